@@ -1,0 +1,50 @@
+/* backend - the machine that makes a pass happen to all: a dozen verbs. The CPU's are in
+   backend_cpu.c, the GPU's in backend_cuda.cu; backend.c chooses one by name. */
+#ifndef RD_BACKEND_H
+#define RD_BACKEND_H
+
+#include "error.h"
+#include "passes.h"
+#include "world.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rd_machine rd_machine; /* a back end's own state */
+
+struct rd_backend {
+    const char *name;
+    bool (*open)(rd_machine **m, int threads, int device, struct rd_error *e);
+    void (*close)(rd_machine *m);
+    const char *(*device)(const rd_machine *m); /* "2 threads", "NVIDIA H200" */
+    int64_t (*memory)(const rd_machine *m);     /* bytes free for alloc, or -1 if not known */
+    void *(*alloc)(rd_machine *m, size_t bytes, struct rd_error *e); /* zeroed; NULL: a sentence */
+    void (*free)(rd_machine *m, void *p);
+    bool (*put)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
+    bool (*get)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
+    bool (*zero)(rd_machine *m, void *p, size_t bytes, struct rd_error *e);
+    /* The pass happens to every item of the world. A fault is kept in the machine until sync. */
+    void (*run)(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
+    /* to[i] = sum of the length counts from[i * length ...], for n sums. */
+    bool (*sum)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                struct rd_error *e);
+    bool (*sync)(rd_machine *m, struct rd_error *e);
+};
+
+/* "cpu", "cuda" or "auto" (the GPU if there is one); NULL with a sentence for what is not there. */
+const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e);
+
+extern const struct rd_backend rd_backend_cpu;
+#ifdef RD_HAS_CUDA
+extern const struct rd_backend rd_backend_cuda;
+int rd_cuda_devices(void); /* how many, 0 without a driver */
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/* error - collects sentences; alone on the ground floor knows stdio. */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether one of the lines of text is the sentence. */
+static bool is_said(const char *text, const char *sentence)
+{
+    const size_t length = strlen(sentence);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, sentence, length) == 0 && (line[length] == '\n' || line[length] == 0))
+            return true;
+    }
+    return false;
+}
+
+static void append(struct rd_error *e, const char *sentence)
+{
+    const size_t old = e->text ? strlen(e->text) : 0;
+    char *const text = realloc(e->text, old + strlen(sentence) + 2);
+    if (!text)
+        return; /* out of memory while saying so: n still tells that something failed */
+    if (old)
+        text[old] = '\n';
+    strcpy(text + old + (old > 0), sentence);
+    e->text = text;
+}
+
+bool rd_fail(struct rd_error *e, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *const sentence = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (sentence) {
+        vsnprintf(sentence, (size_t)length + 1, format, again);
+        if (e->text && is_said(e->text, sentence)) {
+            va_end(again);
+            free(sentence);
+            return false;
+        }
+        if (e->n < RD_ERROR_MOST)
+            append(e, sentence);
+    }
+    va_end(again);
+    free(sentence);
+    e->n++;
+    return false;
+}
+
+void rd_error_free(struct rd_error *e)
+{
+    free(e->text);
+    *e = (struct rd_error){0};
+}

@@ -1,0 +1,50 @@
+/* portable - one source for C and CUDA: which compiler is reading, the function qualifier,
+   and the integer atomics through which a pass may add to what is not its own. */
+#ifndef RD_PORTABLE_H
+#define RD_PORTABLE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define RD_FN static __host__ __device__ inline
+#else
+#define RD_FN static inline
+#endif
+
+/* Adds v to *p and gives what was there before. Integer sums do not depend on their order, so
+   threads may meet here and the bytes stay the same. */
+RD_FN int32_t rd_add_i32(int32_t *p, int32_t v)
+{
+#ifdef __CUDA_ARCH__
+    return atomicAdd(p, v);
+#else
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+RD_FN int64_t rd_add_i64(int64_t *p, int64_t v)
+{
+#ifdef __CUDA_ARCH__
+    return (int64_t)atomicAdd((unsigned long long *)p, (unsigned long long)v);
+#else
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+/* *p becomes the smaller of *p and v. */
+RD_FN void rd_min_i64(int64_t *p, int64_t v)
+{
+#ifdef __CUDA_ARCH__
+    atomicMin((long long *)p, (long long)v);
+#else
+    int64_t seen = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (v < seen &&
+           !__atomic_compare_exchange_n(p, &seen, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* rng - Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011): bits as a pure function of
+   (seed, run, step, purpose, part, item, draw). The list of purposes and the layout of the counter
+   stand here, with their limits; both belong to the law of the program. */
+#ifndef RD_RNG_H
+#define RD_RNG_H
+
+#include "portable.h"
+
+/* What random numbers are for. A number never changes its meaning; new ones go to the end. */
+enum rd_purpose {
+    RD_FOR_START = 1,    /* placing the initial molecules */
+    RD_FOR_EVENT = 2,    /* adding and removing molecules at events */
+    RD_FOR_REACT = 3,    /* reactions of the first half of a step (merged with what is owed) */
+    RD_FOR_REACT_LAST = 4, /* the second half, where something is recorded after it */
+    RD_FOR_STAY = 5,     /* hop: a word a molecule, whether it leaves */
+    RD_FOR_TIE = 6,      /* hop: the low word, when the high one meets the threshold */
+    RD_FOR_WHERE = 7,    /* hop: a call a leaver, where it goes */
+    RD_FOR_MANY = 8,     /* hop: whole groups of molecules */
+    RD_FOR_WALK = 9,     /* hop by hop through irregular places */
+    RD_FOR_FIRST = 10,   /* which wall was met first, when two took one molecule */
+    RD_FOR_ENTER = 11,   /* molecules entering from reservoirs, and their walk */
+    RD_FOR_EXACT = 12    /* the exact solver */
+};
+
+/* Limits of the counter's fields. seed 48 bits and purpose, part 8 bits each make the key;
+   draw 32, item 36, step 32, run 28 bits make the counter. A draw is one call: four words. */
+#define RD_SEED_END (UINT64_C(1) << 48)
+#define RD_RUN_END (INT64_C(1) << 28)
+#define RD_STEP_END (INT64_C(1) << 32)
+#define RD_ITEM_END (INT64_C(1) << 36)
+enum { RD_PART_END = 256 };
+
+/* The words that one purpose has for one item, in order. */
+struct rd_stream {
+    uint32_t key[2];
+    uint32_t counter[4]; /* counter[0] is the next draw */
+    uint32_t word[4];
+    int32_t left; /* words of the last call not yet taken */
+};
+
+RD_FN void rd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
+{
+    uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+    uint32_t k0 = key[0], k1 = key[1];
+    for (int round = 0; round < 10; round++) {
+        const uint64_t a = (uint64_t)0xD2511F53u * c0;
+        const uint64_t b = (uint64_t)0xCD9E8D57u * c2;
+        c0 = (uint32_t)(b >> 32) ^ c1 ^ k0;
+        c1 = (uint32_t)b;
+        c2 = (uint32_t)(a >> 32) ^ c3 ^ k1;
+        c3 = (uint32_t)a;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    out[0] = c0;
+    out[1] = c1;
+    out[2] = c2;
+    out[3] = c3;
+}
+
+RD_FN struct rd_stream rd_stream_of(uint64_t seed, int64_t run, uint32_t step, uint32_t purpose,
+                                    uint32_t part, int64_t item)
+{
+    struct rd_stream s;
+    s.key[0] = (uint32_t)seed;
+    s.key[1] = (uint32_t)(seed >> 32) | purpose << 16 | part << 24;
+    s.counter[0] = 0;
+    s.counter[1] = (uint32_t)item;
+    s.counter[2] = step;
+    s.counter[3] = (uint32_t)run | (uint32_t)(item >> 32) << 28;
+    s.left = 0;
+    return s;
+}
+
+/* Call number draw of the stream, without taking it: words that belong to an indexed thing. */
+RD_FN void rd_stream_call(const struct rd_stream *s, uint32_t draw, uint32_t out[4])
+{
+    const uint32_t counter[4] = {draw, s->counter[1], s->counter[2], s->counter[3]};
+    rd_philox(counter, s->key, out);
+}
+
+RD_FN uint32_t rd_word(struct rd_stream *s)
+{
+    if (s->left == 0) {
+        rd_philox(s->counter, s->key, s->word);
+        s->counter[0]++;
+        s->left = 4;
+    }
+    return s->word[4 - s->left--];
+}
+
+/* Uniform in (0, 1): the middle of one of 2^53 equal parts. Takes two words. */
+RD_FN double rd_uniform(struct rd_stream *s)
+{
+    const uint64_t high = rd_word(s);
+    const uint64_t bits = (high << 32 | rd_word(s)) >> 11;
+    return ((double)bits + 0.5) * (1.0 / 9007199254740992.0);
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* world - all that a pass may see: plain pointers and sizes. It owns nothing, and goes to the
+   GPU by value. Species and reactions stand in canonical order (by name, by text). */
+#ifndef RD_WORLD_H
+#define RD_WORLD_H
+
+#include "law.h"
+#include "portable.h"
+
+/* From this many molecules of a species in a cell on, samplers of whole groups are used instead
+   of a word per molecule. The threshold belongs to the law: another one is other random numbers. */
+enum { RD_FEW = 24 };
+
+/* Faces: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
+enum { RD_N_FACES = 6 };
+
+/* Where a molecule that leaves its place along one axis arrives: shift cells away, or lost. */
+enum { RD_LOST_LOW = INT32_MIN, RD_LOST_HIGH = INT32_MAX };
+struct rd_outcome {
+    uint32_t below; /* taken by words below this, and not below the one before it */
+    int32_t shift;  /* cells, or RD_LOST_LOW, RD_LOST_HIGH */
+};
+
+/* The walk along one axis over a step, from one place: the chance of being elsewhere after it,
+   and where, given that. Outcomes stand likeliest first; the last has below = 2^32 - 1 and takes
+   that word too. */
+struct rd_row {
+    double leave;
+    int32_t first, n;  /* into outcome[] */
+    int32_t lost[2];   /* into when[]: when it is lost low, high; -1 if it cannot be */
+};
+
+/* When a molecule is lost, given that it is: at the m-th jump of the uniformised walk with these
+   chances (cumulative over m = 1, 2, ...). */
+struct rd_when {
+    int32_t first, n; /* into when_below[] */
+};
+
+/* The rows of one species along one axis, for the places lo <= i < hi where it lives: inner
+   places share row first + reach; those nearer to an end than reach have their own. */
+struct rd_track {
+    int32_t lo, hi;
+    int32_t reach; /* 0: one row for all (periodic, or nothing moves) */
+    int32_t first; /* into row[] */
+    int32_t wraps; /* the axis is periodic for it */
+};
+
+/* The 64-bit threshold of leaving a cell, and which axes a leaver moves along: cumulative for
+   x, y, z, xy, xz, yz (the rest: xyz). */
+struct rd_gate {
+    uint64_t leave;
+    uint32_t axes[6];
+    double chance; /* of leaving */
+};
+
+enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK };
+
+/* How one species moves. */
+struct rd_mover {
+    int32_t kind;               /* RD_MOVE_ */
+    int32_t region;             /* bit of the region it is confined to, or -1 */
+    struct rd_track track[3];   /* RD_MOVE_ROWS */
+    struct rd_gate inner;       /* RD_MOVE_ROWS: of a cell with three inner rows */
+    double rate[RD_N_FACES];    /* hops per time towards each face's side, from an inner cell */
+    double pass[RD_N_FACES];    /* the chance that a hop across the box's face is let out: 0
+                                   reflecting, 1 absorbing or reservoir, < 1 partial; -1 wraps */
+    double enter[RD_N_FACES];   /* reservoir: mean molecules entering per time and face cell */
+    double total;               /* sum of rate */
+    double chance;              /* RD_MOVE_WALK: 1 - exp(-total dt), that a hop is tried */
+    uint64_t leave;             /* RD_MOVE_WALK: the same as a 64-bit threshold */
+};
+
+struct rd_reactant {
+    int32_t species, number;
+};
+
+/* One reaction: propensity = rate * product of falling factorials of its reactants, times or by
+   an expression. */
+struct rd_channel {
+    double rate;            /* k V^(1 - order); 1 with RD_LAW_PROPENSITY */
+    int32_t reactant, n_reactants; /* into reactant[] */
+    int32_t change, n_changes;     /* into change[]: net, number may be negative, never 0 */
+    int32_t law, n_law;     /* into law[]; n_law 0: no expression */
+    int32_t law_kind;       /* RD_LAW_ */
+    int32_t region;         /* bit of the region it happens in, or -1 */
+};
+enum { RD_LAW_NONE, RD_LAW_FACTOR, RD_LAW_PROPENSITY };
+
+/* Faults inside a step: counted, and the first cell of each kind kept. */
+enum rd_fault_kind {
+    RD_FAULT_OVERFLOW, /* a count would exceed 2^31 - 1 */
+    RD_FAULT_NEGATIVE, /* a law let a reaction fire without its reactants */
+    RD_FAULT_LAW,      /* a law gave a negative or not a finite number */
+    RD_FAULT_STUCK,    /* more events in one cell and step than random numbers are set aside for */
+    RD_N_FAULTS
+};
+struct rd_fault {
+    int64_t number;
+    int64_t cell; /* the lowest; INT64_MAX while number is 0 */
+    int64_t what; /* the lowest species or reaction */
+};
+
+/* The constant tables a plan makes: T(type, name), with n_name entries. */
+#define RD_TABLES(T)                                                                               \
+    T(struct rd_mover, mover)          /* one a species */                                         \
+    T(struct rd_row, row)                                                                          \
+    T(struct rd_outcome, outcome)                                                                  \
+    T(struct rd_when, when)                                                                        \
+    T(uint32_t, when_below)                                                                        \
+    T(struct rd_channel, channel)      /* one a reaction */                                        \
+    T(struct rd_reactant, reactant)                                                                \
+    T(struct rd_reactant, change)                                                                  \
+    T(struct rd_op, law)                                                                           \
+    T(uint64_t, mask)                  /* one a site: bit r = belongs to region r; or none */      \
+    T(double, jump)                    /* chance that N jumps in a step: cumulative, for when */
+
+/* The state a step changes: S(type, name), with n_name entries. */
+#define RD_STATES(S)                                                                               \
+    S(int32_t, count)     /* [species][cell] */                                                    \
+    S(int32_t, arrive)    /* [species][cell]: on their way in this step; 0 between steps */        \
+    S(int64_t, fired)     /* [stripe][run][reaction] since the start */                            \
+    S(int64_t, lost)      /* [stripe][run][species][face] */                                       \
+    S(int64_t, entered)   /* [stripe][run][species][face] */                                       \
+    S(struct rd_fault, fault) /* [kind] */
+
+struct rd_world {
+    int32_t size[3];
+    double edge[3], origin[3], volume;
+    int64_t n_sites;    /* cells of one run */
+    int64_t n_cells;    /* of all runs: cell = run * n_sites + (z * ny + y) * nx + x */
+    int64_t n_runs;     /* here */
+    int64_t first_run;  /* the number of the first */
+    int32_t n_species, n_reactions;
+    int32_t n_movers;   /* species that move at all */
+    int32_t n_stripes;  /* copies of fired, lost, entered that threads add to, by site */
+    int64_t n_inlets;   /* cells on faces that are a reservoir for some species, over all runs */
+    int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
+
+    uint64_t seed;
+    uint32_t step;      /* number of the step */
+    uint32_t part;      /* number of the movement within the step */
+    uint32_t pass;      /* number of the pass that runs */
+    double time;        /* when laws are evaluated: the middle of the pass' stretch */
+    double dt;          /* how long the pass lasts */
+
+#define RD_TABLE_FIELD(type, name)                                                                 \
+    const type *name;                                                                              \
+    int64_t n_##name;
+#define RD_STATE_FIELD(type, name)                                                                 \
+    type *name;                                                                                    \
+    int64_t n_##name;
+    RD_TABLES(RD_TABLE_FIELD)
+    RD_STATES(RD_STATE_FIELD)
+#undef RD_TABLE_FIELD
+#undef RD_STATE_FIELD
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* config - reads a configuration file; alone knows libconfig. ONE table of keys gives reading,
+   range checks, defaults, `rdsim keys` and docs/keys.md. */
+#ifndef RD_CONFIG_H
+#define RD_CONFIG_H
+
+#include "error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct rd_config rd_config;
+
+/* One setting of the tree: opaque, owned by its rd_config. */
+typedef struct config_setting_t rd_node;
+
+/* One `--set path=value` of the command line: path as in the file (parameters.k, run.runs,
+   species.A.diffusion or species[0].diffusion for an element of a list by name or number). */
+struct rd_set {
+    const char *path, *value;
+};
+
+/* Reads and checks path: syntax, number tokens, unknown keys (nearest known one named), kinds,
+   ranges of literal numbers, missing required keys - all faults at once - and puts in every
+   default. The caller frees with rd_config_free, also after a failure. */
+bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
+                    struct rd_error *e);
+/* The same from text; name stands for the file in messages. */
+bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
+                     int n_set, struct rd_error *e);
+void rd_config_free(rd_config *c);
+
+const char *rd_config_name(const rd_config *c); /* the file's name */
+const char *rd_config_text(const rd_config *c); /* as it was read, before --set */
+/* Every key's value after defaults and --set, as a configuration; the caller frees. */
+char *rd_config_effective(const rd_config *c);
+
+/* Walking the checked tree. */
+const rd_node *rd_config_root(const rd_config *c);
+const rd_node *rd_node_member(const rd_node *group, const char *name); /* NULL if absent */
+const rd_node *rd_node_at(const rd_node *list, int i);
+int rd_node_length(const rd_node *n);       /* members of a group, elements of a list, else 0 */
+const char *rd_node_name(const rd_node *n); /* NULL for elements of lists */
+bool rd_node_is_group(const rd_node *n);
+bool rd_node_is_list(const rd_node *n);  /* a list or an array */
+bool rd_node_is_text(const rd_node *n);  /* a string: a word or an expression */
+bool rd_node_is_number(const rd_node *n); /* integer or float */
+double rd_node_number(const rd_node *n);
+int64_t rd_node_integer(const rd_node *n);
+bool rd_node_bool(const rd_node *n);
+const char *rd_node_text(const rd_node *n); /* NULL if not a text */
+/* "file.cfg:12", or "--set run.runs=3"; lives as long as the configuration. */
+const char *rd_node_place(const rd_config *c, const rd_node *n);
+
+/* The table of keys as a Markdown page (docs/keys.md), or as plain text for a terminal. */
+void rd_config_keys(FILE *out, bool markdown);
+
+/* The one of n words nearest to word by edit distance, or NULL if none is near; word(i) gives
+   the i-th. For "did you mean ...?". */
+const char *rd_nearest(const char *word, int n, const char *(*name)(const void *list, int i),
+                       const void *list);
+
+#endif

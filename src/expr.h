@@ -1,0 +1,50 @@
+/* expr - text to a compiled expression. Knows the grammar; law.h knows what operations mean. */
+#ifndef RD_EXPR_H
+#define RD_EXPR_H
+
+#include "error.h"
+#include "law.h"
+
+/* What an expression looks at, as bits. */
+enum {
+    RD_USES_PARAMETERS = 1,
+    RD_USES_SPACE = 2,   /* x y z */
+    RD_USES_TIME = 4,    /* t */
+    RD_USES_COUNTS = 8,  /* A, or [A] = A / volume */
+    RD_USES_VOLUME = 16, /* volume of a cell */
+};
+
+/* Zero-initialised is the constant 0. */
+struct rd_expr {
+    struct rd_op *op; /* owned */
+    int32_t n;
+    unsigned uses; /* RD_USES_ bits */
+    char *text;    /* owned: as the user wrote it (numbers: shortest form that reads back) */
+};
+
+/* The names an expression may use, and which kinds of them are allowed where it stands. */
+struct rd_scope {
+    int n_parameters;
+    char *const *parameter;
+    int n_species;
+    char *const *species;
+    unsigned allowed; /* RD_USES_ bits */
+};
+
+/* Compiles text. A fault is told with place ("file:line: reaction 'A -> B', rate"), the text and
+   a caret's column, and what would be right. */
+bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope *scope,
+                     const char *place, struct rd_error *e);
+
+/* The constant v as an expression. */
+bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e);
+
+/* A deep copy with the values of the parameters put in, species s renumbered to species[s]
+   (species may be NULL: no change) and constant parts computed. */
+bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *parameter,
+                  const int32_t *species, struct rd_error *e);
+
+double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at);
+void rd_expr_free(struct rd_expr *x);
+
+#endif

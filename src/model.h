@@ -1,0 +1,171 @@
+/* model - what was asked: the configuration as the science sees it, names resolved, expressions
+   compiled, nothing derived yet. Its check tells all faults at once. Species and reactions stand
+   in the file's order here; plan.c brings them into the canonical one. */
+#ifndef RD_MODEL_H
+#define RD_MODEL_H
+
+#include "config.h"
+#include "error.h"
+#include "expr.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
+
+/* Faces of the box: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
+enum { RD_FACES = 6 };
+
+enum rd_wall_kind { RD_WALL_REFLECT, RD_WALL_PERIODIC, RD_WALL_ABSORB, RD_WALL_RESERVOIR };
+
+/* What a face does to a species. */
+struct rd_wall {
+    enum rd_wall_kind kind;
+    struct rd_expr chance; /* absorb: the chance that an attempt to cross succeeds (default 1) */
+    struct rd_expr mean;   /* reservoir: mean molecules in a cell's volume beyond the face */
+};
+
+struct rd_grid {
+    int dim;            /* how many numbers `cells` had */
+    int32_t size[3];    /* 1 beyond dim */
+    double edge[3];     /* 1 beyond dim, so that a plane's cells have "volume" hx hy */
+    double origin[3];   /* coordinates of the box's low corner */
+    int64_t n_sites;
+    double volume;      /* of a cell */
+};
+
+enum rd_shape { RD_SHAPE_BOX, RD_SHAPE_SPHERE, RD_SHAPE_CYLINDER, RD_SHAPE_CAPSULE };
+
+/* A named set of cells: those whose centres lie in the shape. */
+struct rd_region {
+    char *name;
+    enum rd_shape shape;
+    double from[3], to[3]; /* box: corners (a point p is inside if from <= p < to, and p = L too
+                              where to is the box's end); cylinder, capsule: ends of the axis;
+                              sphere: centre in from */
+    double radius;
+    char *place;
+};
+
+struct rd_species {
+    char *name;
+    struct rd_expr diffusion[3]; /* per axis, length^2/time; functions of parameters only */
+    struct rd_expr drift[3];     /* per axis, length/time; likewise */
+    struct rd_wall wall[RD_FACES];
+    int region; /* where it lives: index into region, or -1: everywhere */
+    char *place;
+};
+
+struct rd_term {
+    int32_t species; /* index into species */
+    int32_t number;  /* how many of them */
+};
+
+struct rd_reaction {
+    char *equation; /* as written, blanks normalised: "A + B -> 2 A" */
+    struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
+    int n_reactants, n_products;
+    struct rd_expr rate; /* mass action: may use t, x, y, z, counts too */
+    struct rd_expr law;  /* the propensity of a cell, if has_law */
+    bool has_law;
+    int region; /* where it happens, or -1 */
+    char *place;
+};
+
+enum rd_amount_kind {
+    RD_AMOUNT_COUNT,   /* so many molecules over the whole place, each put at random */
+    RD_AMOUNT_DENSITY, /* mean molecules per volume */
+    RD_AMOUNT_VALUE,   /* mean molecules per cell */
+    RD_AMOUNT_FROM     /* a snapshot of an earlier result */
+};
+
+enum rd_spread {
+    RD_SPREAD_DEFAULT, /* count: random; density, value: even */
+    RD_SPREAD_RANDOM,  /* count: each molecule in a cell drawn uniformly */
+    RD_SPREAD_EVEN,    /* the integer part, and the rest by chance so that the mean is right */
+    RD_SPREAD_POISSON  /* density, value: a Poisson number of that mean */
+};
+
+/* An entry of `initial`, or what an event adds or removes. */
+struct rd_amount {
+    enum rd_amount_kind kind;
+    enum rd_spread spread;
+    int species;         /* -1 with FROM: every species of that name there */
+    struct rd_expr much; /* count, density or value; density and value may use x y z volume */
+    int region;          /* -1: wherever the species lives */
+    bool is_at;          /* in the one cell below */
+    int32_t cell[3];
+    char *file;     /* FROM: path of an earlier result */
+    double at_time; /* FROM */
+    bool has_at_time; /* FROM: else its last snapshot */
+    char *place;
+};
+
+struct rd_setting {
+    int parameter; /* index into parameter */
+    struct rd_expr value; /* of parameters and t */
+};
+
+/* At one time, or every so often. In the order: set, remove, add. */
+struct rd_event {
+    double time;  /* the first time */
+    double every; /* 0: only once */
+    double until; /* no later than this (the end by default) */
+    struct rd_setting *set;
+    int n_set;
+    struct rd_amount *add, *remove;
+    int n_add, n_remove;
+    char *place;
+};
+
+enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS };
+enum rd_solver { RD_SOLVER_SPLIT, RD_SOLVER_EXACT };
+enum rd_splitting { RD_SPLITTING_STRANG, RD_SPLITTING_LIE };
+
+struct rd_model {
+    char *title;
+    struct rd_grid grid;
+
+    int n_parameters;
+    char **parameter;    /* names */
+    double *value;       /* their values at the start */
+
+    struct rd_region *region;
+    int n_regions;
+    struct rd_species *species;
+    int n_species;
+    struct rd_reaction *reaction;
+    int n_reactions;
+    struct rd_amount *initial;
+    int n_initial;
+    struct rd_event *event;
+    int n_events;
+
+    double end;  /* time */
+    double step; /* longest step asked for, or 0: auto */
+
+    double *output; /* times at which to record, rising, 0 and the end included by default */
+    int64_t n_outputs;
+    char *file;     /* where the result goes */
+    enum rd_keep keep;
+    int compression; /* 0..9 */
+    char *length_unit, *time_unit; /* "" unless `units` is given */
+
+    uint64_t seed;      /* < 2^48 */
+    int64_t first_run;
+    int64_t n_runs;
+    enum rd_solver solver;
+    enum rd_splitting splitting;
+
+    struct rd_error warnings; /* sentences that do not stop a run */
+};
+
+/* Reads what a checked configuration asks for; every fault is told, with its place. */
+bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
+void rd_model_free(struct rd_model *m);
+
+/* Names and kinds for an expression of this model. */
+struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
+int rd_model_find_species(const struct rd_model *m, const char *name); /* -1 if not there */
+
+#endif

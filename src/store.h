@@ -1,0 +1,64 @@
+/* store - the result file; alone knows HDF5. Writes segments that are closed, synced and renamed
+   under a small master of virtual data sets, and joins them into one file at the end; reads
+   snapshots of earlier results. docs/output.md describes what is in it. */
+#ifndef RD_STORE_H
+#define RD_STORE_H
+
+#include "error.h"
+#include "model.h"
+
+#include <stdio.h>
+
+typedef struct rd_store rd_store;
+
+/* A number or a text that was derived, for /model/derived and /provenance. */
+struct rd_fact {
+    const char *name;
+    const char *text; /* NULL: it is the number */
+    double number;
+};
+
+/* What is told about a run beside its data. Nothing in it changes the data. */
+struct rd_record_of {
+    const struct rd_model *model;
+    const char *config_name, *config_text, *effective; /* rd_config_... */
+    const struct rd_fact *derived; /* step, what limits it, chances, ... */
+    int n_derived;
+    const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
+    int n_provenance;
+    bool has_entered; /* there are reservoirs: write /injected */
+    bool has_counts;  /* snapshots carry counts (needed for keep = all and cell statistics) */
+};
+
+/* The state at one output time; species and reactions in the file's order. */
+struct rd_snapshot {
+    double time;
+    const int32_t *counts;  /* [run][species][z][y][x]; NULL unless has_counts */
+    const int64_t *totals;  /* [run][species] */
+    const int64_t *fired;   /* [run][reaction] since the start */
+    const int64_t *lost;    /* [run][species][face]: taken by each wall since the start */
+    const int64_t *entered; /* [run][species][face]; NULL unless has_entered */
+};
+
+/* Refuses to begin where path exists and force is false, or its directory cannot be written;
+   changes nothing that exists until data replace it. */
+bool rd_store_open(rd_store **s, const char *path, bool force, const struct rd_record_of *r,
+                   struct rd_error *e);
+/* After a failure (disk full, ...) nothing more is written; what was written stays readable. */
+bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e);
+/* Joins the segments. state is "complete", "interrupted" or "failed"; fact are facts known only
+   at the end (wall time per pass ...). Frees s in any case. */
+bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
+                    struct rd_error *e);
+
+/* Counts of run number `run` (of the only run, if the file has one) at the snapshot of time
+   at_time (the last, if NAN): for each of n_species names an array of n_sites counts in
+   count[s], or all -1 where the file has no such species. The file's grid must have the size. */
+bool rd_store_read(const char *path, double at_time, int64_t run, const int32_t size[3],
+                   int n_species, char *const *species, int32_t *const *count, const char *place,
+                   struct rd_error *e);
+
+/* `rdsim info FILE`. */
+bool rd_store_info(const char *path, FILE *out, struct rd_error *e);
+
+#endif
