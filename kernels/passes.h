@@ -4,10 +4,10 @@
 #define RD_PASSES_H
 
 #define RD_PASSES(P)                                                                               \
-    P(REACT, rd_react, n_cells)                                                                    \
-    P(HOP, rd_hop, n_cells)                                                                        \
+    P(REACT, rd_react, n_reacting)                                                                  \
+    P(HOP, rd_hop, n_moving)                                                                        \
     P(ENTER, rd_enter, n_inlets)                                                                   \
-    P(LAND, rd_land, n_cells)
+    P(LAND, rd_land, n_moving)
 
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items) RD_##NUMBER,

@@ -10,8 +10,7 @@
 enum rd_purpose {
     RD_FOR_START = 1,    /* placing the initial molecules */
     RD_FOR_EVENT = 2,    /* adding and removing molecules at events */
-    RD_FOR_REACT = 3,    /* reactions of the first half of a step (merged with what is owed) */
-    RD_FOR_REACT_LAST = 4, /* the second half, where something is recorded after it */
+    RD_FOR_REACT = 3,    /* reactions: part 0 opens a stretch of steps, part 1 follows a movement */
     RD_FOR_STAY = 5,     /* hop: a word a molecule, whether it leaves */
     RD_FOR_TIE = 6,      /* hop: the low word, when the high one meets the threshold */
     RD_FOR_WHERE = 7,    /* hop: a call a leaver, where it goes */

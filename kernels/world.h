@@ -29,9 +29,10 @@ struct rd_row {
     int32_t lost[2];   /* into when[]: when it is lost low, high; -1 if it cannot be */
 };
 
-/* When a molecule is lost, given that it is: at the m-th jump of the uniformised walk with these
-   chances (cumulative over m = 1, 2, ...). */
+/* When a molecule is lost, given that it is: at the m-th jump of the uniformised walk, by
+   thresholds as in rd_outcome for m = 1, 2, ... */
 struct rd_when {
+    double mean;      /* of the number of jumps in the step */
     int32_t first, n; /* into when_below[] */
 };
 
@@ -39,16 +40,17 @@ struct rd_when {
    places share row first + reach; those nearer to an end than reach have their own. */
 struct rd_track {
     int32_t lo, hi;
-    int32_t reach; /* 0: one row for all (periodic, or nothing moves) */
+    int32_t reach; /* 0: one row for all (periodic, or nothing moves); hi - lo: each its own */
     int32_t first; /* into row[] */
     int32_t wraps; /* the axis is periodic for it */
 };
 
 /* The 64-bit threshold of leaving a cell, and which axes a leaver moves along: cumulative for
-   x, y, z, xy, xz, yz (the rest: xyz). */
+   x, y, z, xy, xz, yz, xyz. Words above all thresholds go to the last that is possible. */
 struct rd_gate {
     uint64_t leave;
-    uint32_t axes[6];
+    uint32_t axes[7];
+    int32_t last;
     double chance; /* of leaving */
 };
 
@@ -90,7 +92,7 @@ enum rd_fault_kind {
     RD_FAULT_OVERFLOW, /* a count would exceed 2^31 - 1 */
     RD_FAULT_NEGATIVE, /* a law let a reaction fire without its reactants */
     RD_FAULT_LAW,      /* a law gave a negative or not a finite number */
-    RD_FAULT_STUCK,    /* more events in one cell and step than random numbers are set aside for */
+    RD_FAULT_STUCK,    /* more draws in one cell and step than are set aside for it */
     RD_N_FAULTS
 };
 struct rd_fault {
@@ -110,8 +112,7 @@ struct rd_fault {
     T(struct rd_reactant, reactant)                                                                \
     T(struct rd_reactant, change)                                                                  \
     T(struct rd_op, law)                                                                           \
-    T(uint64_t, mask)                  /* one a site: bit r = belongs to region r; or none */      \
-    T(double, jump)                    /* chance that N jumps in a step: cumulative, for when */
+    T(uint64_t, mask)                  /* one a site: bit r = belongs to region r; or none */
 
 /* The state a step changes: S(type, name), with n_name entries. */
 #define RD_STATES(S)                                                                               \
@@ -130,15 +131,16 @@ struct rd_world {
     int64_t n_runs;     /* here */
     int64_t first_run;  /* the number of the first */
     int32_t n_species, n_reactions;
-    int32_t n_movers;   /* species that move at all */
     int32_t n_stripes;  /* copies of fired, lost, entered that threads add to, by site */
+    int32_t stripe_shift; /* stripe = site >> stripe_shift */
+    int64_t n_reacting; /* cells in which there are reactions: all or none */
+    int64_t n_moving;   /* cells in which something moves: all or none */
     int64_t n_inlets;   /* cells on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 
     uint64_t seed;
     uint32_t step;      /* number of the step */
-    uint32_t part;      /* number of the movement within the step */
-    uint32_t pass;      /* number of the pass that runs */
+    uint32_t part;      /* tells passes of the same kind within a step apart */
     double time;        /* when laws are evaluated: the middle of the pass' stretch */
     double dt;          /* how long the pass lasts */
 

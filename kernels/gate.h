@@ -1,0 +1,45 @@
+/* gate - whether a molecule leaves its cell in a step, and along which axes, from its chances of
+   leaving its place along each axis: independent walks, so that the chances multiply. */
+#ifndef RD_GATE_H
+#define RD_GATE_H
+
+#include "world.h"
+
+enum { RD_N_MOVES = 7 };
+
+/* The axes of the k-th way to leave, as bits: x, y, z, xy, xz, yz, xyz. */
+RD_FN uint32_t rd_gate_axes(int k)
+{
+    return (uint32_t)(0x7653421u >> 4 * k & 7u);
+}
+
+/* A chance as a threshold for a random 64-bit number. */
+RD_FN uint64_t rd_threshold(double chance)
+{
+    return chance >= 1.0 ? UINT64_MAX : (uint64_t)(chance * 18446744073709551616.0);
+}
+
+/* q[axis]: the chance of being elsewhere along the axis after the step. The sum is taken so that
+   nothing cancels when all are small. */
+RD_FN struct rd_gate rd_gate_of(const double q[3])
+{
+    struct rd_gate g;
+    g.chance = q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
+    g.leave = rd_threshold(g.chance);
+    g.last = 0;
+    double sum = 0.0;
+    for (int k = 0; k < RD_N_MOVES; k++) {
+        const uint32_t bits = rd_gate_axes(k);
+        double chance = 1.0;
+        for (int axis = 0; axis < 3; axis++)
+            chance *= bits >> axis & 1 ? q[axis] : 1.0 - q[axis];
+        sum += chance;
+        const double share = g.chance > 0.0 ? sum / g.chance : 0.0;
+        g.axes[k] = share >= 1.0 ? UINT32_MAX : (uint32_t)(share * 4294967296.0);
+        if (chance > 0.0)
+            g.last = k;
+    }
+    return g;
+}
+
+#endif

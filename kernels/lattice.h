@@ -1,0 +1,65 @@
+/* lattice - cell numbers and places: cell = ((run * nz + z) * ny + y) * nx + x. Nothing crosses
+   between runs. */
+#ifndef RD_LATTICE_H
+#define RD_LATTICE_H
+
+#include "world.h"
+
+/* A cell taken apart. */
+struct rd_place {
+    int64_t cell, run, site; /* run is the number of the run here, from 0 */
+    int32_t at[3];
+};
+
+RD_FN int64_t rd_site_number(const struct rd_world *w, const int32_t at[3])
+{
+    return ((int64_t)at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
+}
+
+RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t cell)
+{
+    struct rd_place p;
+    p.cell = cell;
+    p.run = w->n_runs == 1 ? 0 : cell / w->n_sites;
+    p.site = cell - p.run * w->n_sites;
+    if (w->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
+        const uint32_t row = (uint32_t)p.site / (uint32_t)w->size[0];
+        p.at[0] = (int32_t)((uint32_t)p.site - row * (uint32_t)w->size[0]);
+        p.at[2] = (int32_t)(row / (uint32_t)w->size[1]);
+        p.at[1] = (int32_t)(row - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
+    } else {
+        const int64_t row = p.site / w->size[0];
+        p.at[0] = (int32_t)(p.site - row * w->size[0]);
+        p.at[2] = (int32_t)(row / w->size[1]);
+        p.at[1] = (int32_t)(row - (int64_t)p.at[2] * w->size[1]);
+    }
+    return p;
+}
+
+/* The coordinate of the centre of cell i along the axis. */
+RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
+{
+    return w->origin[axis] + ((double)i + 0.5) * w->edge[axis];
+}
+
+/* Whether the site belongs to the region (-1: everywhere). */
+RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
+{
+    return region < 0 || (w->mask[site] >> region & 1) != 0;
+}
+
+/* Where sums over runs are kept for the site: (stripe, run), so that threads seldom meet. */
+RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
+{
+    return (site >> w->stripe_shift) * w->n_runs + run;
+}
+
+/* A fault is counted; the lowest cell and the lowest species or reaction are kept. */
+RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t what)
+{
+    rd_add_i64(&w->fault[kind].number, 1);
+    rd_min_i64(&w->fault[kind].cell, cell);
+    rd_min_i64(&w->fault[kind].what, what);
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* walk - one molecule hops from cell to cell through what remains of the step: the master
+   equation's own continuous-time walk, exact wherever rates do not change within the step.
+   For molecules in irregular places and those that enter from a reservoir. */
+#ifndef RD_WALK_H
+#define RD_WALK_H
+
+#include "draw.h"
+#include "lattice.h"
+
+/* Molecules of species s on their way to the cell; they are counted there by rd_land. */
+RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t cell, int32_t n)
+{
+    const int32_t old = rd_add_i32(&w->arrive[s * w->n_cells + cell], n);
+    if (n >= 65536 && old > INT32_MAX - n) /* many small arrivals are caught by rd_land */
+        rd_fault_at(w, RD_FAULT_OVERFLOW, cell, s);
+}
+
+/* The face takes n molecules of species s that were at p. */
+RD_FN void rd_lose(const struct rd_world *w, int32_t s, const struct rd_place *p, int face,
+                   int64_t n)
+{
+    const int64_t sums = rd_sums_of(w, p->run, p->site);
+    rd_add_i64(&w->lost[(sums * w->n_species + s) * RD_N_FACES + face], n);
+}
+
+/* Which face's side the next hop goes to, in proportion to the rates. */
+RD_FN int rd_direction(const struct rd_mover *m, double u)
+{
+    double aim = u * m->total;
+    int face = 0;
+    for (int next = 0; next < RD_N_FACES; next++) {
+        if (m->rate[next] <= 0.0)
+            continue;
+        face = next;
+        if (aim < m->rate[next])
+            break;
+        aim -= m->rate[next];
+    }
+    return face;
+}
+
+/* One hop of species s towards the face from `at`, which follows; false if a wall took it. */
+RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int face,
+                       int32_t at[3], struct rd_stream *s)
+{
+    const int axis = face / 2;
+    int32_t to = at[axis] + (face % 2 ? 1 : -1);
+    if (to < 0 || to >= w->size[axis]) {
+        if (m->pass[face] >= 0.0)
+            return !(m->pass[face] >= 1.0 ||
+                     (m->pass[face] > 0.0 && rd_uniform(s) < m->pass[face]));
+        to = to < 0 ? w->size[axis] - 1 : 0;
+    }
+    const int32_t from = at[axis];
+    at[axis] = to;
+    if (!rd_is_in(w, m->region, rd_site_number(w, at)))
+        at[axis] = from;
+    return true;
+}
+
+/* A molecule of species s hops from p through the time left, until it arrives or is lost. */
+RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
+                   struct rd_stream *stream)
+{
+    const struct rd_mover *const m = &w->mover[s];
+    int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
+    for (;;) {
+        if (stream->counter[0] > UINT32_MAX - 8) {
+            rd_fault_at(w, RD_FAULT_STUCK, p->cell, s);
+            break;
+        }
+        left -= rd_exponential(stream) / m->total;
+        if (!(left > 0.0))
+            break;
+        const int face = rd_direction(m, rd_uniform(stream));
+        if (!rd_hop_once(w, m, face, at, stream)) {
+            rd_lose(w, s, p, face, 1);
+            return;
+        }
+    }
+    rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
+}
+
+#endif
