@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
+enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
 
 /* Faces of the box: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_FACES = 6 };
@@ -92,6 +92,7 @@ struct rd_amount {
     enum rd_spread spread;
     int species;         /* -1 with FROM: every species of that name there */
     struct rd_expr much; /* count, density or value; density and value may use x y z volume */
+    bool all;            /* an event removes: every molecule of the place, whatever `much` is */
     int region;          /* -1: wherever the species lives */
     bool is_at;          /* in the one cell below */
     int32_t cell[3];
@@ -134,6 +135,7 @@ struct rd_model {
     int n_regions;
     struct rd_species *species;
     int n_species;
+    char **species_name; /* the names again, borrowed, as expressions want them */
     struct rd_reaction *reaction;
     int n_reactions;
     struct rd_amount *initial;
