@@ -12,7 +12,7 @@ enum { RD_LAW_DEPTH = 32 };
 /* One instruction of the postfix program: what, of which, and its constant. */
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
-    int32_t index; /* which parameter, species, or how far to jump */
+    int32_t index; /* which parameter, species, or how many operations a jump leaves out */
     double value;  /* RD_OP_CONSTANT */
 };
 
@@ -23,3 +23,100 @@ struct rd_scene {
     const int32_t *count;
     int64_t stride;
 };
+
+/* THE OPERATIONS, as O(CODE, result). Leaves put a value on the stack. */
+#define RD_OP_LEAVES(O)                                                                            \
+    O(CONSTANT, o->value)                                                                          \
+    O(PARAMETER, at->parameter[o->index])                                                          \
+    O(COUNT, at->count[o->index * at->stride])                                                     \
+    O(CONCENTRATION, at->count[o->index * at->stride] / at->volume)                                \
+    O(X, at->x)                                                                                    \
+    O(Y, at->y)                                                                                    \
+    O(Z, at->z)                                                                                    \
+    O(T, at->t)                                                                                    \
+    O(VOLUME, at->volume)
+
+/* These turn the top value a into another. Truth is 1, falsehood 0; all but 0 is true. */
+#define RD_OP_UNARY(O)                                                                             \
+    O(NEGATE, -a)                                                                                  \
+    O(NOT, a == 0)                                                                                 \
+    O(TRUTH, a != 0)                                                                               \
+    O(ABS, a > 0 ? a : 0 - a)                                                                      \
+    O(EXP, rd_exp(a))                                                                              \
+    O(LOG, rd_log(a))                                                                              \
+    O(LOG10, rd_log10(a))                                                                          \
+    O(SQRT, rd_sqrt(a))                                                                            \
+    O(SIN, rd_sin(a))                                                                              \
+    O(COS, rd_cos(a))                                                                              \
+    O(TANH, rd_tanh(a))                                                                            \
+    O(FLOOR, rd_floor(a))
+
+/* These turn the two top values, a below b, into one. min and max of what is not a number are
+   not a number either, so that no fault is hidden. */
+#define RD_OP_BINARY(O)                                                                            \
+    O(ADD, a + b)                                                                                  \
+    O(SUBTRACT, a - b)                                                                             \
+    O(MULTIPLY, (a * b))                                                                           \
+    O(DIVIDE, a / b)                                                                               \
+    O(POWER, rd_pow(a, b))                                                                         \
+    O(MIN, a < b ? a : a >= b ? b : a + b)                                                         \
+    O(MAX, a > b ? a : a <= b ? b : a + b)                                                         \
+    O(LESS, a < b)                                                                                 \
+    O(LESS_OR_EQUAL, a <= b)                                                                       \
+    O(MORE, a > b)                                                                                 \
+    O(MORE_OR_EQUAL, a >= b)                                                                       \
+    O(EQUAL, a == b)                                                                               \
+    O(UNEQUAL, a != b)
+
+/* `if` is: condition, UNLESS (takes it; jumps to the other branch if it is 0), one branch, JUMP
+   (over the other), other branch. Jumps only lead forward: every program ends. */
+enum rd_op_code {
+#define RD_OP_CODE(CODE, result) RD_OP_##CODE,
+    RD_OP_LEAVES(RD_OP_CODE) RD_OP_UNARY(RD_OP_CODE) RD_OP_BINARY(RD_OP_CODE) RD_OP_UNLESS,
+    RD_OP_JUMP
+#undef RD_OP_CODE
+};
+
+/* The value of a program as rd_expr_compile and rd_expr_bind make them; 0 for an empty one. */
+RD_FN double rd_law(const struct rd_op *op, int32_t n, const struct rd_scene *at)
+{
+    double stack[RD_LAW_DEPTH];
+    double *below = stack; /* the top value has a register; the others end before this */
+    double a = 0, b;
+    for (const struct rd_op *o = op, *const end = op + n; o < end; o++) {
+        switch (o->code) {
+#define RD_OP_CASE_LEAF(CODE, result)                                                              \
+    case RD_OP_##CODE:                                                                             \
+        *below++ = a;                                                                              \
+        a = (result);                                                                              \
+        break;
+#define RD_OP_CASE_UNARY(CODE, result)                                                             \
+    case RD_OP_##CODE:                                                                             \
+        a = (result);                                                                              \
+        break;
+#define RD_OP_CASE_BINARY(CODE, result)                                                            \
+    case RD_OP_##CODE:                                                                             \
+        b = a;                                                                                     \
+        a = *--below;                                                                              \
+        a = (result);                                                                              \
+        break;
+            RD_OP_LEAVES(RD_OP_CASE_LEAF)
+            RD_OP_UNARY(RD_OP_CASE_UNARY)
+            RD_OP_BINARY(RD_OP_CASE_BINARY)
+#undef RD_OP_CASE_LEAF
+#undef RD_OP_CASE_UNARY
+#undef RD_OP_CASE_BINARY
+        case RD_OP_UNLESS:
+            o += a != 0 ? 0 : o->index;
+            a = *--below;
+            break;
+        case RD_OP_JUMP:
+            o += o->index;
+            a = *--below;
+            break;
+        }
+    }
+    return a;
+}
+
+#endif
