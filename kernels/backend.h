@@ -19,7 +19,8 @@ struct rd_backend {
     const char *name;
     bool (*open)(rd_machine **m, int threads, int device, struct rd_error *e);
     void (*close)(rd_machine *m);
-    const char *(*device)(const rd_machine *m); /* "2 threads", "NVIDIA H200" */
+    const char *(*device)(const rd_machine *m); /* "CPU", "NVIDIA H200" */
+    int (*threads)(const rd_machine *m);        /* of the host that the passes use */
     int64_t (*memory)(const rd_machine *m);     /* bytes free for alloc, or -1 if not known */
     void *(*alloc)(rd_machine *m, size_t bytes, struct rd_error *e); /* zeroed; NULL: a sentence */
     void (*free)(rd_machine *m, void *p);

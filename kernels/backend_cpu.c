@@ -1,0 +1,161 @@
+/* backend_cpu - host memory and loops over threads; alone knows OpenMP. */
+#define _POSIX_C_SOURCE 200809L
+#include "backend.h"
+#include "bodies.h"
+
+#include <fcntl.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct rd_machine {
+    int threads;
+};
+
+static bool cpu_open(rd_machine **m, int threads, int device, struct rd_error *e)
+{
+    (void)device;
+    *m = calloc(1, sizeof **m);
+    if (!*m)
+        return rd_fail(e, "out of memory for the back end");
+    (*m)->threads = threads > 0 ? threads : omp_get_num_procs();
+    return true;
+}
+
+static void cpu_close(rd_machine *m)
+{
+    free(m);
+}
+
+static const char *cpu_device(const rd_machine *m)
+{
+    (void)m;
+    return "CPU";
+}
+
+static int cpu_threads(const rd_machine *m)
+{
+    return m->threads;
+}
+
+/* The number after the word in a small file of the kernel; -1 if it is not there. */
+static int64_t number_in(const char *path, const char *word)
+{
+    char text[4096];
+    const int file = open(path, O_RDONLY);
+    if (file < 0)
+        return -1;
+    const ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    if (length <= 0)
+        return -1;
+    text[length] = 0;
+    const char *at = strstr(text, word);
+    if (!at)
+        return -1;
+    at += strlen(word);
+    char *end;
+    const int64_t number = strtoll(at, &end, 10);
+    return end == at ? -1 : number;
+}
+
+/* What the machine has free, or the container may still take, whichever is less. */
+static int64_t cpu_memory(const rd_machine *m)
+{
+    (void)m;
+    int64_t free_bytes = number_in("/proc/meminfo", "MemAvailable:");
+    if (free_bytes > 0)
+        free_bytes *= 1024;
+    const int64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
+    const int64_t taken = number_in("/sys/fs/cgroup/memory.current", "");
+    if (limit > 0 && taken >= 0 && (free_bytes < 0 || limit - taken < free_bytes))
+        free_bytes = limit > taken ? limit - taken : 0;
+    return free_bytes;
+}
+
+static void *cpu_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    void *const p = calloc(bytes > 0 ? bytes : 1, 1);
+    if (!p)
+        rd_fail(e, "out of memory: %.3g GB more were asked for", (double)bytes / 1e9);
+    return p;
+}
+
+static void cpu_free(rd_machine *m, void *p)
+{
+    (void)m;
+    free(p);
+}
+
+static bool cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    (void)e;
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return true;
+}
+
+static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    (void)e;
+    memset(p, 0, bytes);
+    return true;
+}
+
+/* Cells may take very different times, so that threads take them in small portions. */
+#define CPU_LOOP(NUMBER, function, items)                                                          \
+    case RD_##NUMBER:                                                                              \
+        _Pragma("omp parallel for schedule(dynamic, 512) num_threads(m->threads)")                 \
+        for (int64_t i = 0; i < w->items; i++)                                                     \
+            function(w, i);                                                                        \
+        break;
+
+static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+        RD_PASSES(CPU_LOOP)
+    case RD_N_PASSES:
+        break;
+    }
+}
+
+static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                    struct rd_error *e)
+{
+    (void)e;
+#pragma omp parallel for schedule(static) num_threads(m->threads)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t sum = 0;
+        for (int64_t k = 0; k < length; k++)
+            sum += from[i * length + k];
+        to[i] = sum;
+    }
+    return true;
+}
+
+static bool cpu_sync(rd_machine *m, struct rd_error *e)
+{
+    (void)m;
+    (void)e;
+    return true;
+}
+
+const struct rd_backend rd_backend_cpu = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .device = cpu_device,
+    .threads = cpu_threads,
+    .memory = cpu_memory,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .put = cpu_copy,
+    .get = cpu_copy,
+    .zero = cpu_zero,
+    .run = cpu_run,
+    .sum = cpu_sum,
+    .sync = cpu_sync,
+};

@@ -1,0 +1,285 @@
+/* hop - one cell: how many of its molecules leave in a step, and where they go. With the exact
+   chances of the walk after the step (src/rows.c): no error for any step length. Molecules of a
+   cell stand in canonical order (species by name, then number); each takes one word to stay or
+   leave, and a leaver one call more; RD_FEW or more of a kind are drawn as groups. */
+#ifndef RD_HOP_H
+#define RD_HOP_H
+
+#include "draw.h"
+#include "first.h"
+#include "gate.h"
+#include "lattice.h"
+#include "walk.h"
+
+/* What is at hand while the molecules of one cell are sent. */
+struct rd_hopper {
+    const struct rd_world *w;
+    struct rd_place p;
+    struct rd_stream stay, where, many, walk, first;
+    uint32_t n_asked; /* molecules that took a word to stay or leave */
+
+    int32_t species;
+    const struct rd_mover *mover;
+    const struct rd_row *row[3];
+    const struct rd_gate *gate;
+    struct rd_gate own_gate; /* of a cell near an end */
+};
+
+RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_place *p,
+                                     uint32_t purpose)
+{
+    return rd_stream_of(w->seed, w->first_run + p->run, w->step, purpose, w->part, p->site);
+}
+
+/* The row of place i on the track. */
+RD_FN const struct rd_row *rd_row_at(const struct rd_world *w, const struct rd_track *t, int32_t i)
+{
+    const int32_t from_low = i - t->lo, from_high = t->hi - 1 - i;
+    int32_t r = t->reach;
+    if (from_low < t->reach)
+        r = from_low;
+    else if (from_high < t->reach)
+        r = 2 * t->reach - from_high;
+    return &w->row[t->first + r];
+}
+
+/* Where a leaver goes along one axis. */
+RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
+{
+    const struct rd_outcome *o = &w->outcome[row->first];
+    const struct rd_outcome *const last = o + row->n - 1;
+    while (o < last && word >= o->below)
+        o++;
+    return o->shift;
+}
+
+RD_FN bool rd_is_lost(int32_t shift)
+{
+    return shift == RD_LOST_LOW || shift == RD_LOST_HIGH;
+}
+
+/* The face that took a molecule whose walks along several axes were absorbed: the first in time. */
+RD_FN int rd_first_face(struct rd_hopper *h, const int32_t shift[3])
+{
+    double earliest = 2.0;
+    int face = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (!rd_is_lost(shift[axis]))
+            continue;
+        const int high = shift[axis] == RD_LOST_HIGH;
+        const double time = rd_when_lost(h->w, h->row[axis]->lost[high], &h->first);
+        if (time < earliest) {
+            earliest = time;
+            face = 2 * axis + high;
+        }
+    }
+    return face;
+}
+
+/* Place i on a periodic axis, whatever number of turns the walk made. */
+RD_FN int32_t rd_wrap(int32_t i, int32_t size)
+{
+    const int32_t rest = i % size;
+    return rest < 0 ? rest + size : rest;
+}
+
+/* n molecules arrive, each shift[axis] cells away, or are lost. */
+RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
+{
+    int32_t at[3];
+    int n_lost = 0, face = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (rd_is_lost(shift[axis])) {
+            n_lost++;
+            face = 2 * axis + (shift[axis] == RD_LOST_HIGH);
+            continue;
+        }
+        const int32_t to = h->p.at[axis] + shift[axis], size = h->w->size[axis];
+        at[axis] = to < 0 || to >= size ? rd_wrap(to, size) : to;
+    }
+    if (n_lost == 0)
+        rd_arrive(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at),
+                  (int32_t)n);
+    else if (n_lost == 1)
+        rd_lose(h->w, h->species, &h->p, face, n);
+    else
+        for (int64_t k = 0; k < n; k++)
+            rd_lose(h->w, h->species, &h->p, rd_first_face(h, shift), 1);
+}
+
+/* One leaver, by its own four words: along which axes, and how far along each. */
+RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
+{
+    int k = 0;
+    while (k < h->gate->last && word[0] >= h->gate->axes[k])
+        k++;
+    const uint32_t axes = rd_gate_axes(k);
+    int32_t shift[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; axis++)
+        if (axes >> axis & 1)
+            shift[axis] = rd_shift(h->w, h->row[axis], word[1 + axis]);
+    rd_send(h, shift, 1);
+}
+
+/* Of those not yet told apart, how many fall between two thresholds: a binomial number. */
+RD_FN int64_t rd_share(struct rd_hopper *h, int64_t n, uint32_t from, uint32_t below)
+{
+    return rd_binomial(&h->many, n, ((double)below - from) / (4294967296.0 - from));
+}
+
+/* n leavers that all move along the same axes: told apart outcome by outcome, axis by axis. */
+RD_FN void rd_send_group(struct rd_hopper *h, uint32_t axes, int64_t n)
+{
+    struct {
+        int64_t rest;   /* not yet told apart along this axis */
+        uint32_t below; /* the threshold up to which they are */
+        int32_t k;
+    } level[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    int axis_of[3] = {0, 0, 0}, depth = 0;
+    for (int axis = 0; axis < 3; axis++)
+        if (axes >> axis & 1)
+            axis_of[depth++] = axis;
+    int32_t shift[3] = {0, 0, 0};
+    level[0].rest = n;
+    for (int i = 0; i >= 0;) {
+        const int axis = axis_of[i];
+        const struct rd_row *const row = h->row[axis];
+        if (level[i].rest == 0) {
+            i--;
+            continue;
+        }
+        const struct rd_outcome *const o = &h->w->outcome[row->first + level[i].k++];
+        const int64_t share = level[i].k == row->n
+                                  ? level[i].rest
+                                  : rd_share(h, level[i].rest, level[i].below, o->below);
+        level[i].rest -= share;
+        level[i].below = o->below;
+        shift[axis] = o->shift;
+        if (i == depth - 1) {
+            rd_send(h, shift, share);
+        } else if (share > 0) {
+            i++;
+            level[i].rest = share;
+            level[i].below = 0;
+            level[i].k = 0;
+        }
+    }
+}
+
+/* A hop is known to be tried within the step: the first comes at an exponential time cut there. */
+RD_FN void rd_send_walker(struct rd_hopper *h)
+{
+    const struct rd_world *const w = h->w;
+    const struct rd_mover *const m = h->mover;
+    struct rd_place p = h->p;
+    const double first = -rd_log1p(-rd_uniform(&h->walk) * m->chance) / m->total;
+    const int face = rd_direction(m, rd_uniform(&h->walk));
+    if (!rd_hop_once(w, m, face, p.at, &h->walk))
+        rd_lose(w, h->species, &p, face, 1);
+    else
+        rd_walk(w, h->species, &p, w->dt - first, &h->walk);
+}
+
+/* Whether the next molecule leaves: one word, and a second only if the first meets the threshold. */
+RD_FN bool rd_leaves(struct rd_hopper *h, uint64_t threshold)
+{
+    const uint32_t word = rd_word(&h->stay), high = (uint32_t)(threshold >> 32);
+    if (word != high)
+        return word < high;
+    uint32_t low[4];
+    const struct rd_stream tie = rd_hop_stream(h->w, &h->p, RD_FOR_TIE);
+    rd_stream_call(&tie, h->n_asked, low);
+    return low[0] < (uint32_t)threshold;
+}
+
+/* Few of a kind: each on its own. Gives how many left. */
+RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
+{
+    const bool walks = h->mover->kind == RD_MOVE_WALK;
+    const uint64_t threshold = walks ? h->mover->leave : h->gate->leave;
+    int64_t left = 0;
+    for (int64_t k = 0; k < n; k++, h->n_asked++) {
+        if (!rd_leaves(h, threshold))
+            continue;
+        left++;
+        if (walks) {
+            rd_send_walker(h);
+            continue;
+        }
+        uint32_t word[4];
+        rd_stream_call(&h->where, h->n_asked, word);
+        rd_send_one(h, word);
+    }
+    return left;
+}
+
+/* Many of a kind: their number first, then groups by axes. Gives how many left. */
+RD_FN int64_t rd_leave_many(struct rd_hopper *h, int64_t n)
+{
+    const bool walks = h->mover->kind == RD_MOVE_WALK;
+    const int64_t left = rd_binomial(&h->many, n, walks ? h->mover->chance : h->gate->chance);
+    int64_t rest = left;
+    if (walks) {
+        while (rest-- > 0)
+            rd_send_walker(h);
+        return left;
+    }
+    uint32_t below = 0;
+    for (int k = 0; k <= h->gate->last && rest > 0; k++) {
+        const int64_t group =
+            k == h->gate->last ? rest : rd_share(h, rest, below, h->gate->axes[k]);
+        rd_send_group(h, rd_gate_axes(k), group);
+        rest -= group;
+        below = h->gate->axes[k];
+    }
+    return left;
+}
+
+/* Looks up the rows and the gate of the mover in this cell. */
+RD_FN void rd_hopper_aim(struct rd_hopper *h, int32_t species)
+{
+    const struct rd_world *const w = h->w;
+    h->species = species;
+    h->mover = &w->mover[species];
+    if (h->mover->kind != RD_MOVE_ROWS)
+        return;
+    bool is_inner = true;
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_track *const t = &h->mover->track[axis];
+        h->row[axis] = rd_row_at(w, t, h->p.at[axis]);
+        is_inner = is_inner && h->row[axis] == &w->row[t->first + t->reach];
+    }
+    h->gate = &h->mover->inner;
+    if (is_inner)
+        return;
+    const double q[3] = {h->row[0]->leave, h->row[1]->leave, h->row[2]->leave};
+    h->own_gate = rd_gate_of(q);
+    h->gate = &h->own_gate;
+}
+
+RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
+{
+    struct rd_hopper h;
+    bool is_open = false;
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const int64_t n = w->count[s * w->n_cells + cell];
+        if (n == 0 || w->mover[s].kind == RD_MOVE_NOT)
+            continue;
+        if (!is_open) {
+            is_open = true;
+            h.w = w;
+            h.p = rd_place_of(w, cell);
+            h.n_asked = 0;
+            h.stay = rd_hop_stream(w, &h.p, RD_FOR_STAY);
+            h.where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
+            h.many = rd_hop_stream(w, &h.p, RD_FOR_MANY);
+            h.walk = rd_hop_stream(w, &h.p, RD_FOR_WALK);
+            h.first = rd_hop_stream(w, &h.p, RD_FOR_FIRST);
+        }
+        rd_hopper_aim(&h, s);
+        const int64_t left = n < RD_FEW ? rd_leave_few(&h, n) : rd_leave_many(&h, n);
+        w->count[s * w->n_cells + cell] -= (int32_t)left;
+    }
+}
+
+#endif
