@@ -287,12 +287,10 @@ RD_FN double rd_pow(double x, double y)
 
 RD_FN double rd_tanh(double x)
 {
-    if (x < 0)
-        return -rd_tanh(-x);
-    if (x > 20)
-        return 1;
-    const double t = rd_expm1(2 * x);
-    return t / (t + 2);
+    const double size = x < 0 ? -x : x;
+    const double t = rd_expm1(2 * size);
+    const double tanh_size = size > 20 ? 1 : t / (t + 2);
+    return x < 0 ? -tanh_size : tanh_size;
 }
 
 /* sin and cos give NaN beyond this: neighbouring doubles are then 0.0002 apart, and what is asked
