@@ -1,0 +1,252 @@
+/* plan - the model in canonical order, with its regions and sizes; rates and chances are made in
+   plan_channels.c and plan_movers.c. */
+#include "plan.h"
+#include "region.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Sums over a run are kept in up to so many copies, if they are not larger than so many numbers. */
+enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
+
+struct named {
+    const char *name;
+    char *owned; /* the same, if it has to be freed */
+    int32_t number;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *const x = a, *const y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool order_species(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    struct named *const list = calloc((size_t)m->n_species, sizeof *list);
+    if (!list)
+        return rd_fail(e, "out of memory for %d species", m->n_species);
+    for (int32_t s = 0; s < m->n_species; s++)
+        list[s] = (struct named){.name = m->species[s].name, .number = s};
+    qsort(list, (size_t)m->n_species, sizeof *list, by_name);
+    for (int32_t s = 0; s < m->n_species; s++) {
+        p->species_of[s] = list[s].number;
+        p->species_at[list[s].number] = s;
+    }
+    free(list);
+    return true;
+}
+
+/* A side of a reaction in canonical order, " 2 #3" for two of the species of that number. */
+static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term *term, int n)
+{
+    for (int32_t s = 0; s < p->model->n_species; s++)
+        for (int i = 0; i < n; i++)
+            if (p->species_at[term[i].species] == s)
+                fprintf(out, " %d #%05d", term[i].number, s);
+}
+
+/* What tells the reaction from others, whatever the order in which it is written. */
+static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    print_side(out, p, r->reactant, r->n_reactants);
+    fprintf(out, " ->");
+    print_side(out, p, r->product, r->n_products);
+    fprintf(out, " | %s %s | %s", r->has_law ? "law" : "rate",
+            r->has_law ? r->law.text : r->rate.text,
+            r->region < 0 ? "" : p->model->region[r->region].name);
+    fclose(out);
+    return text;
+}
+
+static bool order_reactions(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    struct named *const list = calloc((size_t)m->n_reactions + 1, sizeof *list);
+    bool ok = list != NULL;
+    for (int32_t r = 0; ok && r < m->n_reactions; r++) {
+        list[r].owned = reaction_key(p, &m->reaction[r]);
+        list[r].name = list[r].owned;
+        list[r].number = r;
+        ok = list[r].name != NULL;
+    }
+    if (ok)
+        qsort(list, (size_t)m->n_reactions, sizeof *list, by_name);
+    for (int32_t r = 0; list && r < m->n_reactions; r++) {
+        p->reaction_of[r] = list[r].number;
+        free(list[r].owned);
+    }
+    free(list);
+    return ok || rd_fail(e, "out of memory for %d reactions", m->n_reactions);
+}
+
+/* The smallest box around the species' region, and whether the region fills it. */
+static struct rd_home home_of(const struct rd_plan *p, int region)
+{
+    const struct rd_grid *const g = &p->model->grid;
+    struct rd_home home = {.is_box = true};
+    if (region < 0) {
+        memcpy(home.hi, g->size, sizeof home.hi);
+        return home;
+    }
+    memcpy(home.lo, g->size, sizeof home.lo);
+    int64_t n = 0, site = 0;
+    int32_t at[3];
+    for (at[2] = 0; at[2] < g->size[2]; at[2]++)
+        for (at[1] = 0; at[1] < g->size[1]; at[1]++)
+            for (at[0] = 0; at[0] < g->size[0]; at[0]++, site++) {
+                if (!(p->mask[site] >> region & 1))
+                    continue;
+                n++;
+                for (int axis = 0; axis < 3; axis++) {
+                    home.lo[axis] = at[axis] < home.lo[axis] ? at[axis] : home.lo[axis];
+                    home.hi[axis] = at[axis] >= home.hi[axis] ? at[axis] + 1 : home.hi[axis];
+                }
+            }
+    int64_t room = 1;
+    for (int axis = 0; axis < 3; axis++)
+        room *= home.hi[axis] - home.lo[axis];
+    home.is_box = n == room;
+    return home;
+}
+
+/* Which faces are reservoirs for some species, and how many cells they have. */
+static void count_inlets(struct rd_plan *p)
+{
+    struct rd_world *const w = &p->world;
+    for (int face = 0; face < RD_FACES; face++) {
+        bool is_inlet = false;
+        for (int s = 0; s < p->model->n_species; s++) {
+            const enum rd_wall_kind kind = p->model->species[s].wall[face].kind;
+            is_inlet = is_inlet || kind == RD_WALL_RESERVOIR;
+            p->has_lost = p->has_lost || kind == RD_WALL_RESERVOIR || kind == RD_WALL_ABSORB;
+        }
+        w->inlet[face] = is_inlet ? w->n_sites / w->size[face / 2] : 0;
+        w->n_inlets += w->inlet[face] * w->n_runs;
+    }
+    p->has_entered = w->n_inlets > 0;
+}
+
+static void size_world(struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    struct rd_world *const w = &p->world;
+    memcpy(w->size, m->grid.size, sizeof w->size);
+    memcpy(w->edge, m->grid.edge, sizeof w->edge);
+    memcpy(w->origin, m->grid.origin, sizeof w->origin);
+    w->volume = m->grid.volume;
+    w->n_sites = m->grid.n_sites;
+    w->n_runs = m->n_runs;
+    w->first_run = m->first_run;
+    w->n_cells = w->n_sites * w->n_runs;
+    w->n_species = m->n_species;
+    w->n_reactions = m->n_reactions;
+    w->n_reacting = m->n_reactions > 0 ? w->n_cells : 0;
+    w->seed = m->seed;
+    count_inlets(p);
+    const int64_t sums = m->n_reactions + (p->has_lost ? RD_FACES * m->n_species : 0) + 1;
+    int64_t most = SUMS_MOST / (sums * w->n_runs);
+    most = most < 1 ? 1 : most > STRIPES_MOST ? STRIPES_MOST : most;
+    while ((w->n_sites - 1) >> w->stripe_shift >= most)
+        w->stripe_shift++;
+    w->n_stripes = (int32_t)((w->n_sites - 1) >> w->stripe_shift) + 1;
+}
+
+static bool fits_streams(const struct rd_model *m, struct rd_error *e)
+{
+    if (m->grid.n_sites > RD_ITEM_END)
+        return rd_fail(e, "the lattice has %lld cells; at most %lld are possible",
+                       (long long)m->grid.n_sites, (long long)RD_ITEM_END);
+    if (m->first_run + m->n_runs > RD_RUN_END)
+        return rd_fail(e, "the last run would have number %lld; at most %lld is possible",
+                       (long long)(m->first_run + m->n_runs - 1), (long long)RD_RUN_END - 1);
+    if (m->n_runs > INT64_MAX / 64 / m->grid.n_sites / m->n_species)
+        return rd_fail(e, "%lld runs of %lld cells and %d species are more than can be counted",
+                       (long long)m->n_runs, (long long)m->grid.n_sites, m->n_species);
+    return true;
+}
+
+bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e)
+{
+    *p = (struct rd_plan){.model = m, .moves = 1};
+    if (!fits_streams(m, e))
+        return false;
+    size_world(p);
+    const size_t n_species = (size_t)m->n_species, n_reactions = (size_t)m->n_reactions;
+    p->species_of = calloc(n_species, sizeof *p->species_of);
+    p->species_at = calloc(n_species, sizeof *p->species_at);
+    p->home = calloc(n_species, sizeof *p->home);
+    p->mover = calloc(n_species, sizeof *p->mover);
+    p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
+    if (!p->species_of || !p->species_at || !p->home || !p->mover || !p->reaction_of)
+        return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
+    if (!order_species(p, e) || !order_reactions(p, e))
+        return false;
+    if (m->n_regions > 0 && !(p->mask = rd_region_masks(m, e)))
+        return false;
+    for (int32_t s = 0; s < m->n_species; s++)
+        p->home[s] = home_of(p, m->species[p->species_of[s]].region);
+    rd_plan_point(p);
+    return true;
+}
+
+bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    const bool movers = rd_plan_movers(p, value, e);
+    const bool channels = rd_plan_channels(p, value, e);
+    rd_plan_point(p);
+    return movers && channels;
+}
+
+bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
+{
+    p->step = step;
+    const bool ok = rd_plan_tracks(p, e);
+    rd_plan_point(p);
+    return ok;
+}
+
+void rd_plan_point(struct rd_plan *p)
+{
+    struct rd_world *const w = &p->world;
+    w->mask = p->mask;
+    w->n_mask = p->mask ? w->n_sites : 0;
+    w->mover = p->mover;
+    w->n_mover = w->n_species;
+    w->channel = p->channel;
+    w->n_channel = p->channel ? w->n_reactions : 0;
+    w->reactant = p->reactant;
+    w->change = p->change;
+    w->law = p->law;
+    w->row = p->rows.row;
+    w->n_row = p->rows.n_row;
+    w->outcome = p->rows.outcome;
+    w->n_outcome = p->rows.n_outcome;
+    w->when = p->rows.when;
+    w->n_when = p->rows.n_when;
+    w->when_below = p->rows.when_below;
+    w->n_when_below = p->rows.n_when_below;
+}
+
+void rd_plan_free(struct rd_plan *p)
+{
+    free(p->species_of);
+    free(p->species_at);
+    free(p->reaction_of);
+    free(p->home);
+    free(p->mask);
+    free(p->mover);
+    free(p->channel);
+    free(p->reactant);
+    free(p->change);
+    free(p->law);
+    rd_rows_free(&p->rows);
+    *p = (struct rd_plan){0};
+}

@@ -1,0 +1,55 @@
+/* plan - the model as flat tables, species and reactions in canonical order (so that their order
+   in the file changes nothing), chances instead of rates where a step is known. Refuses what
+   cannot be right. */
+#ifndef RD_PLAN_H
+#define RD_PLAN_H
+
+#include "model.h"
+#include "rows.h"
+#include "world.h"
+
+/* The box of cells that a species lives in. */
+struct rd_home {
+    int32_t lo[3], hi[3]; /* lo <= i < hi */
+    bool is_box;          /* every cell of the box belongs to its region */
+};
+
+struct rd_plan {
+    const struct rd_model *model;
+    int32_t *species_of;  /* canonical number -> number in the file */
+    int32_t *species_at;  /* number in the file -> canonical number */
+    int32_t *reaction_of; /* canonical number -> number in the file */
+    struct rd_home *home; /* by canonical number */
+    bool has_lost, has_entered; /* walls that take, or let in */
+    bool uses_time;             /* some law depends on t */
+
+    struct rd_world world; /* sizes, and tables on the host; the arrays below own them */
+    uint64_t *mask;
+    struct rd_mover *mover;
+    struct rd_channel *channel;
+    struct rd_reactant *reactant, *change;
+    struct rd_op *law;
+    struct rd_rows rows;
+
+    double step;  /* what rows and chances are for */
+    int32_t moves; /* movements a step, each of step / moves */
+};
+
+/* What depends on the model alone: order, regions, sizes. Frees with rd_plan_free in any case. */
+bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e);
+/* Rates, walls and laws for these values of the parameters. */
+bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Chances for steps of this length. */
+bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e);
+void rd_plan_free(struct rd_plan *p);
+
+/* Host memory -> world's pointers and numbers of entries, after any of the above. */
+void rd_plan_point(struct rd_plan *p);
+
+/* plan_channels.c: reactions to channels, the part of rd_plan_rates that knows them. */
+bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
+/* plan_movers.c: rates and walls, and rows for a step. */
+bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e);
+bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e);
+
+#endif

@@ -1,0 +1,135 @@
+/* plan_channels - reactions to channels: mass action is propensity = k V times, for each reactant,
+   n (n - 1) ... (n - m + 1) / V^m, so that 2 A -> B at k means d[A]/dt = -2 k [A]^2. */
+#include "plan.h"
+
+#include <stdlib.h>
+
+/* The order of the reaction: how many molecules it takes. */
+static int order_of(const struct rd_reaction *r)
+{
+    int order = 0;
+    for (int i = 0; i < r->n_reactants; i++)
+        order += r->reactant[i].number;
+    return order;
+}
+
+/* V^(1 - order). */
+static double volume_factor(double volume, int order)
+{
+    double factor = volume;
+    for (int i = 0; i < order; i++)
+        factor /= volume;
+    return factor;
+}
+
+/* Appends the bound expression's program to the law table. */
+static bool add_law(struct rd_plan *p, const struct rd_expr *x, const double *value,
+                    struct rd_channel *c, struct rd_error *e)
+{
+    struct rd_expr bound = {0};
+    if (!rd_expr_bind(&bound, x, value, p->species_at, e))
+        return false;
+    const int64_t n = p->world.n_law;
+    struct rd_op *const law = realloc(p->law, (size_t)(n + bound.n) * sizeof *law);
+    if (law) {
+        p->law = law;
+        memcpy(law + n, bound.op, (size_t)bound.n * sizeof *law);
+        c->law = (int32_t)n;
+        c->n_law = bound.n;
+        p->world.n_law += bound.n;
+        p->uses_time = p->uses_time || (bound.uses & RD_USES_TIME);
+    }
+    rd_expr_free(&bound);
+    return law || rd_fail(e, "out of memory for the laws of reactions");
+}
+
+/* How many of the species the reaction makes (products) less how many it takes. */
+static int32_t net_change(const struct rd_reaction *r, int32_t species)
+{
+    int32_t net = 0;
+    for (int i = 0; i < r->n_products; i++)
+        net += r->product[i].species == species ? r->product[i].number : 0;
+    for (int i = 0; i < r->n_reactants; i++)
+        net -= r->reactant[i].species == species ? r->reactant[i].number : 0;
+    return net;
+}
+
+/* Reactants and net changes, in canonical order of the species. */
+static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
+{
+    struct rd_world *const w = &p->world;
+    c->reactant = (int32_t)w->n_reactant;
+    c->change = (int32_t)w->n_change;
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const int32_t species = p->species_of[s];
+        for (int i = 0; i < r->n_reactants && !r->has_law; i++)
+            if (r->reactant[i].species == species)
+                p->reactant[w->n_reactant++] = (struct rd_reactant){s, r->reactant[i].number};
+        const int32_t net = net_change(r, species);
+        if (net != 0)
+            p->change[w->n_change++] = (struct rd_reactant){s, net};
+    }
+    c->n_reactants = (int32_t)w->n_reactant - c->reactant;
+    c->n_changes = (int32_t)w->n_change - c->change;
+}
+
+/* Rate and law of one channel. */
+static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const double *value,
+                     struct rd_channel *c, struct rd_error *e)
+{
+    const unsigned constant = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    if (r->has_law) {
+        c->rate = 1.0;
+        c->law_kind = RD_LAW_PROPENSITY;
+        return add_law(p, &r->law, value, c, e);
+    }
+    c->rate = volume_factor(p->world.volume, order_of(r));
+    if (r->rate.uses & ~constant) {
+        c->law_kind = RD_LAW_FACTOR;
+        return add_law(p, &r->rate, value, c, e);
+    }
+    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
+    const double k = rd_expr_value(&r->rate, &scene);
+    c->rate *= k;
+    if (k >= 0.0 && rd_is_finite(k) && rd_is_finite(c->rate))
+        return true;
+    return rd_fail(e, "%s: reaction '%s': the rate is %g; it must be a number >= 0", r->place,
+                   r->equation, k);
+}
+
+static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    size_t n_reactants = 1, n_changes = 1;
+    for (int i = 0; i < m->n_reactions; i++) {
+        n_reactants += (size_t)m->reaction[i].n_reactants;
+        n_changes += (size_t)(m->reaction[i].n_reactants + m->reaction[i].n_products);
+    }
+    free(p->channel);
+    free(p->reactant);
+    free(p->change);
+    free(p->law);
+    p->law = NULL;
+    p->channel = calloc((size_t)m->n_reactions + 1, sizeof *p->channel);
+    p->reactant = calloc(n_reactants, sizeof *p->reactant);
+    p->change = calloc(n_changes, sizeof *p->change);
+    p->world.n_law = p->world.n_reactant = p->world.n_change = 0;
+    return (p->channel && p->reactant && p->change) ||
+           rd_fail(e, "out of memory for %d reactions", m->n_reactions);
+}
+
+bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    if (!reserve_terms(p, e))
+        return false;
+    bool ok = true;
+    p->uses_time = false;
+    for (int32_t i = 0; i < p->model->n_reactions; i++) {
+        const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
+        struct rd_channel *const c = &p->channel[i];
+        *c = (struct rd_channel){.region = r->region};
+        add_terms(p, r, c);
+        ok = set_rate(p, r, value, c, e) && ok;
+    }
+    return ok;
+}

@@ -1,0 +1,202 @@
+/* plan_movers - rates of hopping from diffusivity and drift, what walls do to them, and the rows
+   of chances for a step.
+
+   Along an axis a molecule hops forward at D/h^2 + v/2h and back at D/h^2 - v/2h: mean v t and
+   variance 2 D t are exact. Where |v| h > 2 D one of them would be negative; then it is 0 and the
+   other |v|/h: the mean stays right and the diffusivity becomes |v| h / 2. */
+#include "gate.h"
+#include "plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The number behind an expression of parameters. */
+static double value_of(const struct rd_expr *x, const struct rd_plan *p, const double *value)
+{
+    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
+    return rd_expr_value(x, &scene);
+}
+
+static bool check_chance(const struct rd_species *s, int face, double chance, struct rd_error *e)
+{
+    static const char *const name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+    if (chance >= 0.0 && chance <= 1.0)
+        return true;
+    return rd_fail(e, "%s: species '%s': the chance of wall %s is %g; it must lie between 0 and 1",
+                   s->place, s->name, name[face], chance);
+}
+
+static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_species *s, int face,
+                     const double *value, struct rd_error *e)
+{
+    const struct rd_wall *const wall = &s->wall[face];
+    m->enter[face] = 0.0;
+    switch (wall->kind) {
+    case RD_WALL_REFLECT:
+        m->pass[face] = 0.0;
+        return true;
+    case RD_WALL_PERIODIC:
+        m->pass[face] = -1.0;
+        return true;
+    case RD_WALL_ABSORB:
+        m->pass[face] = value_of(&wall->chance, p, value);
+        return check_chance(s, face, m->pass[face], e);
+    case RD_WALL_RESERVOIR:
+        break;
+    }
+    const double mean = value_of(&wall->mean, p, value);
+    m->pass[face] = 1.0;
+    m->enter[face] = mean * m->rate[face ^ 1]; /* inwards: away from the face */
+    if (mean >= 0.0 && rd_is_finite(mean))
+        return true;
+    return rd_fail(e, "%s: species '%s': a reservoir's mean is %g; it must be a number >= 0",
+                   s->place, s->name, mean);
+}
+
+static bool set_axis(struct rd_plan *p, struct rd_mover *m, const struct rd_species *s, int axis,
+                     const double *value, struct rd_error *e)
+{
+    const double h = p->world.edge[axis];
+    const double diffusion = value_of(&s->diffusion[axis], p, value);
+    const double drift = value_of(&s->drift[axis], p, value);
+    if (!(diffusion >= 0.0) || !rd_is_finite(diffusion))
+        return rd_fail(e, "%s: species '%s': diffusion along %c is %g; it must be a number >= 0",
+                       s->place, s->name, "xyz"[axis], diffusion);
+    if (!rd_is_finite(drift))
+        return rd_fail(e, "%s: species '%s': drift along %c is %g; it must be a finite number",
+                       s->place, s->name, "xyz"[axis], drift);
+    const double spread = diffusion / (h * h), lean = drift / (2.0 * h);
+    const double least = fabs(lean);
+    const double both = spread > least ? spread : least;
+    m->rate[2 * axis] = both - lean;
+    m->rate[2 * axis + 1] = both + lean;
+    return set_wall(p, m, s, 2 * axis, value, e) && set_wall(p, m, s, 2 * axis + 1, value, e);
+}
+
+/* Whether anything can happen along the axis: a single cell that wraps or is shut has nowhere. */
+static bool is_axis_idle(const struct rd_plan *p, const struct rd_mover *m, int32_t s, int axis)
+{
+    const struct rd_home *const home = &p->home[s];
+    if (home->is_box ? home->hi[axis] - home->lo[axis] > 1 : p->world.size[axis] > 1)
+        return false;
+    const bool low_takes = home->lo[axis] == 0 && m->pass[2 * axis] > 0.0;
+    const bool high_takes = home->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0;
+    return !low_takes && !high_takes;
+}
+
+bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    bool ok = true, moves = false;
+    for (int32_t s = 0; s < p->world.n_species; s++) {
+        const struct rd_species *const species = &p->model->species[p->species_of[s]];
+        struct rd_mover *const m = &p->mover[s];
+        *m = (struct rd_mover){.region = species->region};
+        for (int axis = 0; axis < 3; axis++) {
+            ok = set_axis(p, m, species, axis, value, e) && ok;
+            if (is_axis_idle(p, m, s, axis))
+                m->rate[2 * axis] = m->rate[2 * axis + 1] = 0.0;
+            m->total += m->rate[2 * axis] + m->rate[2 * axis + 1];
+        }
+        if (m->total > 0.0)
+            m->kind = p->home[s].is_box ? RD_MOVE_ROWS : RD_MOVE_WALK;
+        moves = moves || m->kind != RD_MOVE_NOT;
+    }
+    p->world.n_moving = moves ? p->world.n_cells : 0;
+    return ok;
+}
+
+/* How many movements a step is made of, so that none has more hops than rows are made for. */
+static bool set_moves(struct rd_plan *p, struct rd_error *e)
+{
+    double most = 0.0;
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int axis = 0; axis < 3; axis++) {
+            const double rate = p->mover[s].rate[2 * axis] + p->mover[s].rate[2 * axis + 1];
+            most = rate > most ? rate : most;
+        }
+    const double moves = most * p->step / RD_ROWS_MOST;
+    if (!(moves < RD_PART_END - 1))
+        return rd_fail(e, "a step of %g has %.3g hops along one axis; at most %g are possible; "
+                          "set a shorter time.step",
+                       p->step, most * p->step, RD_ROWS_MOST * (RD_PART_END - 1));
+    p->moves = (int32_t)moves + (moves > (double)(int32_t)moves || moves == 0.0);
+    return true;
+}
+
+/* The walk of a species along an axis of its home. */
+static struct rd_walk_of walk_of(const struct rd_plan *p, int32_t s, int axis, double step)
+{
+    const struct rd_mover *const m = &p->mover[s];
+    const struct rd_home *const home = &p->home[s];
+    struct rd_walk_of walk = {.forward = m->rate[2 * axis + 1] * step,
+                              .back = m->rate[2 * axis] * step,
+                              .n = home->hi[axis] - home->lo[axis]};
+    const bool is_whole = walk.n == p->world.size[axis];
+    walk.wraps = is_whole && m->pass[2 * axis] < 0.0;
+    if (home->lo[axis] == 0 && m->pass[2 * axis] > 0.0)
+        walk.take[0] = m->pass[2 * axis];
+    if (home->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0)
+        walk.take[1] = m->pass[2 * axis + 1];
+    return walk;
+}
+
+static bool is_same_walk(const struct rd_walk_of *a, const struct rd_walk_of *b)
+{
+    return a->forward == b->forward && a->back == b->back && a->n == b->n &&
+           a->wraps == b->wraps && a->take[0] == b->take[0] && a->take[1] == b->take[1];
+}
+
+/* Rows for species s along the axis; species and axes that walk alike share them. */
+static bool add_track(struct rd_plan *p, struct rd_walk_of *walk, int32_t s, int axis,
+                      struct rd_error *e)
+{
+    struct rd_track *const track = &p->mover[s].track[axis];
+    const int32_t number = 3 * s + axis;
+    for (int32_t i = 0; i < number; i++)
+        if (p->mover[i / 3].kind == RD_MOVE_ROWS && is_same_walk(&walk[i], &walk[number])) {
+            *track = p->mover[i / 3].track[i % 3];
+            break;
+        } else if (i == number - 1 && !rd_rows_add(&p->rows, &walk[number], track, e)) {
+            return false;
+        }
+    if (number == 0 && !rd_rows_add(&p->rows, &walk[0], track, e))
+        return false;
+    track->lo = p->home[s].lo[axis];
+    track->hi = p->home[s].hi[axis];
+    return true;
+}
+
+/* The gate of inner cells, or of none if no cell is inner. */
+static void set_gate(struct rd_plan *p, struct rd_mover *m)
+{
+    double q[3] = {0.0, 0.0, 0.0};
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_track *const t = &m->track[axis];
+        if (t->reach < t->hi - t->lo)
+            q[axis] = p->rows.row[t->first + t->reach].leave;
+    }
+    m->inner = rd_gate_of(q);
+}
+
+bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
+{
+    rd_rows_free(&p->rows);
+    if (!set_moves(p, e))
+        return false;
+    const double step = p->step / (double)p->moves;
+    struct rd_walk_of *const walk = calloc((size_t)p->world.n_species * 3, sizeof *walk);
+    bool ok = walk != NULL || rd_fail(e, "out of memory for the tables of movement");
+    for (int32_t s = 0; ok && s < p->world.n_species; s++) {
+        struct rd_mover *const m = &p->mover[s];
+        for (int axis = 0; ok && axis < 3 && m->kind == RD_MOVE_ROWS; axis++) {
+            walk[3 * s + axis] = walk_of(p, s, axis, step);
+            ok = add_track(p, walk, s, axis, e);
+        }
+        if (ok && m->kind == RD_MOVE_ROWS)
+            set_gate(p, m);
+        m->chance = -rd_expm1(-m->total * step);
+        m->leave = rd_threshold(m->chance);
+    }
+    free(walk);
+    return ok;
+}
