@@ -1,0 +1,40 @@
+# dependencies - finds what rdsim is built on; names everything that is missing at once, with
+# Debian's packages.
+set(missing "")
+
+# Target rdsim::NAME for a library that comes without files for CMake.
+function(rdsim_find_library name header library package)
+    find_path(RDSIM_${name}_INCLUDE ${header})
+    find_library(RDSIM_${name}_LIBRARY ${library})
+    mark_as_advanced(RDSIM_${name}_INCLUDE RDSIM_${name}_LIBRARY)
+    if(RDSIM_${name}_INCLUDE AND RDSIM_${name}_LIBRARY)
+        add_library(rdsim::${name} UNKNOWN IMPORTED)
+        set_target_properties(rdsim::${name} PROPERTIES
+            IMPORTED_LOCATION ${RDSIM_${name}_LIBRARY}
+            INTERFACE_INCLUDE_DIRECTORIES ${RDSIM_${name}_INCLUDE})
+    else()
+        set(missing ${missing} "${header} and lib${library} are not here: package ${package}"
+            PARENT_SCOPE)
+    endif()
+endfunction()
+
+find_package(HDF5 COMPONENTS C HL)
+if(NOT HDF5_FOUND)
+    list(APPEND missing "HDF5 with its HL library is not here: package libhdf5-dev")
+endif()
+find_package(OpenMP COMPONENTS C)
+if(NOT OpenMP_C_FOUND)
+    list(APPEND missing "${CMAKE_C_COMPILER_ID}'s OpenMP is not here: package \
+libgomp1 for gcc, libomp-dev for clang")
+endif()
+rdsim_find_library(config libconfig.h config libconfig-dev)
+if(RDSIM_TESTS)
+    rdsim_find_library(cmocka cmocka.h cmocka "libcmocka-dev (or leave out the tests with \
+-D RDSIM_TESTS=OFF)")
+endif()
+
+if(missing)
+    list(JOIN missing "\n  " sentences)
+    message(FATAL_ERROR "rdsim cannot be built yet:\n  ${sentences}\n"
+        "tools/install.sh installs all that is needed on Debian and Ubuntu.")
+endif()

@@ -1,0 +1,18 @@
+# package - what `cmake --install` puts where, and the .deb that `cpack` makes of it.
+install(TARGETS rdsim RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim)
+install(PROGRAMS tools/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rdsim/tools)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR "the rdsim authors")
+set(CPACK_PACKAGE_CONTACT "the rdsim authors <rdsim@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-h5py, python3-matplotlib")
+include(CPack)

@@ -1,0 +1,45 @@
+# tests - every tests/{test,twin,law,say}_*.c is an executable and a ctest of that name, every
+# tests/{test,twin,law,say}_*.py a ctest run by RDSIM_PYTHON. The prefix is the ctest label.
+set(limit_test 120) # seconds, for a sanitizer's build on a busy machine
+set(limit_say 120)
+set(limit_twin 300)
+set(limit_law 600)
+
+add_library(rdsim_lab INTERFACE)
+target_link_libraries(rdsim_lab INTERFACE rdsim_core rdsim::cmocka m)
+target_include_directories(rdsim_lab INTERFACE ${PROJECT_SOURCE_DIR}/tests)
+if(EXISTS ${PROJECT_SOURCE_DIR}/tests/lab.c)
+    add_library(rdsim_lab_code STATIC tests/lab.c)
+    target_link_libraries(rdsim_lab_code PUBLIC rdsim_core rdsim::cmocka)
+    target_link_libraries(rdsim_lab INTERFACE rdsim_lab_code)
+endif()
+
+# A test runs in a folder of its own. Threads that wait must sleep: several tests share the cores.
+function(rdsim_add_test name label)
+    set(folder ${PROJECT_BINARY_DIR}/scratch/${name})
+    file(MAKE_DIRECTORY ${folder})
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${folder})
+    set_tests_properties(${name} PROPERTIES
+        LABELS ${label}
+        TIMEOUT ${limit_${label}}
+        SKIP_RETURN_CODE 77
+        ENVIRONMENT "OMP_WAIT_POLICY=passive;RDSIM_PROGRAM=$<TARGET_FILE:rdsim>;\
+RDSIM_SOURCE=${PROJECT_SOURCE_DIR};TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+endfunction()
+
+foreach(label test twin law say)
+    file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.c)
+    foreach(source ${programs})
+        cmake_path(GET source STEM name)
+        add_executable(${name} ${source})
+        target_link_libraries(${name} PRIVATE rdsim_lab)
+        rdsim_add_test(${name} ${label} ${name})
+    endforeach()
+    file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.py)
+    foreach(source ${scripts})
+        if(RDSIM_PYTHON)
+            cmake_path(GET source FILENAME name)
+            rdsim_add_test(${name} ${label} ${RDSIM_PYTHON} ${source})
+        endif()
+    endforeach()
+endforeach()
