@@ -8,7 +8,7 @@
 
 /* Where the mean (of the rarer outcome) is below this, binomial and Poisson numbers are found by
    inversion, else by transformed rejection (Hoermann, J. Stat. Comput. Simul. 46 (1993) 101 and
-   Insurance: Math. Econ. 12 (1993) 39: BTRS and PTRS, both proven from a mean of 10 on). */
+   Insurance: Math. Econ. 12 (1993) 39: BTRS and PTRS, both made for means of 10 and more). */
 #define RD_INVERT_BELOW 10.0
 
 /* Inversion looks no further: below a mean of 10 the chance of more is less than 1e-80. */
@@ -185,6 +185,8 @@ RD_FN double rd_poisson_shape(double mean, double k)
     return rd_log(x) / 2 - rd_deviance(mean, x - mean) - rd_stirling_rest(x);
 }
 
+/* Hoermann's 1.1239 and 0.9277 leave the hat up to 0.5 % below the law, and the squeeze up to 0.004
+   above it, in places (a scan of means from 10 to 3000); 0.01 each puts both right. */
 RD_FN struct rd_hat rd_poisson_hat(double mean)
 {
     const double sqrt_two_pi = 0x1.40d931ff62706p+1;
@@ -192,8 +194,8 @@ RD_FN struct rd_hat rd_poisson_hat(double mean)
     const struct rd_hat h = {.a = -0.059 + 0.02483 * b,
                              .b = b,
                              .centre = mean + 0.43,
-                             .top = (1.1239 + 1.1328 / (b - 3.4)) * mean * sqrt_two_pi,
-                             .squeeze = 0.9277 - 3.6224 / (b - 2)};
+                             .top = (1.1339 + 1.1328 / (b - 3.4)) * mean * sqrt_two_pi,
+                             .squeeze = 0.9177 - 3.6224 / (b - 2)};
     return h;
 }
 
