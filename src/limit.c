@@ -1,0 +1,85 @@
+/* limit - the longest step that is right, and what limits it. Movement alone is exact for any
+   step, and so are reactions alone; the limits keep the error of taking them in turn small. */
+#include "limit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* D tau / h^2 of the fastest species; the chance per combination of reactants that meet in a
+   cell; the chance per molecule; and the part of the whole time that laws may depend on. */
+static const double most_spread = 1.0 / 6.0, most_meeting = 0.25, most_alone = 0.5,
+                    most_of_time = 1e-3;
+
+static void lower(struct rd_limit *l, double step, const char *format, const char *name, char axis)
+{
+    if (!(step < l->step))
+        return;
+    l->step = step;
+    snprintf(l->why, sizeof l->why, format, name, axis);
+}
+
+static void limit_movement(struct rd_limit *l, const struct rd_plan *p)
+{
+    for (int32_t s = 0; s < p->world.n_species; s++) {
+        const struct rd_mover *const m = &p->mover[s];
+        for (int axis = 0; axis < 3 && m->kind != RD_MOVE_NOT; axis++) {
+            const double spread = (m->rate[2 * axis] + m->rate[2 * axis + 1]) / 2.0;
+            lower(l, most_spread / spread, "D tau / h^2 = 1/6 for '%s' along %c",
+                  p->model->species[p->species_of[s]].name, "xyz"[axis]);
+        }
+    }
+}
+
+/* The propensity of a channel where just the molecules it takes are together. */
+static double meeting_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
+{
+    double rate = c->rate;
+    *order = 0;
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        for (int32_t k = p->reactant[c->reactant + i].number; k > 0; k--, ++*order)
+            rate *= (double)k;
+    return rate;
+}
+
+/* Whether a species that the channel takes moves: else no movement comes between its events. */
+static bool is_carried(const struct rd_plan *p, const struct rd_channel *c)
+{
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT)
+            return true;
+    return false;
+}
+
+static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
+{
+    for (int32_t r = 0; r < p->world.n_reactions; r++) {
+        const struct rd_channel *const c = &p->channel[r];
+        int order;
+        const double rate = meeting_rate(p, c, &order);
+        if (c->law_kind != RD_LAW_NONE || !is_carried(p, c))
+            continue;
+        const char *const name = p->model->reaction[p->reaction_of[r]].equation;
+        if (order == 1)
+            lower(l, most_alone / rate, "rate tau = 1/2 for '%s'", name, 0);
+        else if (order > 1)
+            lower(l, most_meeting / rate,
+                  "the chance of '%s' among molecules that just met is 1/4 a step", name, 0);
+    }
+}
+
+struct rd_limit rd_limit_of(const struct rd_plan *p)
+{
+    struct rd_limit l = {INFINITY, "nothing: movement and reactions are exact for any step"};
+    if (p->world.n_moving > 0 && p->world.n_reacting > 0) {
+        limit_movement(&l, p);
+        limit_reactions(&l, p);
+    }
+    if (p->uses_time)
+        lower(&l, most_of_time * p->model->end, "a law depends on t: 1/1000 of the whole time%s",
+              "", 0);
+    if (p->model->step > 0.0 && p->model->step != l.step) {
+        l.step = p->model->step;
+        snprintf(l.why, sizeof l.why, "time.step in the configuration");
+    }
+    return l;
+}

@@ -1,0 +1,15 @@
+/* limit - the longest step that is right, and what limits it. */
+#ifndef RD_LIMIT_H
+#define RD_LIMIT_H
+
+#include "plan.h"
+
+struct rd_limit {
+    double step;   /* INFINITY: the stretch between two outputs is one step */
+    char why[256]; /* a sentence's end: "D tau / h^2 = 1/6 for 'A' along x" */
+};
+
+/* For the rates that the plan has now. A function of the configuration and the time only. */
+struct rd_limit rd_limit_of(const struct rd_plan *p);
+
+#endif

@@ -1,0 +1,225 @@
+/* sim - the plan's arrays on a back end; alone allocates there. */
+#define _POSIX_C_SOURCE 200809L
+#include "sim.h"
+
+#include "lattice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* How many entries each array of the state has. */
+static void size_states(const struct rd_plan *p, struct rd_world *w)
+{
+    const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
+    const int64_t sums = w->n_stripes * w->n_runs;
+    w->n_count = w->n_species * w->n_cells;
+    w->n_arrive = is_split ? w->n_count : 0;
+    w->n_fired = sums * w->n_reactions;
+    w->n_lost = p->has_lost ? sums * w->n_species * RD_N_FACES : 0;
+    w->n_entered = p->has_entered ? sums * w->n_species * RD_N_FACES : 0;
+    w->n_fault = RD_N_FAULTS;
+}
+
+double rd_sim_memory(const struct rd_plan *p, int threads)
+{
+    struct rd_world w = p->world;
+    size_states(p, &w);
+    double bytes = 0.0;
+#define STATE_BYTES(type, name) bytes += (double)w.n_##name * (double)sizeof(type);
+    RD_TABLES(STATE_BYTES)
+    RD_STATES(STATE_BYTES)
+#undef STATE_BYTES
+    if (p->model->solver == RD_SOLVER_EXACT)
+        bytes += (double)rd_exact_memory(&w, threads);
+    /* the host's copies: one to place molecules in, one that is being recorded */
+    return bytes + 2.0 * (double)w.n_count * (double)sizeof(int32_t);
+}
+
+static bool check_memory(struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_model *const m = s->plan->model;
+    const double need = rd_sim_memory(s->plan, s->backend->threads(s->machine));
+    const double has = (double)s->backend->memory(s->machine);
+    if (has < 0.0 || need <= 0.95 * has)
+        return true;
+    e->wrong = true;
+    const double cells = (double)m->grid.n_sites * (double)m->n_runs;
+    return rd_fail(e,
+                   "%lld run%s of %lld cells and %d species need %.3g GB; %s has %.3g GB free, "
+                   "enough for about %.3g cells over all runs",
+                   (long long)m->n_runs, m->n_runs == 1 ? "" : "s", (long long)m->grid.n_sites,
+                   m->n_species, need / 1e9, s->backend->device(s->machine), has / 1e9,
+                   0.95 * has / need * cells);
+}
+
+static bool reset_faults(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_fault fault[RD_N_FAULTS];
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        fault[kind] = (struct rd_fault){0, INT64_MAX, INT64_MAX};
+    return s->backend->put(s->machine, s->world.fault, fault, sizeof fault, e);
+}
+
+bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
+                 struct rd_error *e)
+{
+    *s = (struct rd_sim){.plan = p, .world = p->world};
+    const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
+    /* only the CPU has the exact solver: `auto` takes it, another choice is refused */
+    const bool is_auto = strcmp(machine->backend, "auto") == 0;
+    s->backend = rd_backend_named(is_exact && is_auto ? "cpu" : machine->backend, e);
+    if (!s->backend)
+        return false;
+    if (is_exact && s->backend != &rd_backend_cpu)
+        return rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
+    if (!s->backend->open(&s->machine, machine->threads, machine->device, e))
+        return false;
+    if (!check_memory(s, e))
+        return false;
+    size_states(p, &s->world);
+#define TABLE_NONE(type, name) s->world.name = NULL;
+#define STATE_ALLOC(type, name)                                                                    \
+    ok = (s->world.name = s->backend->alloc(                                                       \
+              s->machine, (size_t)s->world.n_##name * sizeof(type), e)) != NULL &&                 \
+         ok;
+    bool ok = true;
+    RD_TABLES(TABLE_NONE)
+    RD_STATES(STATE_ALLOC)
+#undef TABLE_NONE
+#undef STATE_ALLOC
+    if (ok && is_exact)
+        ok = rd_exact_open(&s->exact, &s->world, s->backend->threads(s->machine), e);
+    return ok && reset_faults(s, e);
+}
+
+void rd_sim_close(struct rd_sim *s)
+{
+    if (s->exact)
+        rd_exact_close(s->exact);
+    if (s->machine) {
+#define FREE(type, name) s->backend->free(s->machine, (void *)(uintptr_t)s->world.name);
+        RD_TABLES(FREE)
+        RD_STATES(FREE)
+#undef FREE
+        s->backend->close(s->machine);
+    }
+    *s = (struct rd_sim){0};
+}
+
+/* A fresh copy of n bytes on the machine in place of the old one. */
+static bool take_table(struct rd_sim *s, const void **at, const void *from, size_t bytes,
+                       struct rd_error *e)
+{
+    s->backend->free(s->machine, (void *)(uintptr_t)*at);
+    void *const to = s->backend->alloc(s->machine, bytes, e);
+    *at = to;
+    return to && s->backend->put(s->machine, to, from, bytes, e);
+}
+
+bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_world *const from = &s->plan->world;
+    struct rd_world *const w = &s->world;
+    bool ok = true;
+#define TAKE(type, name)                                                                           \
+    do {                                                                                           \
+        const void *at = w->name;                                                                  \
+        ok = ok && take_table(s, &at, from->name, (size_t)from->n_##name * sizeof(type), e);       \
+        w->name = at;                                                                              \
+        w->n_##name = from->n_##name;                                                              \
+    } while (0);
+    RD_TABLES(TAKE)
+#undef TAKE
+    w->n_moving = from->n_moving;
+    return ok;
+}
+
+bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e)
+{
+    return s->backend->put(s->machine, s->world.count, count,
+                           (size_t)s->world.n_count * sizeof *count, e);
+}
+
+bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
+{
+    return s->backend->get(s->machine, count, s->world.count,
+                           (size_t)s->world.n_count * sizeof *count, e);
+}
+
+void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
+{
+    const double begin = now();
+    s->world.part = part;
+    s->world.time = from + dt / 2.0;
+    s->world.dt = dt;
+    s->backend->run(s->machine, &s->world, pass);
+    s->seconds[pass] += now() - begin;
+}
+
+void rd_sim_exact(struct rd_sim *s, double from, double dt)
+{
+    const double begin = now();
+    s->world.part = 0;
+    s->world.time = from + dt / 2.0;
+    s->world.dt = dt;
+    rd_exact_run(s->exact, &s->world);
+    s->seconds[RD_N_PASSES] += now() - begin;
+}
+
+/* Where the fault was: run, cell, species or reaction, in the user's terms. */
+static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, struct rd_error *e)
+{
+    const struct rd_plan *const p = s->plan;
+    const struct rd_place at = rd_place_of(&s->world, f->cell);
+    const char *const species =
+        f->what < p->world.n_species ? p->model->species[p->species_of[f->what]].name : "?";
+    const struct rd_reaction *const r =
+        f->what < p->world.n_reactions ? &p->model->reaction[p->reaction_of[f->what]] : NULL;
+    char where[160];
+    snprintf(where, sizeof where, "in cell (%d, %d, %d) of run %lld, in the step before t = %.9g",
+             at.at[0], at.at[1], at.at[2], (long long)(at.run + s->world.first_run),
+             s->world.time + s->world.dt / 2.0);
+    switch (kind) {
+    case RD_FAULT_OVERFLOW:
+        return rd_fail(e,
+                       "more than 2147483647 molecules of '%s' %s; a count cannot be larger: "
+                       "use smaller cells, or fewer molecules that stand for more",
+                       species, where);
+    case RD_FAULT_NEGATIVE:
+        return rd_fail(e,
+                       "%s: reaction '%s' happened without its reactants %s; its law must be 0 "
+                       "where they are absent",
+                       r->place, r->equation, where);
+    case RD_FAULT_LAW:
+        return rd_fail(e,
+                       "%s: the law of reaction '%s' was negative or not a finite number %s; it "
+                       "must be a number >= 0 everywhere",
+                       r->place, r->equation, where);
+    default:
+        return rd_fail(e,
+                       "more random numbers than the 2^34 set aside for one cell and step were "
+                       "needed %s; set a shorter time.step",
+                       where);
+    }
+}
+
+bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_fault fault[RD_N_FAULTS];
+    if (!s->backend->sync(s->machine, e) ||
+        !s->backend->get(s->machine, fault, s->world.fault, sizeof fault, e))
+        return false;
+    bool ok = true;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        if (fault[kind].number > 0)
+            ok = tell(s, kind, &fault[kind], e);
+    return ok;
+}

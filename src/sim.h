@@ -1,0 +1,54 @@
+/* sim - the plan's arrays on a back end; alone allocates there. */
+#ifndef RD_SIM_H
+#define RD_SIM_H
+
+#include "backend.h"
+#include "exact.h"
+#include "plan.h"
+
+/* Which machine. */
+struct rd_machine_of {
+    const char *backend; /* auto, cpu, cuda */
+    int threads;         /* 0: all */
+    int device;
+};
+
+struct rd_sim {
+    const struct rd_backend *backend;
+    rd_machine *machine;
+    rd_exact *exact; /* solver = "exact", else NULL */
+    const struct rd_plan *plan;
+    struct rd_world world; /* as the passes see it: the back end's pointers */
+    double seconds[RD_N_PASSES + 1]; /* wall time per pass; the last: the exact solver */
+};
+
+/* A piece of the timeline between two cuts, in equal steps. */
+struct rd_stretch {
+    double from, to;
+    int64_t n_steps;
+    double step; /* (to - from) / n_steps but for its last bits, so that like stretches agree */
+};
+
+/* Memory that a run of the plan takes on the machine, in bytes. */
+double rd_sim_memory(const struct rd_plan *p, int threads);
+
+/* Allocates; more than the machine has free is refused before that. Frees with rd_sim_close in
+   any case. */
+bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
+                 struct rd_error *e);
+void rd_sim_close(struct rd_sim *s);
+
+/* The plan's tables as they are now, to the machine. */
+bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
+/* All counts, [species][cell] in canonical order, from and to host memory. */
+bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
+bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
+
+/* One pass over all, lasting dt, with laws at its middle time. */
+void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
+/* One step of the exact solver. */
+void rd_sim_exact(struct rd_sim *s, double from, double dt);
+/* Waits; false with a sentence for each kind of fault that happened. */
+bool rd_sim_check(struct rd_sim *s, struct rd_error *e);
+
+#endif

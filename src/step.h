@@ -1,0 +1,10 @@
+/* step - one time step, top to bottom. */
+#ifndef RD_STEP_H
+#define RD_STEP_H
+
+#include "sim.h"
+
+/* Step number j of the stretch, 0 <= j < n_steps. */
+void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j);
+
+#endif

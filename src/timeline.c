@@ -1,0 +1,85 @@
+/* timeline - cuts the time at every output, event and the end. Times that agree but for rounding
+   are one cut; no time is ever accumulated. */
+#include "timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd_error *e)
+{
+    *t = (struct rd_timeline){.model = m};
+    t->n_past = calloc((size_t)m->n_events + 1, sizeof *t->n_past);
+    return t->n_past || rd_fail(e, "out of memory for %d events", m->n_events);
+}
+
+void rd_timeline_close(struct rd_timeline *t)
+{
+    free(t->n_past);
+    *t = (struct rd_timeline){0};
+}
+
+/* Whether time a is now, or past, but for rounding. */
+static bool is_due(const struct rd_timeline *t, double a)
+{
+    return a <= t->now + 1e-12 * t->model->end;
+}
+
+/* When event i comes next; INFINITY if never again. */
+static double event_time(const struct rd_timeline *t, int i)
+{
+    const struct rd_event *const event = &t->model->event[i];
+    if (t->n_past[i] > 0 && event->every <= 0.0)
+        return INFINITY;
+    const double time = event->time + event->every * (double)t->n_past[i];
+    const double last = event->until < t->model->end ? event->until : t->model->end;
+    return time <= last * (1.0 + 1e-12) ? time : INFINITY;
+}
+
+static double output_time(const struct rd_timeline *t)
+{
+    return t->n_recorded < t->model->n_outputs ? t->model->output[t->n_recorded] : INFINITY;
+}
+
+bool rd_timeline_event(struct rd_timeline *t, int i)
+{
+    if (!is_due(t, event_time(t, i)))
+        return false;
+    t->n_past[i]++;
+    return true;
+}
+
+bool rd_timeline_output(struct rd_timeline *t)
+{
+    if (!is_due(t, output_time(t)))
+        return false;
+    t->n_recorded++;
+    return true;
+}
+
+/* Without the last bits: stretches that are equal but for rounding get the same tables. */
+static double rounded(double step)
+{
+    uint64_t bits;
+    memcpy(&bits, &step, sizeof bits);
+    bits = (bits + (UINT64_C(1) << 11)) >> 12 << 12;
+    memcpy(&step, &bits, sizeof bits);
+    return step;
+}
+
+bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch)
+{
+    if (is_due(t, t->model->end))
+        return false;
+    double to = t->model->end;
+    to = fmin(to, output_time(t));
+    for (int i = 0; i < t->model->n_events; i++)
+        to = fmin(to, event_time(t, i));
+    const double length = to - t->now;
+    const double n = ceil(length / longest * (1.0 - 1e-9));
+    stretch->from = t->now;
+    stretch->to = to;
+    stretch->n_steps = n < 1.0 ? 1 : n < 9e15 ? (int64_t)n : INT64_C(9000000000000000);
+    stretch->step = rounded(length / (double)stretch->n_steps);
+    t->now = to;
+    return true;
+}

@@ -1,0 +1,25 @@
+/* timeline - cuts the time at every output, event and the end, and each stretch into equal steps.
+   Nothing that depends on the wall clock or on the state cuts it. */
+#ifndef RD_TIMELINE_H
+#define RD_TIMELINE_H
+
+#include "sim.h"
+
+struct rd_timeline {
+    const struct rd_model *model;
+    double now;
+    int64_t n_recorded; /* outputs that are past */
+    int64_t *n_past;    /* of each event; owned */
+};
+
+bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd_error *e);
+void rd_timeline_close(struct rd_timeline *t);
+
+/* Whether event i is due now: then it is counted as past. It may be due only once at a time. */
+bool rd_timeline_event(struct rd_timeline *t, int i);
+/* Whether something is to be recorded now: then it is counted as past. */
+bool rd_timeline_output(struct rd_timeline *t);
+/* The stretch from now to the next cut in steps of at most longest; false at the end. */
+bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch);
+
+#endif
