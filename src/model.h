@@ -26,12 +26,12 @@ struct rd_wall {
 };
 
 struct rd_grid {
-    int dim;            /* how many numbers `cells` had */
-    int32_t size[3];    /* 1 beyond dim */
-    double edge[3];     /* 1 beyond dim, so that a plane's cells have "volume" hx hy */
-    double origin[3];   /* coordinates of the box's low corner */
+    int dim;          /* how many numbers `cells` had */
+    int32_t size[3];  /* 1 beyond dim */
+    double edge[3];   /* 1 beyond dim, so that a plane's cells have "volume" hx hy */
+    double origin[3]; /* coordinates of the box's low corner */
     int64_t n_sites;
-    double volume;      /* of a cell */
+    double volume; /* of a cell */
 };
 
 enum rd_shape { RD_SHAPE_BOX, RD_SHAPE_SPHERE, RD_SHAPE_CYLINDER, RD_SHAPE_CAPSULE };
@@ -62,7 +62,7 @@ struct rd_term {
 };
 
 struct rd_reaction {
-    char *equation; /* as written, blanks normalised: "A + B -> 2 A" */
+    char *equation;                     /* as written, blanks normalised: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
     struct rd_expr rate; /* mass action: may use t, x, y, z, counts too */
@@ -96,14 +96,14 @@ struct rd_amount {
     int region;          /* -1: wherever the species lives */
     bool is_at;          /* in the one cell below */
     int32_t cell[3];
-    char *file;     /* FROM: path of an earlier result */
-    double at_time; /* FROM */
+    char *file;       /* FROM: path of an earlier result */
+    double at_time;   /* FROM */
     bool has_at_time; /* FROM: else its last snapshot */
     char *place;
 };
 
 struct rd_setting {
-    int parameter; /* index into parameter */
+    int parameter;        /* index into parameter */
     struct rd_expr value; /* of parameters and t */
 };
 
@@ -128,8 +128,8 @@ struct rd_model {
     struct rd_grid grid;
 
     int n_parameters;
-    char **parameter;    /* names */
-    double *value;       /* their values at the start */
+    char **parameter; /* names */
+    double *value;    /* their values at the start */
 
     struct rd_region *region;
     int n_regions;
@@ -148,12 +148,12 @@ struct rd_model {
 
     double *output; /* times at which to record, rising, 0 and the end included by default */
     int64_t n_outputs;
-    char *file;     /* where the result goes */
+    char *file; /* where the result goes */
     enum rd_keep keep;
-    int compression; /* 0..9 */
+    int compression;               /* 0..9 */
     char *length_unit, *time_unit; /* "" unless `units` is given */
 
-    uint64_t seed;      /* < 2^48 */
+    uint64_t seed; /* < 2^48 */
     int64_t first_run;
     int64_t n_runs;
     enum rd_solver solver;

@@ -11,4 +11,7 @@ bool rd_region_has(const struct rd_region *r, const struct rd_grid *g, const int
    sentence when memory is gone. A region without a cell is a fault. */
 uint64_t *rd_region_masks(const struct rd_model *m, struct rd_error *e);
 
+/* The different masks alone, n of them; for the rest as above, but without memory for each site. */
+uint64_t *rd_region_overlaps(const struct rd_model *m, int *n, struct rd_error *e);
+
 #endif

@@ -1,0 +1,180 @@
+/* amount - how many, of which species, where, and how they are spread. */
+#include "amount.h"
+
+#include "names.h"
+#include "region.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void rd_amount_free(struct rd_amount *a)
+{
+    rd_expr_free(&a->much);
+    free(a->file);
+    free(a->place);
+}
+
+/* The cell of a position: floor((x - origin) / edge), and the last one where x is the end. */
+static bool read_position(struct rd_reader *r, const rd_node *at, int32_t cell[3])
+{
+    const struct rd_grid *const g = &r->m->grid;
+    double p[3];
+    if (!rd_reader_vector(r, at, p) || g->n_sites == 0)
+        return false;
+    for (int a = 0; a < g->dim; a++) {
+        const double end = g->origin[a] + g->size[a] * g->edge[a];
+        if (p[a] < g->origin[a] || p[a] > end)
+            return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
+                                  "xyz"[a], g -> origin[a], end);
+        const double i = floor((p[a] - g->origin[a]) / g->edge[a]);
+        cell[a] = i < g->size[a] ? (int32_t)i : g->size[a] - 1;
+    }
+    return true;
+}
+
+static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
+{
+    const rd_node *axis[3];
+    if (!rd_reader_axes(r, node, false, axis) || r->m->grid.n_sites == 0)
+        return false;
+    bool read = true;
+    for (int a = 0; a < r->m->grid.dim; a++) {
+        int64_t i = 0;
+        read &= rd_reader_integer(r, axis[a], "cell", 0, r->m->grid.size[a] - 1, &i);
+        cell[a] = (int32_t)i;
+    }
+    return read;
+}
+
+/* Whether some of the species' home lies where the molecules shall be. */
+static void check_home(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
+{
+    const struct rd_model *const m = r->m;
+    const int home = a->species < 0 ? -1 : m->species[a->species].region;
+    if (home < 0 || r->n_overlaps == 0)
+        return;
+    bool shared = a->region < 0 && !a->is_at;
+    if (a->is_at)
+        shared = rd_region_has(&m->region[home], &m->grid, a->cell);
+    for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
+        shared |= (r->overlap[i] >> home & 1) && (r->overlap[i] >> a->region & 1);
+    if (!shared)
+        rd_reader_fail(r, group, "%s lives in '%s' alone, and no cell of that is meant here",
+                       m->species[a->species].name, m->region[home].name);
+}
+
+static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    const rd_node *const in = rd_node_member(group, "in");
+    const rd_node *const at = rd_node_member(group, "at");
+    const rd_node *const cell = rd_node_member(group, "cell");
+    if ((in != NULL) + (at != NULL) + (cell != NULL) > 1) {
+        rd_reader_fail(r, group, "has several of in, at and cell; one says where");
+        return;
+    }
+    bool read = rd_names_place(r, group, &a->region);
+    a->is_at = at || cell;
+    if (at)
+        read = read_position(r, at, a->cell);
+    if (cell)
+        read = read_cell(r, cell, a->cell);
+    if (read)
+        check_home(r, group, a);
+}
+
+static void read_species(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    const rd_node *const species = rd_node_member(group, "species");
+    a->species = -1;
+    if (species)
+        a->species = rd_names_look(r, species, RD_NAME_SPECIES, rd_node_text(species));
+    else if (a->kind != RD_AMOUNT_FROM)
+        rd_reader_fail(r, group, "needs a species");
+}
+
+static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
+{
+    const double most = a->is_at ? INT32_MAX : 9007199254740992.0; /* 2^53: exact in a double */
+    double count;
+    if (!rd_reader_expr(r, node, "count", RD_USES_PARAMETERS, RD_RANGE_NOT_NEGATIVE, &a->much) ||
+        !rd_reader_known(r, &a->much, &count))
+        return;
+    if (count != floor(count) || count > most)
+        rd_reader_fail(r, node, "count is %.12g; it must be a whole number, at most %.0f%s", count,
+                       most, a->is_at ? " in one cell" : "");
+}
+
+static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    const rd_node *const at_time = rd_node_member(group, "at_time");
+    a->file = rd_reader_copy(r, rd_node_text(rd_node_member(group, "from")));
+    a->has_at_time = at_time != NULL;
+    if (at_time)
+        rd_reader_number(r, at_time, "at_time", RD_RANGE_NOT_NEGATIVE, &a->at_time);
+    if (a->is_at)
+        rd_reader_fail(r, group, "a snapshot fills all cells; leave out at and cell");
+}
+
+static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    static const char *const key[] = {"count", "density", "value"};
+    const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME;
+    if (a->kind == RD_AMOUNT_FROM)
+        read_from(r, group, a);
+    else if (a->kind == RD_AMOUNT_COUNT)
+        read_count(r, rd_node_member(group, "count"), a);
+    else
+        rd_reader_expr(r, rd_node_member(group, key[a->kind]), key[a->kind], uses,
+                       RD_RANGE_NOT_NEGATIVE, &a->much);
+    if (a->kind != RD_AMOUNT_FROM && rd_node_member(group, "at_time"))
+        rd_reader_fail(r, group, "at_time goes with from");
+}
+
+static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    static const char *const word[] = {"default", "random", "even", "poisson"};
+    const rd_node *const node = rd_node_member(group, "spread");
+    const int spread = node ? rd_reader_word(r, node, 3, word + 1) : -1;
+    if (spread < 0)
+        return;
+    a->spread = (enum rd_spread)(spread + RD_SPREAD_RANDOM);
+    if (a->kind == RD_AMOUNT_FROM)
+        rd_reader_fail(r, node, "a snapshot has its own places; leave out spread");
+    else if (a->kind == RD_AMOUNT_COUNT && a->spread == RD_SPREAD_POISSON)
+        rd_reader_fail(r, node,
+                       "a count is spread \"random\" or \"even\"; for \"poisson\" give a "
+                       "density or value");
+    else if (a->kind != RD_AMOUNT_COUNT && a->spread == RD_SPREAD_RANDOM)
+        rd_reader_fail(r, node,
+                       "a density or value is spread \"even\" or \"poisson\"; for "
+                       "\"random\" give a count");
+}
+
+/* Which kind of amount the group is; false if it is none, or several at once. */
+static bool read_kind(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
+                      struct rd_amount *a)
+{
+    static const char *const given[] = {"count", "density", "value", "from"};
+    static const char *const taken[] = {"count", "all"};
+    const bool removes = use == RD_AMOUNT_REMOVE;
+    const int n_given = use == RD_AMOUNT_INITIAL ? 4 : 3;
+    const int which = rd_reader_one_of(r, group, removes ? 2 : n_given, removes ? taken : given);
+    a->all = removes && which == 1;
+    a->kind = which < 0 || removes ? RD_AMOUNT_COUNT : (enum rd_amount_kind)which;
+    if (a->all && !rd_node_bool(rd_node_member(group, "all")))
+        return rd_reader_fail(r, group, "all = false removes nothing; give a count or all = true");
+    return which >= 0;
+}
+
+void rd_amount_read(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
+                    struct rd_amount *a)
+{
+    a->place = rd_reader_copy(r, rd_node_place(r->c, group));
+    const bool is_kind = read_kind(r, group, use, a);
+    read_species(r, group, a);
+    read_place(r, group, a);
+    if (is_kind && !a->all)
+        read_much(r, group, a);
+    if (is_kind && use != RD_AMOUNT_REMOVE)
+        read_spread(r, group, a);
+}

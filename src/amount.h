@@ -1,0 +1,14 @@
+/* amount - so many molecules of a species somewhere: an entry of `initial`, or what an event adds
+   or removes. */
+#ifndef RD_AMOUNT_H
+#define RD_AMOUNT_H
+
+#include "reader.h"
+
+enum rd_amount_use { RD_AMOUNT_INITIAL, RD_AMOUNT_ADD, RD_AMOUNT_REMOVE };
+
+void rd_amount_read(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
+                    struct rd_amount *a);
+void rd_amount_free(struct rd_amount *a);
+
+#endif

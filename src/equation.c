@@ -1,0 +1,200 @@
+/* equation - "A + 2 B -> C": sides of terms, each a species and how many of it; 0 is nothing. */
+#include "equation.h"
+
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The text while it is read, and what it says so far. */
+struct reading {
+    const char *text;
+    const char *at; /* not yet read */
+    char *written;  /* blanks normalised */
+    bool is_known;  /* every species so far is declared */
+    const struct rd_model *m;
+    const char *place;
+    struct rd_error *e;
+};
+
+/* One side of the arrow; term has room for every species. */
+struct side {
+    struct rd_term *term;
+    int n;
+};
+
+static bool fail_at(const struct reading *q, const char *at, const char *fact)
+{
+    return rd_fail(q->e, "%s: equation '%.80s', column %d: %s", q->place, q->text,
+                   (int)(at - q->text) + 1, fact);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static void skip_blanks(struct reading *q)
+{
+    while (*q->at == ' ' || *q->at == '\t' || *q->at == '\n' || *q->at == '\r')
+        q->at++;
+}
+
+static void put(struct reading *q, const char *text, size_t length)
+{
+    memcpy(q->written, text, length);
+    q->written += length;
+    *q->written = 0;
+}
+
+/* "2" in "2 A": 1 where nothing stands; false if it is no number of molecules. */
+static bool read_number(struct reading *q, int32_t *number)
+{
+    const char *const from = q->at;
+    int64_t value = 0;
+    for (; is_digit(*q->at); q->at++)
+        value = value > INT32_MAX ? value : 10 * value + (*q->at - '0');
+    *number = 1;
+    if (q->at == from)
+        return true;
+    if (*q->at == '.')
+        return fail_at(q, q->at, "molecules come in whole numbers");
+    if (value == 0)
+        return fail_at(q, from, "0 stands alone on its side, for nothing; leave this term out");
+    if (value > INT32_MAX)
+        return fail_at(q, from, "more than 2147483647 molecules");
+    put(q, from, (size_t)(q->at - from));
+    put(q, " ", 1);
+    skip_blanks(q);
+    *number = (int32_t)value;
+    return true;
+}
+
+enum { NO_NAME = -2 };
+
+/* The species whose name stands here: -1 if there is none of that name, NO_NAME if no name stands
+   here; with a sentence. */
+static int read_species(struct reading *q)
+{
+    const char *const from = q->at;
+    if (!is_letter(*from)) {
+        fail_at(q, from,
+                *from ? "here a species should stand"
+                      : "it ends where a species should stand; for nothing write 0");
+        return NO_NAME;
+    }
+    while (is_letter(*q->at) || is_digit(*q->at) || *q->at == '_')
+        q->at++;
+    const size_t length = (size_t)(q->at - from);
+    char *const name = q->written;
+    put(q, from, length);
+    const int species = rd_names_find(q->m, RD_NAME_SPECIES, name);
+    if (species < 0) {
+        char fact[256];
+        rd_names_unknown(fact, sizeof fact, q->m, RD_NAME_SPECIES, name);
+        q->is_known = fail_at(q, from, fact);
+    }
+    return species;
+}
+
+static bool add_term(struct reading *q, struct side *s, int species, int32_t number)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->term[i].species == species) {
+            if (number > INT32_MAX - s->term[i].number)
+                return fail_at(q, q->at, "more than 2147483647 molecules");
+            s->term[i].number += number;
+            return true;
+        }
+    s->term[s->n++] = (struct rd_term){.species = species, .number = number};
+    return true;
+}
+
+/* Whether here is a 0 that is no number's beginning. */
+static bool at_nothing(const struct reading *q)
+{
+    return *q->at == '0' && !is_digit(q->at[1]) && q->at[1] != '.' && !is_letter(q->at[1]);
+}
+
+/* Terms up to what is no +, or 0. */
+static bool read_side(struct reading *q, struct side *s)
+{
+    skip_blanks(q);
+    if (at_nothing(q)) {
+        put(q, "0", 1);
+        q->at++;
+        skip_blanks(q);
+        return true;
+    }
+    for (bool more = true; more;) {
+        int32_t number;
+        if (!read_number(q, &number))
+            return false;
+        const int species = read_species(q);
+        if (species == NO_NAME || (species >= 0 && !add_term(q, s, species, number)))
+            return false;
+        skip_blanks(q);
+        more = *q->at == '+';
+        if (more) {
+            put(q, " + ", 3);
+            q->at++;
+            skip_blanks(q);
+        }
+    }
+    return true;
+}
+
+static bool read_arrow(struct reading *q)
+{
+    static const char *const other[] = {"<", "=", "\u21CC", "\u21C4", "\u2194"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strncmp(q->at, other[i], strlen(other[i])) == 0)
+            return fail_at(q, q->at, "a reaction runs one way, '->'; write two reactions for both");
+    if (!*q->at)
+        return fail_at(q, q->at, "it ends where '->' should stand");
+    if (strncmp(q->at, "->", 2) != 0)
+        return fail_at(q, q->at, "here '+' or '->' should stand");
+    put(q, " -> ", 4);
+    q->at += 2;
+    return true;
+}
+
+static bool check_end(const struct reading *q)
+{
+    return !*q->at || fail_at(q, q->at, "here '+' or the end should stand");
+}
+
+static bool check_order(const struct reading *q, const struct side *reactants)
+{
+    int64_t order = 0;
+    for (int i = 0; i < reactants->n; i++)
+        order += reactants->term[i].number;
+    return order <= RD_ORDER_MOST ||
+           rd_fail(q->e, "%s: equation '%.80s': %lld molecules meet; at most %d can", q->place,
+                   q->text, (long long)order, RD_ORDER_MOST);
+}
+
+bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_model *m,
+                      const char *place, struct rd_error *e)
+{
+    size_t most_terms = 1;
+    for (const char *c = text; *c; c++)
+        most_terms += *c == '+';
+    x->reactant = calloc(most_terms, sizeof *x->reactant);
+    x->product = calloc(most_terms, sizeof *x->product);
+    x->equation = calloc(3 * strlen(text) + 8, 1); /* "+" becomes " + " */
+    if (!x->reactant || !x->product || !x->equation)
+        return rd_fail(e, "%s: there is no memory for the equation", place);
+    struct reading q = {text, text, x->equation, true, m, place, e};
+    struct side reactants = {x->reactant, 0}, products = {x->product, 0};
+    const bool read = read_side(&q, &reactants) && read_arrow(&q) && read_side(&q, &products) &&
+                      check_end(&q) && q.is_known && check_order(&q, &reactants);
+    x->n_reactants = reactants.n;
+    x->n_products = products.n;
+    return read;
+}

@@ -1,0 +1,12 @@
+/* equation - reads "A + 2 B -> C"; alone knows how reactions are written. */
+#ifndef RD_EQUATION_H
+#define RD_EQUATION_H
+
+#include "model.h"
+
+/* Fills x's equation, reactant and product from text with the model's species. Sentences open
+   with place, and point at the column. */
+bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_model *m,
+                      const char *place, struct rd_error *e);
+
+#endif

@@ -1,0 +1,75 @@
+/* grid - the section `grid`: sizes, edges and origin of the lattice. */
+#include "rng.h"
+#include "sections.h"
+
+#include <math.h>
+
+/* The dimension is how many numbers `cells` has. */
+static bool read_cells(struct rd_reader *r, const rd_node *cells)
+{
+    struct rd_grid *const g = &r->m->grid;
+    const bool is_list = rd_node_is_list(cells);
+    const int dim = is_list ? rd_node_length(cells) : 1;
+    if (dim < 1 || dim > 3)
+        return rd_reader_fail(r, cells, "cells has %d numbers; a grid has 1 to 3 dimensions", dim);
+    bool read = true;
+    for (int a = 0; a < 3; a++) {
+        int64_t size = 1;
+        if (a < dim)
+            read &= rd_reader_integer(r, is_list ? rd_node_at(cells, a) : cells, "cells", 1,
+                                      INT32_MAX, &size);
+        g->size[a] = (int32_t)size;
+    }
+    g->dim = dim;
+    return read;
+}
+
+static bool read_edges(struct rd_reader *r, const rd_node *edge)
+{
+    const rd_node *axis[3];
+    if (!rd_reader_axes(r, edge, true, axis))
+        return false;
+    bool read = true;
+    for (int a = 0; a < r->m->grid.dim; a++)
+        read &= rd_reader_number(r, axis[a], "edge", RD_RANGE_POSITIVE, &r->m->grid.edge[a]);
+    return read;
+}
+
+/* Whether cells can be told apart by number and by place. */
+static bool check_extent(struct rd_reader *r, const rd_node *node)
+{
+    const struct rd_grid *const g = &r->m->grid;
+    double n = 1;
+    for (int a = 0; a < 3; a++) {
+        const double low = g->origin[a], last = low + (g->size[a] - 0.5) * g->edge[a];
+        if (!isfinite(last) || low + 0.5 * g->edge[a] == low || last + 0.5 * g->edge[a] == last)
+            return rd_reader_fail(r, node,
+                                  "the box from %g to %g along %c cannot be told in cells of %g; "
+                                  "choose another unit of length or origin",
+                                  low, last, "xyz"[a], g -> edge[a]);
+        n *= g->size[a];
+    }
+    if (n > (double)RD_ITEM_END)
+        return rd_reader_fail(r, node, "the grid has %g cells; at most 2^36 = %lld are possible", n,
+                              (long long)RD_ITEM_END);
+    return isnormal(g->edge[0] * g->edge[1] * g->edge[2]) ||
+           rd_reader_fail(r, node, "a cell's volume is no number; choose another unit of length");
+}
+
+void rd_grid_read(struct rd_reader *r)
+{
+    struct rd_grid *const g = &r->m->grid;
+    const rd_node *const grid = rd_node_member(rd_config_root(r->c), "grid");
+    const rd_node *const origin = rd_node_member(grid, "origin");
+    for (int a = 0; a < 3; a++)
+        g->edge[a] = 1;
+    rd_reader_about(r, "grid");
+    bool read = read_cells(r, rd_node_member(grid, "cells"));
+    read &= read_edges(r, rd_node_member(grid, "edge"));
+    read &= !origin || rd_reader_vector(r, origin, g->origin);
+    if (read && check_extent(r, grid)) {
+        g->n_sites = (int64_t)g->size[0] * g->size[1] * g->size[2];
+        g->volume = g->edge[0] * g->edge[1] * g->edge[2];
+    }
+    rd_walls_check(r);
+}

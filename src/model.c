@@ -1,0 +1,109 @@
+/* model - reads the sections in an order in which each finds what it speaks of, and frees what
+   they made. */
+#include "model.h"
+
+#include "amount.h"
+#include "names.h"
+#include "sections.h"
+
+#include <stdlib.h>
+
+bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
+{
+    const int before = e->n;
+    *m = (struct rd_model){0};
+    struct rd_reader r = {.m = m, .c = c, .e = e};
+    if (rd_names_read(&r)) {
+        rd_parameters_read(&r);
+        rd_grid_read(&r);
+        rd_shapes_read(&r);
+        rd_species_read(&r);
+        rd_reactions_read(&r);
+        rd_initial_read(&r);
+        rd_schedule_read(&r);
+        rd_events_read(&r);
+        rd_settings_read(&r);
+    }
+    free(r.heir);
+    free(r.overlap);
+    e->wrong |= e->n > before;
+    return e->n == before;
+}
+
+static void free_species(struct rd_species *s)
+{
+    for (int a = 0; a < 3; a++) {
+        rd_expr_free(&s->diffusion[a]);
+        rd_expr_free(&s->drift[a]);
+    }
+    rd_walls_free(s->wall);
+    free(s->name);
+    free(s->place);
+}
+
+static void free_reaction(struct rd_reaction *x)
+{
+    rd_expr_free(&x->rate);
+    rd_expr_free(&x->law);
+    free(x->equation);
+    free(x->reactant);
+    free(x->product);
+    free(x->place);
+}
+
+static void free_amounts(struct rd_amount *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        rd_amount_free(&a[i]);
+    free(a);
+}
+
+static void free_event(struct rd_event *x)
+{
+    for (int i = 0; i < x->n_set; i++)
+        rd_expr_free(&x->set[i].value);
+    free(x->set);
+    free_amounts(x->add, x->n_add);
+    free_amounts(x->remove, x->n_remove);
+    free(x->place);
+}
+
+void rd_model_free(struct rd_model *m)
+{
+    for (int p = 0; p < m->n_parameters; p++)
+        free(m->parameter[p]);
+    for (int i = 0; i < m->n_regions; i++) {
+        free(m->region[i].name);
+        free(m->region[i].place);
+    }
+    for (int s = 0; s < m->n_species; s++)
+        free_species(&m->species[s]);
+    for (int i = 0; i < m->n_reactions; i++)
+        free_reaction(&m->reaction[i]);
+    for (int i = 0; i < m->n_events; i++)
+        free_event(&m->event[i]);
+    free_amounts(m->initial, m->n_initial);
+    void *const owned[] = {m->title,   m->parameter,    m->value,       m->region,
+                           m->species, m->species_name, m->reaction,    m->event,
+                           m->output,  m->file,         m->length_unit, m->time_unit};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    rd_error_free(&m->warnings);
+    *m = (struct rd_model){0};
+}
+
+struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
+{
+    return (struct rd_scope){
+        .n_parameters = m->n_parameters,
+        .parameter = m->parameter,
+        .n_species = m->n_species,
+        .species = m->species_name,
+        .allowed = allowed,
+    };
+}
+
+int rd_model_find_species(const struct rd_model *m, const char *name)
+{
+    return rd_names_find(m, RD_NAME_SPECIES, name);
+}

@@ -1,0 +1,103 @@
+/* parameters - values of the parameters: numbers, and expressions of other parameters in whatever
+   order they stand. */
+#include "names.h"
+#include "sections.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The parameters while their values are sought: depth first, along what each one uses. */
+struct search {
+    struct rd_reader *r;
+    const rd_node *group;
+    struct rd_expr *law; /* of each parameter */
+    enum { UNSEEN, OPEN, DONE } * state;
+    int *path; /* the open ones, each used by the one before it */
+    int depth;
+};
+
+/* Tells the circle that closes at parameter p, the last of the path being one that uses it. */
+static void tell_circle(struct search *s, int p)
+{
+    char *const *const name = s->r->m->parameter;
+    char circle[200] = "";
+    size_t used = 0;
+    int from = s->depth - 1;
+    while (s->path[from] != p)
+        from--;
+    for (int i = from; i < s->depth && used < sizeof circle; i++)
+        used += (size_t)snprintf(circle + used, sizeof circle - used, "%s -> ", name[s->path[i]]);
+    rd_reader_fail(s->r, rd_node_at(s->group, p),
+                   "parameter '%s' needs itself (%s%s); give one of them a number", name[p],
+                   used < sizeof circle ? circle : "by a long way: ... -> ", name[p]);
+}
+
+/* Values parameter p after all that it uses; false if that cannot be. */
+static bool settle(struct search *s, int p)
+{
+    double *const value = s->r->m->value;
+    if (s->state[p] == DONE)
+        return !isnan(value[p]);
+    if (s->state[p] == OPEN) {
+        tell_circle(s, p);
+        return false;
+    }
+    s->state[p] = OPEN;
+    s->path[s->depth++] = p;
+    bool settled = s->law[p].n > 0;
+    for (int i = 0; i < s->law[p].n; i++) {
+        const struct rd_op *const op = &s->law[p].op[i];
+        if (op->code == RD_OP_PARAMETER) {
+            s->r->heir[op->index] = p;
+            settled = settle(s, op->index) && settled;
+        }
+    }
+    s->depth--;
+    s->state[p] = DONE;
+    const struct rd_scene at = {.parameter = value};
+    value[p] = settled ? rd_expr_value(&s->law[p], &at) : NAN;
+    if (settled && !isfinite(value[p])) {
+        rd_reader_fail(s->r, rd_node_at(s->group, p),
+                       "parameter '%s' is %g; it must be a finite number", s->r->m->parameter[p],
+                       value[p]);
+        value[p] = NAN;
+    }
+    return !isnan(value[p]);
+}
+
+static bool settle_all(struct search *s)
+{
+    const struct rd_model *const m = s->r->m;
+    bool settled = true;
+    for (int p = 0; p < m->n_parameters; p++) {
+        const rd_node *const node = rd_node_at(s->group, p);
+        s->r->heir[p] = -1;
+        rd_reader_about(s->r, "parameter '%s'", m->parameter[p]);
+        rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]);
+    }
+    rd_reader_about(s->r, "%s", "");
+    for (int p = 0; p < m->n_parameters; p++)
+        settled = settle(s, p) && settled;
+    return settled;
+}
+
+void rd_parameters_read(struct rd_reader *r)
+{
+    const int n = r->m->n_parameters;
+    struct search s = {
+        .r = r,
+        .group = rd_node_member(rd_config_root(r->c), "parameters"),
+        .law = rd_reader_array(r, n, sizeof *s.law),
+        .state = rd_reader_array(r, n, sizeof *s.state),
+        .path = rd_reader_array(r, n, sizeof *s.path),
+    };
+    r->heir = rd_reader_array(r, n, sizeof *r->heir);
+    if (s.law && s.state && s.path && r->heir)
+        r->has_values = settle_all(&s);
+    for (int p = 0; s.law && p < n; p++)
+        rd_expr_free(&s.law[p]);
+    free(s.law);
+    free(s.state);
+    free(s.path);
+}

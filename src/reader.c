@@ -1,0 +1,197 @@
+/* reader - numbers, vectors and words of a configuration, and sentences about them. */
+#include "reader.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void say(struct rd_reader *r, struct rd_error *e, const rd_node *node, const char *format,
+                va_list list)
+{
+    char fact[512];
+    vsnprintf(fact, sizeof fact, format, list);
+    rd_fail(e, "%s: %s%s%s", rd_node_place(r->c, node), r->about, *r->about ? ": " : "", fact);
+}
+
+bool rd_reader_fail(struct rd_reader *r, const rd_node *node, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say(r, r->e, node, format, list);
+    va_end(list);
+    return false;
+}
+
+void rd_reader_warn(struct rd_reader *r, const rd_node *node, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say(r, &r->m->warnings, node, format, list);
+    va_end(list);
+}
+
+void rd_reader_about(struct rd_reader *r, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(r->about, sizeof r->about, format, list);
+    va_end(list);
+}
+
+void *rd_reader_array(struct rd_reader *r, int64_t n, size_t size)
+{
+    void *const array = calloc(n > 0 ? (size_t)n : 1, size);
+    if (!array)
+        rd_fail(r->e, "%s: there is no memory for the model", rd_config_name(r->c));
+    return array;
+}
+
+char *rd_reader_copy(struct rd_reader *r, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *const copy = rd_reader_array(r, (int64_t)bytes, 1);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double *value)
+{
+    const struct rd_scene at = {.parameter = r->m->value, .volume = r->m->grid.volume};
+    if ((x->uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME)) ||
+        ((x->uses & RD_USES_PARAMETERS) && !r->has_values) ||
+        ((x->uses & RD_USES_VOLUME) && r->m->grid.n_sites == 0))
+        return false;
+    *value = rd_expr_value(x, &at);
+    return true;
+}
+
+static bool check_range(struct rd_reader *r, const rd_node *node, const char *key, double v,
+                        enum rd_range range)
+{
+    static const struct {
+        double least, most;
+        const char *words;
+    } limit[] = {
+        [RD_RANGE_ANY] = {-DBL_MAX, DBL_MAX, "a finite number"},
+        [RD_RANGE_NOT_NEGATIVE] = {0, DBL_MAX, "a finite number >= 0"},
+        [RD_RANGE_POSITIVE] = {DBL_TRUE_MIN, DBL_MAX, "a finite number > 0"},
+        [RD_RANGE_CHANCE] = {0, 1, "a chance from 0 to 1"},
+    };
+    if (v >= limit[range].least && v <= limit[range].most)
+        return true;
+    return rd_reader_fail(r, node, "%s is %g; it must be %s", key, v, limit[range].words);
+}
+
+bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
+                    enum rd_range range, struct rd_expr *x)
+{
+    bool read;
+    if (rd_node_is_number(node)) {
+        read = rd_expr_constant(x, rd_node_number(node), r->e);
+    } else if (rd_node_is_text(node)) {
+        char place[512];
+        snprintf(place, sizeof place, "%s: %s%s%s", rd_node_place(r->c, node), r->about,
+                 *r->about ? ", " : "", key);
+        const struct rd_scope scope = rd_model_scope(r->m, allowed);
+        read = rd_expr_compile(x, rd_node_text(node), &scope, place, r->e);
+    } else {
+        return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
+    }
+    double value;
+    return read && (!rd_reader_known(r, x, &value) || check_range(r, node, key, value, range));
+}
+
+bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
+                      enum rd_range range, double *value)
+{
+    struct rd_expr x = {0};
+    const bool read = rd_reader_expr(r, node, key, RD_USES_PARAMETERS, range, &x) &&
+                      rd_reader_known(r, &x, value);
+    rd_expr_free(&x);
+    return read;
+}
+
+bool rd_reader_integer(struct rd_reader *r, const rd_node *node, const char *key, int64_t least,
+                       int64_t most, int64_t *value)
+{
+    double v;
+    if (!rd_reader_number(r, node, key, RD_RANGE_ANY, &v))
+        return false;
+    if (v != floor(v) || v < (double)least || v > (double)most)
+        return rd_reader_fail(r, node, "%s is %.12g; it must be a whole number from %lld to %lld",
+                              key, v, (long long)least, (long long)most);
+    *value = (int64_t)v;
+    return true;
+}
+
+bool rd_reader_axes(struct rd_reader *r, const rd_node *node, bool lone, const rd_node *axis[3])
+{
+    const int dim = r->m->grid.dim;
+    const bool is_list = rd_node_is_list(node);
+    const bool is_zero = rd_node_is_number(node) && rd_node_number(node) == 0;
+    const int n = is_list ? rd_node_length(node) : 1;
+    if (dim == 0)
+        return false; /* the grid's own fault is told already */
+    if (n != dim && (is_list || !(lone || is_zero)))
+        return rd_reader_fail(r, node, "%s has %d number%s, but the grid has %d dimension%s",
+                              rd_node_name(node), n, n == 1 ? "" : "s", dim, dim == 1 ? "" : "s");
+    for (int a = 0; a < dim; a++)
+        axis[a] = is_list ? rd_node_at(node, a) : node;
+    return true;
+}
+
+bool rd_reader_vector(struct rd_reader *r, const rd_node *node, double v[3])
+{
+    const rd_node *axis[3];
+    if (!rd_reader_axes(r, node, false, axis))
+        return false;
+    bool read = true;
+    for (int a = 0; a < r->m->grid.dim; a++)
+        read &= rd_reader_number(r, axis[a], rd_node_name(node), RD_RANGE_ANY, &v[a]);
+    return read;
+}
+
+static const char *word_of(const void *list, int i)
+{
+    return ((const char *const *)list)[i];
+}
+
+int rd_reader_word(struct rd_reader *r, const rd_node *node, int n, const char *const *word)
+{
+    const char *const text = rd_node_text(node);
+    for (int i = 0; text && i < n; i++)
+        if (strcmp(text, word[i]) == 0)
+            return i;
+    const char *const near = text ? rd_nearest(text, n, word_of, word) : NULL;
+    rd_reader_fail(r, node, "%s is '%s', which it cannot be; try '%s'", rd_node_name(node),
+                   text ? text : "no text", near ? near : word[0]);
+    return -1;
+}
+
+/* The keys as "count, density, value or from", in list of so many bytes. */
+static void join(char *list, size_t bytes, int n, const char *const *key)
+{
+    size_t used = 0;
+    for (int i = 0; i < n && used < bytes; i++)
+        used += (size_t)snprintf(list + used, bytes - used, "%s%s",
+                                 i == 0 ? "" : (i == n - 1 ? " or " : ", "), key[i]);
+}
+
+int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key)
+{
+    int found = -1, n_found = 0;
+    for (int i = 0; i < n; i++)
+        if (rd_node_member(group, key[i])) {
+            found = i;
+            n_found++;
+        }
+    if (n_found == 1)
+        return found;
+    char list[128] = "";
+    join(list, sizeof list, n, key);
+    rd_reader_fail(r, group, "needs exactly one of %s, and has %s", list,
+                   n_found == 0 ? "none" : "several");
+    return -1;
+}

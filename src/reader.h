@@ -1,0 +1,59 @@
+/* reader - what the parts that read a model share: the tree, the model so far, where faults go,
+   and how the numbers, vectors and words of a configuration are read. */
+#ifndef RD_READER_H
+#define RD_READER_H
+
+#include "model.h"
+
+struct rd_reader {
+    struct rd_model *m;
+    const rd_config *c;
+    struct rd_error *e;
+    bool has_values;   /* every parameter has its value */
+    int *heir;         /* of each parameter: one that was computed from it, or -1; owned */
+    uint64_t *overlap; /* every combination of regions that some cell lies in; owned */
+    int n_overlaps;    /* 0 while grid or regions are at fault */
+    char about[96];    /* what is being read: "reaction 'A -> B'", or "" */
+};
+
+/* What a number must be; each holds the finite ones only. */
+enum rd_range { RD_RANGE_ANY, RD_RANGE_NOT_NEGATIVE, RD_RANGE_POSITIVE, RD_RANGE_CHANCE };
+
+/* A sentence on what stands at node; rd_reader_fail gives false. */
+bool rd_reader_fail(struct rd_reader *r, const rd_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void rd_reader_warn(struct rd_reader *r, const rd_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Says what is being read, for the sentences to come. */
+void rd_reader_about(struct rd_reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* n zeroed things (one, if n is 0), or a copy of text; NULL with a sentence. */
+void *rd_reader_array(struct rd_reader *r, int64_t n, size_t size);
+char *rd_reader_copy(struct rd_reader *r, const char *text);
+
+/* Whether x is the same everywhere and at all times as long as no event sets a parameter, and can
+   be valued now; then the value. */
+bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double *value);
+
+/* Reads the number or expression at node, called key; what is known of it must lie in range. */
+bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
+                    enum rd_range range, struct rd_expr *x);
+bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
+                      enum rd_range range, double *value);
+bool rd_reader_integer(struct rd_reader *r, const rd_node *node, const char *key, int64_t least,
+                       int64_t most, int64_t *value);
+
+/* What node says for each axis of the grid: a list of as many numbers as there are dimensions.
+   A lone number may stand for all axes where `lone` allows, in one dimension, and if it is 0. */
+bool rd_reader_axes(struct rd_reader *r, const rd_node *node, bool lone, const rd_node *axis[3]);
+/* The vector of numbers at node; 0 beyond the dimension. */
+bool rd_reader_vector(struct rd_reader *r, const rd_node *node, double v[3]);
+
+/* Which of n words the text at node is, or -1. */
+int rd_reader_word(struct rd_reader *r, const rd_node *node, int n, const char *const *word);
+
+/* Which one of n keys, told apart by name, group has; -1 if it has none or several. */
+int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key);
+
+#endif

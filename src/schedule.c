@@ -1,0 +1,86 @@
+/* schedule - the sections `time` and `output`: the end, the longest step, and when the state is
+   recorded. */
+#include "sections.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const double most_outputs = 1e7;
+
+static void read_time(struct rd_reader *r, const rd_node *time)
+{
+    const rd_node *const step = rd_node_member(time, "step");
+    const char *const word = step ? rd_node_text(step) : "auto";
+    rd_reader_about(r, "time");
+    rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
+    if (!word || strcmp(word, "auto") != 0)
+        rd_reader_number(r, step, "step", RD_RANGE_POSITIVE, &r->m->step);
+}
+
+/* Times k * every, each computed on its own, and the end. */
+static void output_every(struct rd_reader *r, const rd_node *node, double every)
+{
+    struct rd_model *const m = r->m;
+    const double tolerance = 1e-9; /* of `every`, within which a time is the end */
+    const double last = floor(m->end / every + tolerance);
+    if (!(last < most_outputs)) {
+        rd_reader_fail(r, node, "every %g up to %g is more than %.0f outputs; take a longer one",
+                       every, m->end, most_outputs);
+        return;
+    }
+    const bool hits_end = m->end - last * every <= tolerance * every;
+    const int64_t n = (int64_t)last + (hits_end ? 1 : 2);
+    m->output = rd_reader_array(r, n, sizeof *m->output);
+    if (!m->output)
+        return;
+    for (int64_t k = 0; k < n - 1; k++)
+        m->output[k] = (double)k * every;
+    m->output[n - 1] = m->end;
+    m->n_outputs = n;
+}
+
+static void output_at(struct rd_reader *r, const rd_node *times)
+{
+    struct rd_model *const m = r->m;
+    const int n = rd_node_is_list(times) ? rd_node_length(times) : 0;
+    if (n == 0 || n > most_outputs) {
+        rd_reader_fail(r, times, "times has %d numbers; from 1 to %.0f are possible", n,
+                       most_outputs);
+        return;
+    }
+    m->output = rd_reader_array(r, n, sizeof *m->output);
+    for (int k = 0; m->output && k < n; k++) {
+        const rd_node *const node = rd_node_at(times, k);
+        double *const t = &m->output[k];
+        m->n_outputs = k + 1;
+        if (!rd_reader_number(r, node, "times", RD_RANGE_NOT_NEGATIVE, t))
+            return;
+        if (m->end > 0 && *t > m->end)
+            rd_reader_fail(r, node, "time %g is after the end, %g", *t, m->end);
+        if (k > 0 && *t <= t[-1])
+            rd_reader_fail(r, node, "time %g stands after %g; times must rise", *t, t[-1]);
+    }
+}
+
+static void read_outputs(struct rd_reader *r, const rd_node *output)
+{
+    const rd_node *const every = output ? rd_node_member(output, "every") : NULL;
+    const rd_node *const times = output ? rd_node_member(output, "times") : NULL;
+    double interval = r->m->end / 100;
+    rd_reader_about(r, "output");
+    if (every && times)
+        rd_reader_fail(r, output, "has both every and times; give one of them");
+    else if (times)
+        output_at(r, times);
+    else if ((!every || rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval)) &&
+             r->m->end > 0)
+        output_every(r, every ? every : output, interval);
+}
+
+void rd_schedule_read(struct rd_reader *r)
+{
+    const rd_node *const root = rd_config_root(r->c);
+    read_time(r, rd_node_member(root, "time"));
+    read_outputs(r, rd_node_member(root, "output"));
+}

@@ -1,0 +1,36 @@
+/* species - the section `species`: how each one moves, where it lives and what walls do to it. */
+#include "names.h"
+#include "sections.h"
+
+/* One expression per axis; nothing moves along the others. */
+static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
+                      struct rd_expr x[3])
+{
+    const rd_node *axis[3];
+    if (!node || !rd_reader_axes(r, node, lone, axis))
+        return;
+    for (int a = 0; a < r->m->grid.dim; a++)
+        rd_reader_expr(r, axis[a], rd_node_name(node), RD_USES_PARAMETERS, range, &x[a]);
+}
+
+void rd_species_read(struct rd_reader *r)
+{
+    const rd_node *const root = rd_config_root(r->c);
+    const rd_node *const list = rd_node_member(root, "species");
+    const rd_node *const grid_walls = rd_node_member(rd_node_member(root, "grid"), "walls");
+    for (int s = 0; s < r->m->n_species; s++) {
+        struct rd_species *const x = &r->m->species[s];
+        const rd_node *const group = rd_node_at(list, s);
+        const rd_node *const walls = rd_node_member(group, "walls");
+        /* The grid's walls are laid under each species' own; their faults are the grid's. */
+        rd_reader_about(r, "grid");
+        if (grid_walls)
+            rd_walls_read(r, grid_walls, x->wall);
+        rd_reader_about(r, "species '%s'", x->name);
+        if (walls)
+            rd_walls_read(r, walls, x->wall);
+        read_axes(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, x->diffusion);
+        read_axes(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, x->drift);
+        rd_names_place(r, group, &x->region);
+    }
+}

@@ -1,0 +1,131 @@
+/* walls - what each face of the box does to a species: of the grid and of the species, of an axis
+   and of a single face, the finer one wins. */
+#include "sections.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const wall_word[] = {
+    [RD_WALL_REFLECT] = "reflect",
+    [RD_WALL_PERIODIC] = "periodic",
+    [RD_WALL_ABSORB] = "absorb",
+    [RD_WALL_RESERVOIR] = "reservoir",
+};
+
+static const char *const axis_key[] = {"x", "y", "z"};
+static const char *const face_key[] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+
+static void free_wall(struct rd_wall *w)
+{
+    rd_expr_free(&w->chance);
+    rd_expr_free(&w->mean);
+    *w = (struct rd_wall){0};
+}
+
+void rd_walls_free(struct rd_wall wall[RD_FACES])
+{
+    for (int f = 0; f < RD_FACES; f++)
+        free_wall(&wall[f]);
+}
+
+/* The mean of a cell's volume beyond the face, from molecules per volume. */
+static bool read_density(struct rd_reader *r, const rd_node *node, struct rd_expr *mean)
+{
+    struct rd_expr density = {0};
+    bool read =
+        rd_reader_expr(r, node, "density", RD_USES_PARAMETERS, RD_RANGE_NOT_NEGATIVE, &density);
+    const double volume = r->m->grid.volume;
+    if (read && density.uses == 0) {
+        double value = 0;
+        read = rd_reader_known(r, &density, &value) && rd_expr_constant(mean, value * volume, r->e);
+    } else if (read) {
+        const size_t bytes = strlen(density.text) + 64;
+        char *const text = rd_reader_array(r, (int64_t)bytes, 1);
+        const struct rd_scope scope = rd_model_scope(r->m, RD_USES_PARAMETERS);
+        if (text)
+            snprintf(text, bytes, "(%s) * %.17g", density.text, volume);
+        read = text && rd_expr_compile(mean, text, &scope, rd_node_place(r->c, node), r->e);
+        free(text);
+    }
+    rd_expr_free(&density);
+    return read;
+}
+
+static bool read_reservoir(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
+{
+    static const char *const key[] = {"mean", "density"};
+    switch (rd_reader_one_of(r, node, 2, key)) {
+    case 0:
+        return rd_reader_expr(r, rd_node_member(node, "mean"), "mean", RD_USES_PARAMETERS,
+                              RD_RANGE_NOT_NEGATIVE, &w->mean);
+    case 1:
+        return read_density(r, rd_node_member(node, "density"), &w->mean);
+    default:
+        return false;
+    }
+}
+
+/* A word, or a group with a kind. */
+static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
+{
+    const bool is_group = rd_node_is_group(node);
+    const rd_node *const word = is_group ? rd_node_member(node, "kind") : node;
+    const int kind = rd_reader_word(r, word, RD_WALL_RESERVOIR + 1, wall_word);
+    if (kind < 0)
+        return false;
+    w->kind = (enum rd_wall_kind)kind;
+    const rd_node *const chance = is_group ? rd_node_member(node, "chance") : NULL;
+    if (chance && kind != RD_WALL_ABSORB)
+        return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
+    if (kind == RD_WALL_RESERVOIR)
+        return is_group ? read_reservoir(r, node, w)
+                        : rd_reader_fail(r, node,
+                                         "a reservoir needs its mean or density: { kind = "
+                                         "\"reservoir\"; mean = 10; }");
+    if (is_group && (rd_node_member(node, "mean") || rd_node_member(node, "density")))
+        return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
+    if (kind != RD_WALL_ABSORB)
+        return true;
+    return chance ? rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE,
+                                   &w->chance)
+                  : rd_expr_constant(&w->chance, 1, r->e);
+}
+
+/* Puts the wall that group has under key, if any, in place of the one there. */
+static void lay(struct rd_reader *r, const rd_node *group, const char *key, int axis,
+                struct rd_wall *w)
+{
+    const rd_node *const node = rd_node_member(group, key);
+    if (!node)
+        return;
+    if (r->m->grid.dim > 0 && axis >= r->m->grid.dim) {
+        rd_reader_fail(r, node, "a wall '%s', but the grid has %d dimension%s; remove it", key,
+                       r->m->grid.dim, r->m->grid.dim == 1 ? "" : "s");
+        return;
+    }
+    free_wall(w);
+    read_wall(r, node, w);
+}
+
+void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES])
+{
+    for (int f = 0; f < RD_FACES; f++)
+        lay(r, group, axis_key[f / 2], f / 2, &wall[f]);
+    for (int f = 0; f < RD_FACES; f++)
+        lay(r, group, face_key[f], f / 2, &wall[f]);
+    for (int a = 0; a < 3; a++)
+        if ((wall[2 * a].kind == RD_WALL_PERIODIC) != (wall[2 * a + 1].kind == RD_WALL_PERIODIC))
+            rd_reader_fail(r, group, "one face along %s is periodic, the other not; both must be",
+                           axis_key[a]);
+}
+
+void rd_walls_check(struct rd_reader *r)
+{
+    struct rd_wall wall[RD_FACES] = {0};
+    const rd_node *const grid = rd_node_member(rd_config_root(r->c), "grid");
+    const rd_node *const walls = rd_node_member(grid, "walls");
+    if (walls)
+        rd_walls_read(r, walls, wall);
+    rd_walls_free(wall);
+}
