@@ -68,8 +68,8 @@ struct rd_scene {
     O(EQUAL, a == b)                                                                               \
     O(UNEQUAL, a != b)
 
-/* `if` is: condition, UNLESS (takes it; jumps to the other branch if it is 0), one branch, JUMP
-   (over the other), other branch. Jumps only lead forward: every program ends. */
+/* A choice is: condition, UNLESS (takes it, and leaves out the first branch if it is 0), first
+   branch, JUMP (leaves out the other), other branch. Jumps only lead forward: programs end. */
 enum rd_op_code {
 #define RD_OP_CODE(CODE, result) RD_OP_##CODE,
     RD_OP_LEAVES(RD_OP_CODE) RD_OP_UNARY(RD_OP_CODE) RD_OP_BINARY(RD_OP_CODE) RD_OP_UNLESS,
@@ -77,13 +77,28 @@ enum rd_op_code {
 #undef RD_OP_CODE
 };
 
+/* How many values more there are on the stack after the operation; JUMP counts what its branch
+   leaves, since the other branch leaves it as well. */
+RD_FN int32_t rd_op_lift(int32_t code)
+{
+    return code < RD_OP_NEGATE ? 1 : code < RD_OP_ADD ? 0 : -1;
+}
+
+/* Gives the jumps of a choice, at op[unless] and op[jump], their lengths; its end is op[end]. */
+RD_FN void rd_op_join(struct rd_op *op, int32_t unless, int32_t jump, int32_t end)
+{
+    op[unless].index = jump - unless;
+    op[jump].index = end - 1 - jump;
+}
+
 /* The value of a program as rd_expr_compile and rd_expr_bind make them; 0 for an empty one. */
 RD_FN double rd_law(const struct rd_op *op, int32_t n, const struct rd_scene *at)
 {
     double stack[RD_LAW_DEPTH];
     double *below = stack; /* the top value has a register; the others end before this */
     double a = 0, b;
-    for (const struct rd_op *o = op, *const end = op + n; o < end; o++) {
+    for (int32_t i = 0; i < n; i++) {
+        const struct rd_op *const o = op + i;
         switch (o->code) {
 #define RD_OP_CASE_LEAF(CODE, result)                                                              \
     case RD_OP_##CODE:                                                                             \
@@ -107,11 +122,11 @@ RD_FN double rd_law(const struct rd_op *op, int32_t n, const struct rd_scene *at
 #undef RD_OP_CASE_UNARY
 #undef RD_OP_CASE_BINARY
         case RD_OP_UNLESS:
-            o += a != 0 ? 0 : o->index;
+            i += a != 0 ? 0 : o->index;
             a = *--below;
             break;
         case RD_OP_JUMP:
-            o += o->index;
+            i += o->index;
             a = *--below;
             break;
         }

@@ -1,4 +1,5 @@
-/* expr - text to a compiled expression. Knows the grammar; law.h knows what operations mean. */
+/* expr - a compiled expression from its text to its last use. The grammar knows how it is written,
+   law.h what its operations mean. */
 #ifndef RD_EXPR_H
 #define RD_EXPR_H
 

@@ -1,0 +1,15 @@
+/* grammar - the text of an expression to the operations of law.h, by recursive descent. Knows the
+   names, operators and precedences, and what to say of a text that does not follow them. */
+#ifndef RD_GRAMMAR_H
+#define RD_GRAMMAR_H
+
+#include "expr.h"
+
+/* More is refused, so that nothing overflows. */
+enum { RD_TEXT_MOST = 65536, RD_OPS_MOST = 4096, RD_NESTING_MOST = 256 };
+
+/* Writes the program, at most RD_OPS_MOST operations, to op and their number to n. */
+bool rd_grammar_read(struct rd_op *op, int32_t *n, const char *text, const struct rd_scope *scope,
+                     const char *place, struct rd_error *e);
+
+#endif

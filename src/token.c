@@ -1,0 +1,122 @@
+/* token - an expression's text cut into numbers, names and signs, and the sentence that points
+   at one of them. */
+#include "token.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DIGITS  "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+static bool is_one_of(const char *set, char c)
+{
+    return c && strchr(set, c);
+}
+
+/* A byte within a UTF-8 character, not its first. */
+static bool is_inner(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+static bool is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 127;
+}
+
+/* The length of the number at s: 1, .5, 2., 1e-3; 0 if there is none. */
+static size_t number_length(const char *s)
+{
+    const size_t whole = strspn(s, DIGITS);
+    const size_t part = s[whole] == '.' ? strspn(s + whole + 1, DIGITS) : 0;
+    if (whole + part == 0)
+        return 0;
+    const size_t mantissa = whole + (s[whole] == '.') + part;
+    if (!is_one_of("eE", s[mantissa]))
+        return mantissa;
+    const size_t sign = is_one_of("+-", s[mantissa + 1]);
+    const size_t exponent = strspn(s + mantissa + 1 + sign, DIGITS);
+    return exponent ? mantissa + 1 + sign + exponent : mantissa;
+}
+
+static size_t sign_length(const char *s)
+{
+    static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strncmp(s, pairs[i], 2) == 0)
+            return 2;
+    size_t length = 1;
+    while (length < 4 && is_inner(s[length]))
+        length++;
+    return length;
+}
+
+struct rd_token rd_token_at(const char *at)
+{
+    const char *const s = at + strspn(at, " \t\r\n");
+    const size_t number = number_length(s);
+    if (!*s)
+        return (struct rd_token){RD_TOKEN_END, s, 0};
+    if (number)
+        return (struct rd_token){RD_TOKEN_NUMBER, s, (int)number};
+    if (is_one_of(LETTERS, *s))
+        return (struct rd_token){RD_TOKEN_NAME, s, (int)strspn(s, LETTERS DIGITS "_")};
+    return (struct rd_token){RD_TOKEN_SIGN, s, (int)sign_length(s)};
+}
+
+bool rd_token_is(const struct rd_token *t, const char *spelling)
+{
+    return strlen(spelling) == (size_t)t->length &&
+           strncmp(t->start, spelling, (size_t)t->length) == 0;
+}
+
+/* Copies the text around `at` for a message: one line, with dots for what is left out. */
+static void quote(char quoted[96], const char *text, const char *at)
+{
+    enum { REACH = 36 };
+    const char *from = at - text > REACH ? at - REACH : text;
+    const char *to = at;
+    while (*to && to - at < REACH)
+        to++;
+    while (is_inner(*from))
+        from++;
+    while (is_inner(*to) && to > from)
+        to--;
+    snprintf(quoted, 96, "%s%.*s%s", from > text ? "..." : "", (int)(to - from), from,
+             *to ? "..." : "");
+    for (char *c = quoted; *c; c++)
+        if (is_control(*c))
+            *c = ' ';
+}
+
+static int column_of(const char *text, const char *at)
+{
+    int column = 1;
+    for (const char *c = text; c < at; c++)
+        column += !is_inner(*c);
+    return column;
+}
+
+bool rd_token_fail(const struct rd_source *s, const struct rd_token *t, const char *format, ...)
+{
+    char quoted[96], what[256];
+    quote(quoted, s->text, t->start);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return rd_fail(s->e, "%s: '%s', column %d: %s", s->place, quoted, column_of(s->text, t->start),
+                   what);
+}
+
+bool rd_token_expected(const struct rd_source *s, const struct rd_token *t, const char *what)
+{
+    enum { MOST = 40 };
+    if (t->kind == RD_TOKEN_END)
+        return rd_token_fail(s, t, "the expression ends here; expected %s", what);
+    if (is_control(*t->start))
+        return rd_token_fail(s, t, "found character number %d; expected %s", *t->start, what);
+    return rd_token_fail(s, t, "found '%.*s'; expected %s", t->length < MOST ? t->length : MOST,
+                         t->start, what);
+}
