@@ -1,0 +1,275 @@
+/* place - puts molecules into cells: at the start, and at events. Every molecule that was asked
+   for is placed; means that are not integers are right on average. */
+#include "place.h"
+
+#include "draw.h"
+#include "lattice.h"
+#include "region.h"
+#include "store.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One amount on its way into the cells of one run. */
+struct placing {
+    const struct rd_plan *p;
+    const double *value;
+    const struct rd_amount *a;
+    double t;
+    int32_t species;   /* canonical */
+    const int64_t *site; /* where it may be */
+    int64_t n_sites;
+    int32_t *count; /* of the species in the run: [site] */
+    struct rd_stream stream;
+    struct rd_error *e;
+};
+
+static bool overflows(const struct placing *g, int64_t n)
+{
+    if (n <= INT32_MAX)
+        return false;
+    rd_fail(g->e, "%s: %lld molecules of '%s' in one cell; at most 2147483647 are possible",
+            g->a->place, (long long)n, g->p->model->species[g->a->species].name);
+    return true;
+}
+
+static bool put(const struct placing *g, int64_t i, int64_t n)
+{
+    const int64_t sum = g->count[g->site[i]] + n;
+    if (overflows(g, sum))
+        return false;
+    g->count[g->site[i]] = (int32_t)sum;
+    return true;
+}
+
+/* n molecules, each in a cell drawn uniformly: one by one, or where there are many more of them
+   than cells, cell by cell with the binomial number of what is left. */
+static bool put_random(struct placing *g, int64_t n)
+{
+    if (n < 4 * g->n_sites) {
+        for (int64_t k = 0; k < n; k++)
+            if (!put(g, (int64_t)rd_below(&g->stream, (uint64_t)g->n_sites), 1))
+                return false;
+        return true;
+    }
+    for (int64_t i = 0; i < g->n_sites && n > 0; i++) {
+        const int64_t here = rd_binomial(&g->stream, n, 1.0 / (double)(g->n_sites - i));
+        if (!put(g, i, here))
+            return false;
+        n -= here;
+    }
+    return true;
+}
+
+/* n molecules spread evenly; the rest in so many different cells, all choices equally likely
+   (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
+static bool put_even(struct placing *g, int64_t n)
+{
+    int64_t rest = n % g->n_sites;
+    for (int64_t i = 0; i < g->n_sites; i++) {
+        const uint64_t left = (uint64_t)(g->n_sites - i);
+        const bool more = rest > 0 && rd_below(&g->stream, left) < (uint64_t)rest;
+        rest -= more;
+        if (!put(g, i, n / g->n_sites + more))
+            return false;
+    }
+    return true;
+}
+
+static void coordinates(const struct rd_plan *p, int64_t site, double at[3])
+{
+    const struct rd_place place = rd_place_of(&p->world, site);
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = rd_centre(&p->world, axis, place.at[axis]);
+}
+
+/* A mean for each cell, by expression. */
+static bool put_mean(struct placing *g, double unit)
+{
+    const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
+    for (int64_t i = 0; i < g->n_sites; i++) {
+        double at[3];
+        coordinates(g->p, g->site[i], at);
+        const struct rd_scene scene = {.x = at[0], .y = at[1], .z = at[2], .t = g->t,
+                                       .volume = g->p->world.volume, .parameter = g->value};
+        const double mean = unit * rd_expr_value(&g->a->much, &scene);
+        if (!(mean >= 0.0) || !rd_is_finite(mean))
+            return rd_fail(g->e,
+                           "%s: '%s' is %g at (%g, %g, %g); it must be a number >= 0 everywhere",
+                           g->a->place, g->a->much.text, mean / unit, at[0], at[1], at[2]);
+        if (overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX))
+            return false;
+        const int64_t whole = (int64_t)mean;
+        const int64_t n = is_poisson ? rd_poisson(&g->stream, mean)
+                                     : whole + (rd_uniform(&g->stream) < mean - (double)whole);
+        if (!put(g, i, n))
+            return false;
+    }
+    return true;
+}
+
+static bool put_amount(struct placing *g)
+{
+    const struct rd_amount *const a = g->a;
+    if (a->kind == RD_AMOUNT_DENSITY)
+        return put_mean(g, g->p->world.volume);
+    if (a->kind == RD_AMOUNT_VALUE)
+        return put_mean(g, 1.0);
+    const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+    const double n = rd_expr_value(&a->much, &scene);
+    if (!(n >= 0.0) || n > 9e15 || n != floor(n))
+        return rd_fail(g->e, "%s: the count '%s' is %g; it must be an integer >= 0", a->place,
+                       a->much.text, n);
+    return a->spread == RD_SPREAD_EVEN ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
+}
+
+/* Removes as many as asked for, each of those present equally likely. */
+static bool take_amount(struct placing *g)
+{
+    int64_t present = 0;
+    for (int64_t i = 0; i < g->n_sites; i++)
+        present += g->count[g->site[i]];
+    const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+    const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &scene);
+    if (!(asked >= 0.0) || asked != floor(asked))
+        return rd_fail(g->e, "%s: the count '%s' to remove is %g; it must be an integer >= 0",
+                       g->a->place, g->a->much.text, asked);
+    if (asked > (double)present)
+        return rd_fail(g->e, "%s: %g molecules of '%s' are to be removed at t = %g, but there are "
+                             "only %lld; use all = true to remove what is there",
+                       g->a->place, asked, g->p->model->species[g->a->species].name, g->t,
+                       (long long)present);
+    int64_t left = (int64_t)asked;
+    for (int64_t i = 0; i < g->n_sites && left > 0; i++)
+        for (int32_t k = g->count[g->site[i]]; k > 0; k--, present--)
+            if (rd_below(&g->stream, (uint64_t)present) < (uint64_t)left) {
+                g->count[g->site[i]]--;
+                left--;
+            }
+    return true;
+}
+
+/* The sites an amount may be put in, or taken from: its cell, or its region, where it lives. */
+static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int64_t *n,
+                         struct rd_error *e)
+{
+    const struct rd_world *const w = &p->world;
+    int64_t *const site = malloc((size_t)(a->is_at ? 1 : w->n_sites) * sizeof *site);
+    *n = 0;
+    if (!site) {
+        rd_fail(e, "out of memory for the cells of '%s'", p->model->species[a->species].name);
+        return NULL;
+    }
+    if (a->is_at) {
+        site[(*n)++] = rd_site_number(w, a->cell);
+        return site;
+    }
+    const int32_t home = p->model->species[a->species].region;
+    for (int64_t i = 0; i < w->n_sites; i++)
+        if (rd_is_in(w, home, i) && rd_is_in(w, a->region, i))
+            site[(*n)++] = i;
+    if (*n > 0)
+        return site;
+    rd_fail(e, "%s: there is no cell where '%s' lives in the place it is to be put", a->place,
+            p->model->species[a->species].name);
+    free(site);
+    return NULL;
+}
+
+/* What random numbers are for, beside the amount itself. */
+struct occasion {
+    double t;
+    uint32_t step, purpose;
+    int64_t item;
+    bool (*act)(struct placing *g);
+};
+
+static bool place_in_runs(const struct rd_plan *p, const double *value, const struct rd_amount *a,
+                          const struct occasion *o, int32_t *count, struct rd_error *e)
+{
+    const struct rd_world *const w = &p->world;
+    int64_t n_sites;
+    int64_t *const site = sites_of(p, a, &n_sites, e);
+    bool ok = site != NULL;
+    for (int64_t run = 0; ok && run < w->n_runs; run++) {
+        struct placing g = {.p = p, .value = value, .a = a, .t = o->t, .site = site,
+                            .n_sites = n_sites, .e = e};
+        g.species = p->species_at[a->species];
+        g.count = count + g.species * w->n_cells + run * w->n_sites;
+        g.stream =
+            rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
+        ok = o->act(&g);
+    }
+    free(site);
+    return ok;
+}
+
+/* Counts of a snapshot of an earlier result, of the same run's number or its only run. */
+static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32_t *count,
+                       struct rd_error *e)
+{
+    const struct rd_world *const w = &p->world;
+    const struct rd_model *const m = p->model;
+    const int first = a->species < 0 ? 0 : a->species;
+    const int n = a->species < 0 ? m->n_species : 1;
+    char **const name = calloc((size_t)n, sizeof *name);
+    int32_t **const seen = calloc((size_t)n, sizeof *seen);
+    int32_t *const room = malloc((size_t)(n * w->n_sites) * sizeof *room);
+    bool ok = (name && seen && room) || rd_fail(e, "out of memory for the counts of %s", a->file);
+    for (int i = 0; ok && i < n; i++) {
+        name[i] = m->species[first + i].name;
+        seen[i] = room + i * w->n_sites;
+    }
+    for (int64_t run = 0; ok && run < w->n_runs; run++) {
+        ok = rd_store_read(a->file, a->has_at_time ? a->at_time : NAN, w->first_run + run,
+                           w->size, n, name, seen, a->place, e);
+        for (int i = 0; ok && i < n; i++) {
+            int32_t *const to =
+                count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
+            for (int64_t site = 0; site < w->n_sites; site++)
+                to[site] += seen[i][site] > 0 ? seen[i][site] : 0;
+        }
+    }
+    free(name);
+    free(seen);
+    free(room);
+    return ok;
+}
+
+bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
+                    struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    bool ok = true;
+    for (int i = 0; i < m->n_initial; i++) {
+        const struct rd_amount *const a = &m->initial[i];
+        if (a->kind == RD_AMOUNT_FROM) {
+            ok = place_from(p, a, count, e) && ok;
+            continue;
+        }
+        int64_t earlier = 0; /* entries of a species are numbered, whatever stands between them */
+        for (int k = 0; k < i; k++)
+            earlier += m->initial[k].species == a->species;
+        const struct occasion o = {.purpose = RD_FOR_START,
+                                   .item = (int64_t)p->species_at[a->species] << 16 | earlier,
+                                   .act = put_amount};
+        ok = place_in_runs(p, value, a, &o, count, e) && ok;
+    }
+    return ok;
+}
+
+bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
+                    int32_t *count, struct rd_error *e)
+{
+    const struct rd_event *const event = &p->model->event[i];
+    struct occasion o = {.t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16};
+    o.act = take_amount;
+    for (int k = 0; k < event->n_remove; k++, o.item++)
+        if (!place_in_runs(p, value, &event->remove[k], &o, count, e))
+            return false;
+    o.act = put_amount;
+    for (int k = 0; k < event->n_add; k++, o.item++)
+        if (!place_in_runs(p, value, &event->add[k], &o, count, e))
+            return false;
+    return true;
+}

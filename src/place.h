@@ -1,0 +1,15 @@
+/* place - puts molecules into cells: at the start, and at events. On the host, so that both back
+   ends begin with the same bytes. */
+#ifndef RD_PLACE_H
+#define RD_PLACE_H
+
+#include "plan.h"
+
+/* All of `initial` added to count[species][cell] (canonical order; zero before). */
+bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
+                    struct rd_error *e);
+/* What event number i removes and adds at time t, in the step with that number. */
+bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
+                    int32_t *count, struct rd_error *e);
+
+#endif

@@ -1,0 +1,149 @@
+/* run - the whole of a simulation: events when they are due, recording when it is due, steps. */
+#include "run.h"
+
+#include "limit.h"
+#include "place.h"
+#include "rng.h"
+#include "step.h"
+#include "timeline.h"
+
+#include <stdlib.h>
+
+/* Faults are looked for after so many steps, and at the end of each stretch. */
+enum { STEPS_UNCHECKED = 64 };
+
+struct running {
+    struct rd_plan *p;
+    struct rd_sim *s;
+    const struct rd_watch *watch;
+    struct rd_timeline t;
+    double *value;  /* of the parameters, now */
+    double longest; /* step */
+    struct rd_error *e;
+};
+
+bool rd_run_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e)
+{
+    const struct rd_event *const event = &m->event[i];
+    double *const next = malloc((size_t)m->n_parameters * sizeof *next + 1);
+    if (!next)
+        return rd_fail(e, "out of memory for the parameters");
+    memcpy(next, value, (size_t)m->n_parameters * sizeof *next);
+    bool ok = true;
+    for (int k = 0; k < event->n_set; k++) { /* all from the values before the event */
+        const struct rd_scene scene = {.t = t, .volume = m->grid.volume, .parameter = value};
+        const double v = rd_expr_value(&event->set[k].value, &scene);
+        if (!rd_is_finite(v))
+            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; it must be a finite number",
+                         event->place, t, m->parameter[event->set[k].parameter], v);
+        next[event->set[k].parameter] = v;
+    }
+    memcpy(value, next, (size_t)m->n_parameters * sizeof *next);
+    free(next);
+    return ok;
+}
+
+/* New values of parameters: new rates, and tables at the next stretch. */
+static bool take_rates(struct running *r)
+{
+    if (!rd_plan_rates(r->p, r->value, r->e))
+        return false;
+    r->longest = rd_limit_of(r->p).step;
+    r->p->step = 0.0;
+    return true;
+}
+
+/* Counts leave the machine, are changed, and go back. */
+static bool change_counts(struct running *r, int event)
+{
+    const size_t n = (size_t)r->s->world.n_count;
+    int32_t *const count = calloc(n, sizeof *count);
+    if (!count)
+        return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
+    bool ok;
+    if (event < 0)
+        ok = rd_place_start(r->p, r->value, count, r->e);
+    else
+        ok = rd_sim_get_counts(r->s, count, r->e) &&
+             rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, r->e);
+    ok = ok && rd_sim_put_counts(r->s, count, r->e);
+    free(count);
+    return ok;
+}
+
+static bool apply_events(struct running *r)
+{
+    const struct rd_model *const m = r->p->model;
+    for (int i = 0; i < m->n_events; i++) {
+        if (!rd_timeline_event(&r->t, i))
+            continue;
+        const struct rd_event *const event = &m->event[i];
+        if (event->n_set > 0 &&
+            !(rd_run_set(m, i, r->t.now, r->value, r->e) && take_rates(r)))
+            return false;
+        if (event->n_add + event->n_remove > 0 && !change_counts(r, i))
+            return false;
+    }
+    return true;
+}
+
+/* Tables for steps of the stretch's length, unless they are there already. */
+static bool prepare(struct running *r, const struct rd_stretch *stretch)
+{
+    if (r->s->world.step + stretch->n_steps > RD_STEP_END)
+        return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
+                       (long long)RD_STEP_END, r->longest);
+    if (r->p->step == stretch->step)
+        return true;
+    return rd_plan_step(r->p, stretch->step, r->e) && rd_sim_take(r->s, r->e);
+}
+
+static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
+{
+    if (!prepare(r, stretch))
+        return false;
+    for (int64_t j = 0; j < stretch->n_steps; j++) {
+        rd_step(r->s, stretch, j);
+        if (j % STEPS_UNCHECKED != 0)
+            continue;
+        if (!rd_sim_check(r->s, r->e))
+            return false;
+        if (r->watch->progress)
+            r->watch->progress(r->watch->to,
+                               stretch->from + (stretch->to - stretch->from) * (double)j /
+                                                   (double)stretch->n_steps,
+                               r->s->world.step);
+    }
+    return rd_sim_check(r->s, r->e);
+}
+
+static bool run_on(struct running *r)
+{
+    struct rd_stretch stretch;
+    do {
+        if (!apply_events(r))
+            return false;
+        if (rd_timeline_output(&r->t) &&
+            !r->watch->record(r->watch->to, r->s, r->t.now, r->e))
+            return false;
+        if (!rd_timeline_next(&r->t, r->longest, &stretch))
+            return true;
+    } while (run_stretch(r, &stretch));
+    return false;
+}
+
+bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch,
+            struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    struct running r = {.p = p, .s = s, .watch = watch, .e = e};
+    r.value = malloc((size_t)m->n_parameters * sizeof *r.value + 1);
+    bool ok = r.value != NULL || rd_fail(e, "out of memory for the parameters");
+    if (ok && m->n_parameters > 0)
+        memcpy(r.value, m->value, (size_t)m->n_parameters * sizeof *r.value);
+    ok = ok && rd_timeline_open(&r.t, m, e) && take_rates(&r) && change_counts(&r, -1) &&
+         run_on(&r);
+    rd_timeline_close(&r.t);
+    free(r.value);
+    return ok;
+}
