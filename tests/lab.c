@@ -1,0 +1,151 @@
+/* lab - runs a configuration in memory and shows every snapshot: for laws and twins. */
+#define _POSIX_C_SOURCE 200809L
+#include "lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct looking {
+    struct rd_recorder recorder;
+    const struct lab *lab;
+    const struct rd_model *model;
+};
+
+static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
+{
+    struct looking *const l = to;
+    if (!rd_recorder_take(&l->recorder, s, time, e))
+        return false;
+    if (l->lab->look)
+        l->lab->look(l->lab->to, l->model, &l->recorder.snapshot);
+    return true;
+}
+
+static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
+{
+    struct rd_plan plan = {0};
+    struct rd_sim sim = {0};
+    struct looking looking = {.lab = lab, .model = m};
+    const struct rd_machine_of machine = {.backend = lab->backend ? lab->backend : "cpu",
+                                          .threads = lab->threads ? lab->threads : 1};
+    const struct rd_watch watch = {.record = record, .to = &looking};
+    const bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e) &&
+                    rd_recorder_open(&looking.recorder, &sim, true, e) &&
+                    rd_run(&plan, &sim, &watch, e);
+    rd_recorder_close(&looking.recorder);
+    rd_sim_close(&sim);
+    rd_plan_free(&plan);
+    return ok;
+}
+
+/* "path=value" taken apart; both halves live in text. */
+static struct rd_set *take_sets(const char *const *sets, char **text, int *n)
+{
+    *n = 0;
+    size_t length = 1;
+    for (; sets && sets[*n]; ++*n)
+        length += strlen(sets[*n]) + 1;
+    struct rd_set *const set = calloc((size_t)*n + 1, sizeof *set);
+    char *at = *text = malloc(length);
+    assert_true(set && at);
+    for (int i = 0; i < *n; i++) {
+        strcpy(at, sets[i]);
+        set[i].path = at;
+        char *const equals = strchr(at, '=');
+        assert_non_null(equals);
+        *equals = 0;
+        set[i].value = equals + 1;
+        at += strlen(sets[i]) + 1;
+    }
+    return set;
+}
+
+char *lab_try(const struct lab *lab, const char *text, const char *const *sets)
+{
+    struct rd_error e = {0};
+    rd_config *config = NULL;
+    struct rd_model model = {0};
+    char *set_text;
+    int n_set;
+    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
+    const bool ok = rd_config_parse(&config, "lab.cfg", text, set, n_set, &e) &&
+                    rd_model_make(&model, config, &e) && simulate(lab, &model, &e);
+    assert_true(ok == (e.n == 0));
+    char *const said = strdup(ok ? "" : e.text);
+    rd_model_free(&model);
+    rd_config_free(config);
+    rd_error_free(&e);
+    free(set);
+    free(set_text);
+    return said;
+}
+
+void lab_run(const struct lab *lab, const char *text, const char *const *sets)
+{
+    char *const said = lab_try(lab, text, sets);
+    if (*said)
+        fail_msg("%s", said);
+    free(said);
+}
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
+static uint64_t hash(uint64_t h, const void *bytes, size_t n)
+{
+    const unsigned char *const b = bytes;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ b[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static const uint64_t hash_start = UINT64_C(14695981039346656037);
+
+uint64_t lab_seed(const char *name)
+{
+    return hash(hash_start, name, strlen(name)) >> 16;
+}
+
+static void look_hash(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    uint64_t *const h = to;
+    const size_t per_run = (size_t)m->n_runs, species = (size_t)m->n_species;
+    *h = hash(*h, &s->time, sizeof s->time);
+    *h = hash(*h, s->counts, per_run * species * (size_t)m->grid.n_sites * sizeof *s->counts);
+    *h = hash(*h, s->totals, per_run * species * sizeof *s->totals);
+    *h = hash(*h, s->fired, per_run * (size_t)m->n_reactions * sizeof *s->fired);
+    *h = hash(*h, s->lost, per_run * species * RD_FACES * sizeof *s->lost);
+    if (s->entered)
+        *h = hash(*h, s->entered, per_run * species * RD_FACES * sizeof *s->entered);
+}
+
+uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets)
+{
+    uint64_t h = hash_start;
+    struct lab hashing = *lab;
+    hashing.look = look_hash;
+    hashing.to = &h;
+    lab_run(&hashing, text, sets);
+    return h;
+}
+
+void lab_add(struct lab_sums *s, double x)
+{
+    s->n += 1.0;
+    s->sum += x - s->mean;
+    s->squares += (x - s->mean) * (x - s->mean);
+}
+
+double lab_mean_z(const struct lab_sums *s, double variance)
+{
+    return s->sum / sqrt(s->n * variance);
+}
+
+double lab_variance_z(const struct lab_sums *s, double variance, double excess)
+{
+    return (s->squares / s->n / variance - 1.0) * sqrt(s->n / (2.0 + excess));
+}

@@ -1,0 +1,43 @@
+/* lab - runs a configuration in memory and shows every snapshot: for laws and twins. */
+#ifndef RD_LAB_H
+#define RD_LAB_H
+
+#include "model.h"
+#include "record.h"
+#include "run.h"
+
+/* Called at each output time; species and reactions in the file's order. */
+typedef void lab_look(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot);
+
+/* How to run it. Zero-initialised: one thread, all as the configuration says. */
+struct lab {
+    const char *backend; /* NULL: cpu */
+    int threads;         /* 0: 1 */
+    lab_look *look;
+    void *to;
+};
+
+/* Runs text with sets ("path=value", NULL-terminated list or NULL). A fault fails the test. */
+void lab_run(const struct lab *lab, const char *text, const char *const *sets);
+/* The same, but gives the sentences, "" if all went well; the caller frees. */
+char *lab_try(const struct lab *lab, const char *text, const char *const *sets);
+
+/* A number that depends on all bytes of all snapshots: for twins. */
+uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets);
+
+/* Seed of a test: a hash of its name, so that none is picked because it passes. < 2^48. */
+uint64_t lab_seed(const char *name);
+
+/* Running sums for a mean and a variance about the expected mean. */
+struct lab_sums {
+    double n, sum, squares; /* of x - mean */
+    double mean;            /* expected */
+};
+void lab_add(struct lab_sums *s, double x);
+/* (mean found - mean expected) in standard errors, given the expected variance. */
+double lab_mean_z(const struct lab_sums *s, double variance);
+/* (variance found - expected) in standard errors, given the expected excess kurtosis (0: normal;
+   1 / mean: Poisson). */
+double lab_variance_z(const struct lab_sums *s, double variance, double excess);
+
+#endif
