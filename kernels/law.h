@@ -127,7 +127,6 @@ RD_FN double rd_law(const struct rd_op *op, int32_t n, const struct rd_scene *at
             break;
         case RD_OP_JUMP:
             i += o->index;
-            a = *--below;
             break;
         }
     }
