@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# install - installs what is missing of the distribution's packages (Debian 12, Ubuntu 24.04).
+# usage: tools/install.sh [build|plot|test|check]...    (all of them by default)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# For what, which packages (with commas), and what shows that they are there.
+table='
+build  build-essential     command g++
+build  cmake               command cmake
+build  ninja-build         command ninja
+build  libhdf5-dev         package libhdf5-dev
+build  libconfig-dev       package libconfig-dev
+build  libcmocka-dev       package libcmocka-dev
+plot   python3-numpy,python3-h5py,python3-matplotlib  python numpy,h5py,matplotlib
+test   python3-venv        python ensurepip
+test   netcdf-bin          command ncdump
+check  clang-format-14     command clang-format-14
+check  cppcheck            command cppcheck
+check  clang               command clang
+check  libomp-dev          package libomp-dev
+check  dpkg-dev            command dpkg-shlibdeps
+check  file                command file
+'
+
+# is_there KIND NAME
+is_there()
+{
+    case $1 in
+    command) command -v "$2" >/dev/null ;;
+    package) [ "$(dpkg-query -W -f '${db:Status-Status}' "$2" 2>/dev/null)" = installed ] ;;
+    python) IFS=, read -ra modules <<<"$2" && find_python "${modules[@]}" >/dev/null ;;
+    esac
+}
+
+# The packages of the groups named that are not there, one a line.
+list_missing()
+{
+    local group packages kind name
+    while read -r group packages kind name; do
+        if [[ " $* " == *" $group "* ]] && ! is_there "$kind" "$name"; then
+            echo "${packages//,/$'\n'}"
+        fi
+    done <<<"$table"
+}
+
+# Runs a command as root.
+as_root()
+{
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+[ $# -gt 0 ] || set -- build plot test check
+mapfile -t missing < <(list_missing "$@")
+if [ ${#missing[@]} = 0 ]; then
+    exit 0
+fi
+if ! command -v apt-get >/dev/null; then
+    say "missing, and no apt-get here to install it: ${missing[*]}; please install it yourself" >&2
+    exit 1
+fi
+say "asking the distribution for its list of packages"
+quietly as_root apt-get update
+for package in "${missing[@]}"; do
+    say "installing $package"
+    quietly as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "$package"
+done

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""plot - one picture of a result file: maps, profiles or trajectories, and the totals in time.
+
+What is drawn follows from the file: maps of the species on a plane (a box is summed along the
+axis with the fewest cells), profiles and a map over space and time on a line, the totals alone for one cell or
+where no counts were kept.
+"""
+import argparse
+import math
+import sys
+from pathlib import Path
+
+import h5py
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402 (the back end is chosen first)
+from matplotlib.ticker import MaxNLocator  # noqa: E402
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+MAPS_MOST = 8  # species that get a map
+LINES_MOST = 3  # species that get a profile
+TIMES = 4  # moments shown where there is room for more than one
+POINTS_MOST = 600  # lines of a map over space and time
+RUNS_MOST = 20  # runs drawn one by one behind the mean
+
+STYLE = {
+    "font.size": 10,
+    "axes.titlesize": 10.5,
+    "axes.labelcolor": "#333333",
+    "axes.edgecolor": "#888888",
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": "#555555",
+    "ytick.color": "#555555",
+    "legend.frameon": False,
+    "image.cmap": "viridis",
+}
+
+
+class Result:
+    """A result file as the pictures see it: names, axes, and the counts of one run."""
+
+    def __init__(self, file, run):
+        self.file = file
+        self.species = list(file["species"].asstr()[:])
+        self.has_counts = "counts" in file
+        self.run = self._place_of(run)
+        self.one_run = run is not None
+        self.time = file["time"][: self._n_valid()]
+        if len(self.time) == 0:
+            raise ValueError("nothing has been recorded yet")
+        self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
+
+    def _runs(self):
+        return file_runs(self.file)
+
+    def _place_of(self, run):
+        """Where the run numbered so stands in the file; the first one if none is asked for."""
+        runs = self._runs()
+        if run is None:
+            return 0
+        if run not in runs:
+            raise ValueError(f"run {run} is not in it; it has {runs[0]} to {runs[-1]}")
+        return list(runs).index(run)
+
+    def _n_valid(self):
+        """How many times of the run are there: an interrupted run has fewer."""
+        if "run_state" in self.file:
+            return int(self.file["run_state"][self.run])
+        return len(self.file["time"])
+
+    def label(self, name):
+        """An axis and its unit."""
+        units = self.file[name].attrs.get("units", "")
+        units = units.decode() if isinstance(units, bytes) else str(units)
+        return f"{name} ({units})" if units not in ("", "1") else name
+
+    def moment(self, t):
+        units = self.label("time")[5:].strip("()")
+        return f"t = {self.time[t]:.6g} {units}".rstrip()
+
+    def title(self):
+        title = self.file.attrs.get("title", "")
+        return str(title) or Path(self.file.filename).name
+
+    def extent(self, name):
+        """From where to where the axis goes: the file has the centres of the cells."""
+        centres = self.file[name][:]
+        half = (centres[1] - centres[0]) / 2
+        return centres[0] - half, centres[-1] + half
+
+    def totals(self, s):
+        """Mean and standard deviation of a species' total over the runs, at each time; the
+        deviation is None where there is one run only."""
+        n = len(self.time)
+        if self.one_run or ("totals" in self.file and len(self._runs()) == 1):
+            return self.file["totals"][self.run, :n, s].astype(float), None
+        if "statistics" in self.file:
+            of = self.file["statistics"]
+            return of["total_mean"][:n, s], np.sqrt(of["total_variance"][:n, s])
+        runs = self.file["totals"][:, :n, s].astype(float)
+        return runs.mean(axis=0), runs.std(axis=0, ddof=1)
+
+    def trajectories(self, s):
+        """The totals of a few runs, one a line; none if there is one only, or they were not kept."""
+        if self.one_run or "totals" not in self.file or len(self._runs()) == 1:
+            return []
+        return self.file["totals"][:RUNS_MOST, : len(self.time), s]
+
+    def aspect(self):
+        """Height over width of the plane that is shown."""
+        _, names = self.plane(0, 0)
+        (bottom, top), (left, right) = map(self.extent, names)
+        return (top - bottom) / (right - left)
+
+    def plane(self, s, t):
+        """Counts of a species on a plane, rows from below, and the names of its two axes."""
+        counts = self.file["counts"][self.run, t, s].astype(float)
+        names = list("zyx")
+        shape = list(counts.shape)
+        across = shape.index(min(shape))
+        return counts.sum(axis=across), [name for name in names if name != names[across]]
+
+    def line(self, s, t):
+        return self.file["counts"][self.run, t, s].reshape(-1)
+
+    def line_in_time(self, s):
+        """Counts of a species along the line at a choice of times, and these times' numbers."""
+        chosen = np.unique(np.linspace(0, len(self.time) - 1, POINTS_MOST).astype(int))
+        return np.array([self.line(s, t) for t in chosen]), chosen
+
+
+def file_runs(file):
+    """The numbers of the runs in the file."""
+    return list(file["run"][:]) if "run" in file else [0]
+
+
+def pick_species(result, wanted, most):
+    """Numbers of the species to show: those asked for, or else the most numerous."""
+    if wanted:
+        unknown = [name for name in wanted if name not in result.species]
+        if unknown:
+            raise ValueError(f"species {unknown[0]} is not in it; it has "
+                             + ", ".join(result.species))
+        return [result.species.index(name) for name in wanted]
+    peaks = [result.totals(s)[0].max() for s in range(len(result.species))]
+    return sorted(sorted(range(len(peaks)), key=lambda s: -peaks[s])[:most])
+
+
+def pick_times(result, wanted, most):
+    """Numbers of the times to show: the one nearest to that asked for, or some, evenly spread."""
+    if wanted is not None:
+        return [int(np.argmin(abs(result.time - wanted)))]
+    if most == 1:
+        return [len(result.time) - 1]
+    return [int(t) for t in np.unique(np.linspace(0, len(result.time) - 1, most).round())]
+
+
+def draw_totals(ax, result, species):
+    """Totals in time: the mean over the runs, one standard deviation about it, a few runs."""
+    means = []
+    for colour, s in zip(COLOURS, species):
+        mean, deviation = result.totals(s)
+        means.append(mean)
+        for run in result.trajectories(s):
+            ax.plot(result.time, run, color=colour, linewidth=0.5, alpha=0.25)
+        if deviation is not None:
+            ax.fill_between(result.time, np.maximum(mean - deviation, 0), mean + deviation,
+                            color=colour, alpha=0.2, linewidth=0)
+        marker = "o" if len(result.time) == 1 else None
+        ax.plot(result.time, mean, color=colour, linewidth=1.6, marker=marker,
+                label=result.species[s])
+    peaks = [mean.max() for mean in means if mean.max() > 0]
+    if peaks and max(peaks) > 300 * min(peaks):
+        ax.set_yscale("symlog", linthresh=1)
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel(result.label("time"))
+    ax.set_ylabel("molecules in all")
+    ax.set_title(totals_title(result), loc="left")
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.2)
+    ax.grid(color="#dddddd", linewidth=0.6)
+
+
+def totals_title(result):
+    n = len(file_runs(result.file))
+    if result.one_run:
+        return f"Totals of run {file_runs(result.file)[result.run]}"
+    return "Totals" if n == 1 else f"Totals: mean of {n} runs, and one standard deviation"
+
+
+def draw_bar(figure, ax, image, width):
+    """The colour bar beside a map, as high as it; width is a part of the map's own."""
+    bar = figure.colorbar(image, cax=ax.inset_axes([1.0 + width / 2, 0, width, 1]))
+    bar.ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    bar.outline.set_visible(False)
+
+
+def draw_map(ax, result, s, t, extent):
+    """Counts of one species on the plane at one time."""
+    counts, _ = result.plane(s, t)
+    image = ax.imshow(counts, origin="lower", extent=extent, vmin=0, vmax=max(counts.max(), 1),
+                      interpolation="nearest")
+    ax.set_title(f"{result.species[s]}   {result.moment(t)}", loc="left")
+    return image
+
+
+def columns_for(n, aspect):
+    """Into how many columns n panels of height/width aspect go: for maps less than half as high
+    as wide, and with few empty places."""
+    def cost(columns):
+        rows = math.ceil(n / columns)
+        return abs(math.log(rows * aspect / columns / 0.4)) + (rows * columns - n) / n
+    return min(range(1, n + 1), key=cost)
+
+
+def draw_maps(figure, result, panels, shape):
+    """A map for each (species, time), on a grid of (rows, columns)."""
+    _, (vertical, horizontal) = result.plane(*panels[0])
+    extent = (*result.extent(horizontal), *result.extent(vertical))
+    axes = figure.subplots(*shape, squeeze=False, sharex=True, sharey=True).ravel()
+    for place, (ax, panel) in enumerate(zip(axes, panels)):
+        image = draw_map(ax, result, *panel, extent)
+        draw_bar(figure, ax, image, 0.035 / max(1, shape[0] / shape[1]))
+        if place % shape[1] == 0:
+            ax.set_ylabel(result.label(vertical))
+        if place + shape[1] >= len(panels):
+            ax.set_xlabel(result.label(horizontal))
+            ax.tick_params(labelbottom=True)
+    for ax in axes[len(panels):]:
+        ax.set_visible(False)
+
+
+def picture_of_maps(result, species, wanted_time):
+    """Maps of the species, at several times if these are few, above the totals."""
+    times = pick_times(result, wanted_time, TIMES if len(species) <= 2 else 1)
+    panels = [(s, t) for s in species for t in times]
+    aspect = min(max(result.aspect(), 0.03), 3.0)
+    columns = columns_for(len(panels), aspect)
+    if len(times) > 1:
+        columns = min(columns, len(times))
+    rows = math.ceil(len(panels) / columns)
+    width, below = 12.0, 2.9
+    above = rows * ((width / columns - 1.0) * aspect + 0.7)
+    figure = plt.figure(figsize=(width, above + below), layout="constrained")
+    upper, lower = figure.subfigures(2, 1, height_ratios=(above, below))
+    draw_maps(upper, result, panels, (rows, columns))
+    draw_totals(lower.subplots(), result, species)
+    return figure
+
+
+def draw_profiles(ax, result, s, times):
+    """Counts along the line at a few times, early ones light."""
+    axis = result.axes[0]
+    shades = plt.get_cmap("viridis_r")(np.linspace(0.15, 1.0, len(times)))
+    for shade, t in zip(shades, times):
+        ax.step(result.file[axis][:], result.line(s, t), where="mid", color=shade, linewidth=1.2,
+                label=result.moment(t))
+    ax.set_ylim(bottom=0)
+    ax.set_title(result.species[s], loc="left")
+    ax.set_xlabel(result.label(axis))
+    ax.set_ylabel("molecules in a cell")
+    ax.legend(fontsize=8.5, handlelength=1.0)
+    ax.grid(color="#dddddd", linewidth=0.6)
+
+
+def draw_space_time(figure, ax, result, s):
+    """Counts along the line, time upwards."""
+    axis = result.axes[0]
+    counts, chosen = result.line_in_time(s)
+    image = ax.pcolormesh(result.file[axis][:], result.time[chosen], counts, vmin=0,
+                          vmax=max(counts.max(), 1), shading="nearest", rasterized=True)
+    ax.set_title(f"{result.species[s]} in space and time", loc="left")
+    ax.set_xlabel(result.label(axis))
+    ax.set_ylabel(result.label("time"))
+    draw_bar(figure, ax, image, 0.03)
+
+
+def picture_of_lines(result, species, wanted_time):
+    """For each species its profiles and its map over space and time; the totals below."""
+    times = pick_times(result, wanted_time, TIMES)
+    height = 2.9
+    figure = plt.figure(figsize=(12.0, height * (len(species) + 1)), layout="constrained")
+    upper, lower = figure.subfigures(2, 1, height_ratios=(len(species), 1))
+    for (left, right), s in zip(upper.subplots(len(species), 2, squeeze=False), species):
+        draw_profiles(left, result, s, times)
+        draw_space_time(upper, right, result, s)
+    draw_totals(lower.subplots(), result, species)
+    return figure
+
+
+def picture_of_totals(result, species):
+    figure = plt.figure(figsize=(9.0, 5.0), layout="constrained")
+    draw_totals(figure.subplots(), result, species)
+    return figure
+
+
+def remarks(result, species):
+    """What the picture leaves out, in brackets."""
+    said = []
+    if len(species) < len(result.species):
+        said.append(f"{len(species)} of {len(result.species)} species")
+    runs = file_runs(result.file)
+    if result.has_counts and result.axes and len(runs) > 1:
+        said.append(f"run {runs[result.run]} of {len(runs)}")
+    if result.has_counts and len(result.axes) == 3:
+        _, names = result.plane(0, 0)
+        said.append(f"summed over {next(name for name in 'xyz' if name not in names)}")
+    return f"({'; '.join(said)})" if said else ""
+
+
+def picture(result, wanted_species, wanted_time):
+    """The figure that suits the result."""
+    if not result.has_counts or not result.axes:
+        most, draw = len(COLOURS), lambda species: picture_of_totals(result, species)
+    elif len(result.axes) == 1:
+        most, draw = LINES_MOST, lambda species: picture_of_lines(result, species, wanted_time)
+    else:
+        most, draw = MAPS_MOST, lambda species: picture_of_maps(result, species, wanted_time)
+    species = pick_species(result, wanted_species, most)
+    figure = draw(species)
+    figure.suptitle(f"{result.title()}   {remarks(result, species)}".rstrip(), fontsize=13, x=0.01,
+                    ha="left")
+    return figure
+
+
+def options(arguments):
+    parser = argparse.ArgumentParser(description="Draws one picture of a result file.")
+    parser.add_argument("result", help="the result file (HDF5)")
+    parser.add_argument("-o", "--output", help="the picture; by default RESULT with .png")
+    parser.add_argument("--species", help="names with commas; by default the most numerous")
+    parser.add_argument("--time", type=float, help="the nearest recorded time is shown")
+    parser.add_argument("--run", type=int, help="which run of an ensemble; by default the first, "
+                        "and the mean of all for the totals")
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    asked = options(arguments)
+    output = asked.output or str(Path(asked.result).with_suffix(".png"))
+    wanted = asked.species.split(",") if asked.species else []
+    plt.rcParams.update(STYLE)
+    try:
+        with h5py.File(asked.result, "r") as file:
+            picture(Result(file, asked.run), wanted, asked.time).savefig(output, dpi=110)
+    except (OSError, KeyError, ValueError) as fault:
+        print(f"{asked.result}: cannot be drawn: {fault}", file=sys.stderr)
+        return 1
+    print(output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
