@@ -1,0 +1,201 @@
+/* check - `rdsim check`: everything derived - step and what limits it, chances, propensities with
+   their numbers, memory, output size, warnings - without running. */
+#include "check.h"
+
+#include "lattice.h"
+#include "place.h"
+#include "react.h"
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+
+static void print_bytes(FILE *out, double bytes)
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    int i = 0;
+    for (; bytes >= 1000.0 && i < 5; i++)
+        bytes /= 1000.0;
+    fprintf(out, "%.3g %s", bytes, unit[i]);
+}
+
+static void print_grid(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_grid *const g = &p->model->grid;
+    fprintf(out, "grid        ");
+    for (int axis = 0; axis < g->dim; axis++)
+        fprintf(out, "%s%d", axis ? " x " : "", g->size[axis]);
+    fprintf(out, " cells of ");
+    for (int axis = 0; axis < g->dim; axis++)
+        fprintf(out, "%s%g", axis ? " x " : "", g->edge[axis]);
+    fprintf(out, ", volume %g; %lld run%s\n", g->volume, (long long)p->model->n_runs,
+            p->model->n_runs == 1 ? "" : "s");
+}
+
+static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+{
+    const struct rd_model *const m = p->model;
+    fprintf(out, "time        0 to %g, %lld outputs, %lld steps of ", m->end,
+            (long long)m->n_outputs, (long long)o->n_steps);
+    if (o->longest - o->shortest > 1e-9 * o->longest)
+        fprintf(out, "%.6g to ", o->shortest);
+    fprintf(out, "%.6g\n", o->longest);
+    if (o->limit.step < INFINITY)
+        fprintf(out, "step        at most %.6g: %s\n", o->limit.step, o->limit.why);
+    else
+        fprintf(out, "step        limited by %s\n", o->limit.why);
+    const bool is_split = p->world.n_moving > 0 && p->world.n_reacting > 0;
+    fprintf(out, "solver      %s\n",
+            m->solver == RD_SOLVER_EXACT ? "exact: next subvolume, no splitting"
+            : !is_split ? "split: but there is nothing to split, so it is exact"
+            : m->splitting == RD_SPLITTING_LIE
+                ? "split: react, move (Lie, error of first order in the step)"
+                : "split: half react, move, half react (Strang, error of second order in the "
+                  "step)");
+    if (p->moves > 1)
+        fprintf(out, "            %d movements a step\n", p->moves);
+}
+
+static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall *wall, int face)
+{
+    if (wall->kind == RD_WALL_ABSORB)
+        fprintf(out, ", %s absorbs (chance %g)", face_name[face], m->pass[face]);
+    else if (wall->kind == RD_WALL_RESERVOIR)
+        fprintf(out, ", %s is a reservoir (%.6g enter per time and cell)", face_name[face],
+                m->enter[face]);
+    else if (wall->kind == RD_WALL_PERIODIC && face % 2 == 0)
+        fprintf(out, ", %c periodic", "xyz"[face / 2]);
+}
+
+static void print_species(FILE *out, const struct rd_plan *p, int number)
+{
+    const struct rd_species *const s = &p->model->species[number];
+    const struct rd_mover *const m = &p->mover[p->species_at[number]];
+    fprintf(out, "species     %s: ", s->name);
+    if (m->kind == RD_MOVE_NOT)
+        fprintf(out, "does not move");
+    else
+        fprintf(out, "hops");
+    for (int axis = 0; axis < p->model->grid.dim && m->kind != RD_MOVE_NOT; axis++)
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], m->rate[2 * axis],
+                m->rate[2 * axis + 1]);
+    if (m->kind != RD_MOVE_NOT)
+        fprintf(out, " per time; leaves its cell in a %s with chance %.4g%s",
+                p->moves > 1 ? "movement" : "step",
+                m->kind == RD_MOVE_ROWS ? m->inner.chance : m->chance,
+                m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+    if (s->region >= 0)
+        fprintf(out, "; lives in %s", p->model->region[s->region].name);
+    for (int face = 0; face < 2 * p->model->grid.dim; face++)
+        print_wall(out, m, &s->wall[face], face);
+    fprintf(out, "\n");
+}
+
+/* The formula of a cell's propensity, with its numbers. */
+static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
+    const struct rd_channel *const c = &p->channel[channel];
+    fprintf(out, "reaction    %s: propensity ", r->equation);
+    if (c->law_kind == RD_LAW_PROPENSITY) {
+        fprintf(out, "%s", r->law.text);
+    } else {
+        fprintf(out, "%.9g", c->rate);
+        for (int32_t i = 0; i < c->n_reactants; i++) {
+            const struct rd_reactant *const t = &p->reactant[c->reactant + i];
+            const char *const name = m->species[p->species_of[t->species]].name;
+            fprintf(out, " %s", name);
+            for (int32_t k = 1; k < t->number; k++)
+                fprintf(out, " (%s-%d)", name, k);
+        }
+        if (c->law_kind == RD_LAW_FACTOR)
+            fprintf(out, " * (%s)", r->rate.text);
+    }
+    fprintf(out, " in each cell%s%s\n", r->region < 0 ? "" : " of ",
+            r->region < 0 ? "" : m->region[r->region].name);
+}
+
+/* How many reactions there are per step at the start of the first run, if that is soon said. */
+static void print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+{
+    const int64_t n = p->world.n_species * p->world.n_cells;
+    int32_t *const count = n > 20000000 ? NULL : calloc((size_t)n, sizeof *count);
+    struct rd_error e = {0};
+    double sum = 0.0;
+    if (count && p->world.n_reacting > 0 && rd_place_start(p, p->model->value, count, &e)) {
+        struct rd_fault fault[RD_N_FAULTS] = {{0, 0, 0}};
+        struct rd_world w = p->world;
+        w.count = count;
+        w.fault = fault;
+        for (int64_t cell = 0; cell < w.n_sites; cell++) {
+            const struct rd_place place = rd_place_of(&w, cell);
+            const struct rd_scene scene = rd_scene_of(&w, &place);
+            int32_t which;
+            sum += rd_propensity_sum(&w, &place, &scene, INFINITY, &which);
+        }
+        fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
+                sum * o->longest);
+    }
+    rd_error_free(&e);
+    free(count);
+}
+
+static void print_sizes(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_model *const m = p->model;
+    const double snapshots = (double)m->n_outputs * (double)m->n_runs * m->n_species;
+    fprintf(out, "memory      ");
+    print_bytes(out, rd_sim_memory(p, 1));
+    fprintf(out, "\noutput      %s, at most about ", m->file);
+    print_bytes(out, m->keep == RD_KEEP_ALL ? snapshots * (double)m->grid.n_sites * 4.0
+                                            : snapshots * 8.0);
+    fprintf(out, " before compression\n");
+}
+
+/* Where drift is so strong that the lattice adds diffusion to keep its mean right. */
+static void print_peclet(FILE *out, const struct rd_plan *p)
+{
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int axis = 0; axis < 3; axis++) {
+            const double *const rate = p->mover[s].rate + 2 * axis;
+            const double h = p->world.edge[axis], sum = rate[0] + rate[1];
+            const struct rd_species *const species = &p->model->species[p->species_of[s]];
+            const struct rd_scene scene = {.volume = p->world.volume,
+                                           .parameter = p->model->value};
+            const double asked = rd_expr_value(&species->diffusion[axis], &scene);
+            if (sum * h * h / 2.0 > asked * (1.0 + 1e-9))
+                fprintf(out,
+                        "warning     %s: the drift of '%s' along %c is above 2 D / h: the lattice "
+                        "makes its diffusivity %g instead of %g; smaller cells make it less\n",
+                        species->place, species->name, "xyz"[axis], sum * h * h / 2.0, asked);
+        }
+}
+
+static void print_warnings(FILE *out, const struct rd_plan *p)
+{
+    print_peclet(out, p);
+    const char *line = p->model->warnings.text;
+    while (line && *line) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(out, "warning     %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+{
+    if (*p->model->title)
+        fprintf(out, "title       %s\n", p->model->title);
+    print_grid(out, p);
+    for (int s = 0; s < p->model->n_species; s++)
+        print_species(out, p, s);
+    for (int32_t r = 0; r < p->world.n_reactions; r++)
+        print_reaction(out, p, r);
+    print_time(out, p, o);
+    print_events(out, p, o);
+    print_sizes(out, p);
+    print_warnings(out, p);
+}

@@ -1,0 +1,12 @@
+/* check - `rdsim check`: everything derived, without running. */
+#ifndef RD_CHECK_H
+#define RD_CHECK_H
+
+#include "outlook.h"
+
+#include <stdio.h>
+
+/* Prints the plan in the user's terms; the plan is as rd_outlook_take left it. */
+void rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o);
+
+#endif
