@@ -23,6 +23,7 @@ MAPS_MOST = 8  # species that get a map
 LINES_MOST = 3  # species that get a profile
 TIMES = 4  # moments shown where there is room for more than one
 POINTS_MOST = 600  # lines of a map over space and time
+HIGHEST = 5.5  # inches, of a map
 RUNS_MOST = 20  # runs drawn one by one behind the mean
 
 STYLE = {
@@ -47,6 +48,7 @@ class Result:
         self.file = file
         self.species = list(file["species"].asstr()[:])
         self.has_counts = "counts" in file
+        self.runs = list(file["run"][:]) if "run" in file else [0]
         self.run = self._place_of(run)
         self.one_run = run is not None
         self.time = file["time"][: self._n_valid()]
@@ -54,17 +56,13 @@ class Result:
             raise ValueError("nothing has been recorded yet")
         self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
 
-    def _runs(self):
-        return file_runs(self.file)
-
     def _place_of(self, run):
         """Where the run numbered so stands in the file; the first one if none is asked for."""
-        runs = self._runs()
         if run is None:
             return 0
-        if run not in runs:
-            raise ValueError(f"run {run} is not in it; it has {runs[0]} to {runs[-1]}")
-        return list(runs).index(run)
+        if run not in self.runs:
+            raise ValueError(f"run {run} is not in it; it has {self.runs[0]} to {self.runs[-1]}")
+        return self.runs.index(run)
 
     def _n_valid(self):
         """How many times of the run are there: an interrupted run has fewer."""
@@ -72,15 +70,18 @@ class Result:
             return int(self.file["run_state"][self.run])
         return len(self.file["time"])
 
-    def label(self, name):
-        """An axis and its unit."""
+    def units(self, name):
         units = self.file[name].attrs.get("units", "")
         units = units.decode() if isinstance(units, bytes) else str(units)
-        return f"{name} ({units})" if units not in ("", "1") else name
+        return "" if units == "1" else units
+
+    def label(self, name):
+        """An axis and its unit."""
+        units = self.units(name)
+        return f"{name} ({units})" if units else name
 
     def moment(self, t):
-        units = self.label("time")[5:].strip("()")
-        return f"t = {self.time[t]:.6g} {units}".rstrip()
+        return f"t = {self.time[t]:.6g} {self.units('time')}".rstrip()
 
     def title(self):
         title = self.file.attrs.get("title", "")
@@ -96,7 +97,7 @@ class Result:
         """Mean and standard deviation of a species' total over the runs, at each time; the
         deviation is None where there is one run only."""
         n = len(self.time)
-        if self.one_run or ("totals" in self.file and len(self._runs()) == 1):
+        if self.one_run or ("totals" in self.file and len(self.runs) == 1):
             return self.file["totals"][self.run, :n, s].astype(float), None
         if "statistics" in self.file:
             of = self.file["statistics"]
@@ -106,7 +107,7 @@ class Result:
 
     def trajectories(self, s):
         """The totals of a few runs, one a line; none if there is one only, or they were not kept."""
-        if self.one_run or "totals" not in self.file or len(self._runs()) == 1:
+        if self.one_run or "totals" not in self.file or len(self.runs) == 1:
             return []
         return self.file["totals"][:RUNS_MOST, : len(self.time), s]
 
@@ -131,11 +132,6 @@ class Result:
         """Counts of a species along the line at a choice of times, and these times' numbers."""
         chosen = np.unique(np.linspace(0, len(self.time) - 1, POINTS_MOST).astype(int))
         return np.array([self.line(s, t) for t in chosen]), chosen
-
-
-def file_runs(file):
-    """The numbers of the runs in the file."""
-    return list(file["run"][:]) if "run" in file else [0]
 
 
 def pick_species(result, wanted, most):
@@ -185,9 +181,9 @@ def draw_totals(ax, result, species):
 
 
 def totals_title(result):
-    n = len(file_runs(result.file))
+    n = len(result.runs)
     if result.one_run:
-        return f"Totals of run {file_runs(result.file)[result.run]}"
+        return f"Totals of run {result.runs[result.run]}"
     return "Totals" if n == 1 else f"Totals: mean of {n} runs, and one standard deviation"
 
 
@@ -243,7 +239,7 @@ def picture_of_maps(result, species, wanted_time):
         columns = min(columns, len(times))
     rows = math.ceil(len(panels) / columns)
     width, below = 12.0, 2.9
-    above = rows * ((width / columns - 1.0) * aspect + 0.7)
+    above = rows * (min((width / columns - 1.0) * aspect, HIGHEST) + 0.7)
     figure = plt.figure(figsize=(width, above + below), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=(above, below))
     draw_maps(upper, result, panels, (rows, columns))
@@ -302,9 +298,8 @@ def remarks(result, species):
     said = []
     if len(species) < len(result.species):
         said.append(f"{len(species)} of {len(result.species)} species")
-    runs = file_runs(result.file)
-    if result.has_counts and result.axes and len(runs) > 1:
-        said.append(f"run {runs[result.run]} of {len(runs)}")
+    if result.has_counts and result.axes and len(result.runs) > 1:
+        said.append(f"maps of run {result.runs[result.run]}")
     if result.has_counts and len(result.axes) == 3:
         _, names = result.plane(0, 0)
         said.append(f"summed over {next(name for name in 'xyz' if name not in names)}")
@@ -343,6 +338,8 @@ def main(arguments):
     wanted = asked.species.split(",") if asked.species else []
     plt.rcParams.update(STYLE)
     try:
+        if not Path(asked.result).is_file():
+            raise ValueError("there is no such file")
         with h5py.File(asked.result, "r") as file:
             picture(Result(file, asked.run), wanted, asked.time).savefig(output, dpi=110)
     except (OSError, KeyError, ValueError) as fault:

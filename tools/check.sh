@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# check - what the tests do not see: form, layers, warnings, sanitizers, compilers, the package.
+# usage: tools/check.sh    (goes on after a fault; the last lines say what failed, and seconds)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+failed=0
+summary=()
+
+# step NAME COMMAND...: says, runs and times it.
+step()
+{
+    local name=$1 from=$SECONDS verdict=passed
+    shift
+    say "$name"
+    if ! "$@"; then
+        verdict=FAILED
+        failed=1
+    fi
+    summary+=("$(printf '%-6s %4d s  %s' "$verdict" $((SECONDS - from)) "$name")")
+}
+
+check_format()
+{
+    find kernels src tests \( -name '*.[ch]' -o -name '*.cu' \) -print0 |
+        xargs -0 clang-format-14 --dry-run -Werror
+}
+
+check_cppcheck()
+{
+    cppcheck --quiet -j "$cores" --std=c11 --language=c --error-exitcode=1 \
+        --enable=warning,performance,portability --inline-suppr \
+        --suppress=missingIncludeSystem -I kernels -I src kernels src
+}
+
+# build_and_test PRESET LABELS: warnings are errors in every preset.
+build_and_test()
+{
+    build "$1" all && tests "$1" --quiet -L "^($2)\$"
+}
+
+# The same configuration by the release build, clang's and the debug build.
+check_same_bytes()
+{
+    local folder python configs config name result
+    folder=$(mktemp -d)
+    python=$(find_python h5py numpy)
+    for config in configs/quickstart.cfg configs/everything.cfg; do
+        local results=()
+        for name in "$preset" clang debug; do
+            result=$folder/$(basename "$config" .cfg)-$name.h5
+            "$builds/$name/rdsim" "$config" --backend cpu --output "$result" --progress none ||
+                return 1
+            results+=("$result")
+        done
+        "$python" tools/check_same.py "${results[@]}" || return 1
+    done
+    rm -rf "$folder"
+}
+
+check_package()
+{
+    (cd "$builds/$preset" && quietly cpack) && dpkg-deb --info "$builds/$preset"/rdsim_*.deb
+}
+
+"$root/tools/install.sh" build plot check
+choose_preset
+step "clang-format 14 changes nothing" check_format
+step "the layers know what they may know" tools/check_layers.py
+step "no function and no file is too long" tools/check_lengths.py
+step "cppcheck finds nothing" check_cppcheck
+step "$preset: builds without a warning" build "$preset" all
+step "clang: builds without a warning, quick tests pass" build_and_test clang test
+step "address and undefined sanitizers find nothing" build_and_test debug 'test|say'
+step "the thread sanitizer finds nothing" build_and_test threads twin
+step "gcc, clang and the debug build give the same bytes" check_same_bytes
+step "the package is built" check_package
+
+say "checks:"
+printf '   %s\n' "${summary[@]}"
+exit "$failed"
