@@ -1,0 +1,81 @@
+/* test_symbol - what names stand for, what each looks at, and which are kept. */
+#include "formula.h"
+#include "symbol.h"
+
+static void test_values_of_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int32_t code, index;
+        double value;
+        unsigned uses;
+    } cases[] = {
+        {"k", RD_OP_PARAMETER, 0, 0, RD_USES_PARAMETERS},
+        {"km", RD_OP_PARAMETER, 2, 0, RD_USES_PARAMETERS},
+        {"Enzyme", RD_OP_COUNT, 2, 0, RD_USES_COUNTS},
+        {"x", RD_OP_X, 0, 0, RD_USES_SPACE},
+        {"y", RD_OP_Y, 0, 0, RD_USES_SPACE},
+        {"z", RD_OP_Z, 0, 0, RD_USES_SPACE},
+        {"t", RD_OP_T, 0, 0, RD_USES_TIME},
+        {"volume", RD_OP_VOLUME, 0, 0, RD_USES_VOLUME},
+        {"pi", RD_OP_CONSTANT, 0, 0x1.921fb54442d18p+1, 0},
+        {"e", RD_OP_CONSTANT, 0, 0x1.5bf0a8b145769p+1, 0},
+    };
+    struct rd_error e = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rd_source s = {cases[i].name, "a.cfg:1", &e};
+        const struct rd_token t = rd_token_at(cases[i].name);
+        struct rd_op op;
+        assert_true(rd_symbol_value(&s, &t, &scope, &op));
+        assert_int_equal(op.code, cases[i].code);
+        assert_int_equal(op.index, cases[i].index);
+        assert_true(is_same(op.value, cases[i].value));
+        assert_int_equal(rd_symbol_uses(op.code), cases[i].uses);
+        struct rd_scope narrow = scope;
+        narrow.allowed = USES_ALL & ~cases[i].uses;
+        assert_int_equal(rd_symbol_value(&s, &t, &narrow, &op), cases[i].uses == 0);
+    }
+    rd_error_free(&e);
+}
+
+static void test_declared_names_win(void **state)
+{
+    (void)state;
+    static char *const name[] = {"e"};
+    const struct rd_scope as_parameter = {1, name, 1, name, USES_ALL};
+    const struct rd_scope as_species = {0, NULL, 1, name, USES_ALL};
+    struct rd_error e = {0};
+    const struct rd_source s = {"e", "a.cfg:1", &e};
+    const struct rd_token t = rd_token_at("e");
+    struct rd_op op;
+    assert_true(rd_symbol_value(&s, &t, &as_parameter, &op));
+    assert_int_equal(op.code, RD_OP_PARAMETER);
+    assert_true(rd_symbol_value(&s, &t, &as_species, &op));
+    assert_int_equal(op.code, RD_OP_COUNT);
+}
+
+static void test_kept_names(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {
+        "x",    "y",   "z",     "t",   "volume",    "pi",   "e",   "min",
+        "max",  "abs", "exp",   "log", "log10",     "sqrt", "sin", "cos",
+        "tanh", "pow", "floor", "if",  "piecewise", "and",  "or",  "not",
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        assert_true(rd_symbol_is_kept(kept[i]));
+    static const char *const free[] = {"", "k", "A", "X", "sine", "mi", "true"};
+    for (size_t i = 0; i < sizeof free / sizeof *free; i++)
+        assert_false(rd_symbol_is_kept(free[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_of_names),
+        cmocka_unit_test(test_declared_names_win),
+        cmocka_unit_test(test_kept_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
