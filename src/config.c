@@ -1,0 +1,375 @@
+/* config - reads a configuration's text into a tree; alone knows libconfig. What the tree may
+   hold is said in keys.c, and held against it in rules.c. */
+#include "config.h"
+#include "syntax.h"
+#include "tree.h"
+
+#include <errno.h>
+#include <libconfig.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 64 << 20 };
+
+struct rd_config {
+    char *name, *text;
+    config_t tree; /* each setting's hook is its place, owned */
+};
+
+/* ------------------------------------------------------------------------ walking the tree */
+
+rd_node *rd_tree_root(rd_config *c)
+{
+    return config_root_setting(&c->tree);
+}
+
+const rd_node *rd_config_root(const rd_config *c)
+{
+    return config_root_setting(&c->tree);
+}
+
+rd_node *rd_tree_member(const rd_node *group, const char *name)
+{
+    return rd_node_is_group(group) ? config_setting_get_member(group, name) : NULL;
+}
+
+const rd_node *rd_node_member(const rd_node *group, const char *name)
+{
+    return rd_tree_member(group, name);
+}
+
+rd_node *rd_tree_at(const rd_node *list, int i)
+{
+    return i >= 0 && i < rd_node_length(list) ? config_setting_get_elem(list, (unsigned)i) : NULL;
+}
+
+const rd_node *rd_node_at(const rd_node *list, int i)
+{
+    return rd_tree_at(list, i);
+}
+
+int rd_node_length(const rd_node *n)
+{
+    return rd_node_is_group(n) || rd_node_is_list(n) ? config_setting_length(n) : 0;
+}
+
+const char *rd_node_name(const rd_node *n)
+{
+    return n ? config_setting_name(n) : NULL;
+}
+
+bool rd_node_is_group(const rd_node *n)
+{
+    return n && config_setting_is_group(n);
+}
+
+bool rd_node_is_list(const rd_node *n)
+{
+    return n && (config_setting_is_list(n) || config_setting_is_array(n));
+}
+
+bool rd_node_is_text(const rd_node *n)
+{
+    return n && config_setting_type(n) == CONFIG_TYPE_STRING;
+}
+
+bool rd_node_is_number(const rd_node *n)
+{
+    return n && config_setting_is_number(n);
+}
+
+double rd_node_number(const rd_node *n)
+{
+    switch (n ? config_setting_type(n) : CONFIG_TYPE_NONE) {
+    case CONFIG_TYPE_INT:
+        return config_setting_get_int(n);
+    case CONFIG_TYPE_INT64:
+        return (double)config_setting_get_int64(n);
+    case CONFIG_TYPE_FLOAT:
+        return config_setting_get_float(n);
+    default:
+        return 0;
+    }
+}
+
+int64_t rd_node_integer(const rd_node *n)
+{
+    if (n && config_setting_type(n) == CONFIG_TYPE_INT64)
+        return config_setting_get_int64(n);
+    const double v = rd_node_number(n);
+    return v > -0x1p63 && v < 0x1p63 ? (int64_t)v : 0;
+}
+
+bool rd_node_bool(const rd_node *n)
+{
+    return n && config_setting_type(n) == CONFIG_TYPE_BOOL && config_setting_get_bool(n);
+}
+
+const char *rd_node_text(const rd_node *n)
+{
+    if (!rd_node_is_text(n))
+        return NULL;
+    const char *const text = config_setting_get_string(n);
+    return text ? text : ""; /* libconfig 1.5 keeps an empty one as NULL */
+}
+
+const char *rd_node_place(const rd_config *c, const rd_node *n)
+{
+    const char *const place = n ? config_setting_get_hook(n) : NULL;
+    return place ? place : c->name;
+}
+
+void rd_tree_path(const rd_node *n, char *path, size_t bytes)
+{
+    *path = 0;
+    if (!n || config_setting_is_root(n))
+        return;
+    rd_tree_path(config_setting_parent(n), path, bytes);
+    const size_t used = strlen(path);
+    if (rd_node_name(n))
+        snprintf(path + used, bytes - used, "%s%s", used ? "." : "", rd_node_name(n));
+    else
+        snprintf(path + used, bytes - used, "[%d]", config_setting_index(n));
+}
+
+/* ----------------------------------------------------------------------- changing the tree */
+
+char *rd_tree_text(const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *const text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+static bool no_memory(struct rd_error *e)
+{
+    return rd_fail(e, "there is no memory for the configuration");
+}
+
+static bool mark(config_setting_t *n, char *place, struct rd_error *e)
+{
+    config_setting_set_hook(n, place);
+    return place || no_memory(e);
+}
+
+/* A new setting of that name in parent, with all that from has. */
+static bool copy(config_setting_t *parent, const char *name, const config_setting_t *from,
+                 const char *place, struct rd_error *e)
+{
+    config_setting_t *const to = config_setting_add(parent, name, config_setting_type(from));
+    if (!to || !mark(to, rd_tree_text("%s", place), e))
+        return to ? false : no_memory(e);
+    switch (config_setting_type(from)) {
+    case CONFIG_TYPE_INT:
+        return config_setting_set_int(to, config_setting_get_int(from)) == CONFIG_TRUE;
+    case CONFIG_TYPE_INT64:
+        return config_setting_set_int64(to, config_setting_get_int64(from)) == CONFIG_TRUE;
+    case CONFIG_TYPE_FLOAT:
+        return config_setting_set_float(to, config_setting_get_float(from)) == CONFIG_TRUE;
+    case CONFIG_TYPE_BOOL:
+        return config_setting_set_bool(to, config_setting_get_bool(from)) == CONFIG_TRUE;
+    case CONFIG_TYPE_STRING:
+        return config_setting_set_string(to, rd_node_text(from)) == CONFIG_TRUE;
+    default:
+        break;
+    }
+    for (int i = 0; i < rd_node_length(from); i++) {
+        const config_setting_t *const child = rd_node_at(from, i);
+        if (!copy(to, config_setting_name(child), child, place, e))
+            return false;
+    }
+    return true;
+}
+
+/* The tree of a text whose syntax is looked through, and changed, first. */
+static enum rd_syntax read_tree(config_t *tree, char *text, const char *name, bool lines,
+                                struct rd_error *e)
+{
+    const enum rd_syntax syntax = rd_syntax_check(text, name, lines, e);
+    if (syntax != RD_SYNTAX_RIGHT || config_read_string(tree, text) == CONFIG_TRUE)
+        return syntax;
+    const char *const fact = config_error_text(tree) ? config_error_text(tree) : "syntax error";
+    if (lines)
+        rd_fail(e, "%s:%d: %s; a group has each key once", name, config_error_line(tree), fact);
+    else
+        rd_fail(e, "%s: %s; a group has each key once", name, fact);
+    return RD_SYNTAX_FAULTS;
+}
+
+bool rd_tree_put_text(rd_node *group, const char *name, const char *text, const char *place,
+                      struct rd_error *e)
+{
+    config_setting_remove(group, name);
+    config_setting_t *const to = config_setting_add(group, name, CONFIG_TYPE_STRING);
+    if (!to || config_setting_set_string(to, text) != CONFIG_TRUE)
+        return no_memory(e);
+    return mark(to, rd_tree_text("%s", place), e);
+}
+
+bool rd_tree_put(rd_node *group, const char *name, const char *value, const char *place,
+                 struct rd_error *e)
+{
+    char *const text = rd_tree_text("value = %s\n", value);
+    if (!text)
+        return no_memory(e);
+    config_t tree;
+    config_init(&tree);
+    struct rd_error fault = {0};
+    const enum rd_syntax syntax = read_tree(&tree, text, place, false, &fault);
+    const config_setting_t *const root = config_root_setting(&tree);
+    bool put;
+    if (syntax == RD_SYNTAX_BROKEN || (syntax == RD_SYNTAX_RIGHT && rd_node_length(root) != 1)) {
+        put = rd_tree_put_text(group, name, value, place, e);
+    } else if (syntax == RD_SYNTAX_FAULTS) {
+        put = rd_fail(e, "%s", fault.text);
+    } else {
+        config_setting_remove(group, name);
+        put = copy(group, name, rd_node_at(root, 0), place, e);
+    }
+    rd_error_free(&fault);
+    config_destroy(&tree);
+    free(text);
+    return put;
+}
+
+/* ------------------------------------------------------------------------ reading the text */
+
+static bool mark_lines(const rd_config *c, config_setting_t *n, struct rd_error *e)
+{
+    const int line = (int)config_setting_source_line(n);
+    char *const place =
+        line > 0 ? rd_tree_text("%s:%d", c->name, line) : rd_tree_text("%s", c->name);
+    if (!mark(n, place, e))
+        return false;
+    for (int i = 0; i < rd_node_length(n); i++) {
+        if (!mark_lines(c, rd_tree_at(n, i), e))
+            return false;
+    }
+    return true;
+}
+
+static bool read_text(rd_config *c, struct rd_error *e)
+{
+    /* libconfig reads a comment only up to a newline, so the last line must have one. */
+    char *const text = rd_tree_text("%s\n", c->text);
+    if (!text)
+        return no_memory(e);
+    const enum rd_syntax syntax = read_tree(&c->tree, text, c->name, true, e);
+    free(text);
+    return syntax == RD_SYNTAX_RIGHT && mark_lines(c, rd_tree_root(c), e);
+}
+
+static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e)
+{
+    if (strspn(c->text, " \t\r\n") == strlen(c->text))
+        return rd_fail(e,
+                       "%s: the file is empty; the least configuration has grid, species and "
+                       "time",
+                       c->name);
+    if (!read_text(c, e))
+        return false;
+    const bool set_right = rd_sets_apply(c, set, n_set, e);
+    return rd_rules_check(c, e) && set_right;
+}
+
+/* Takes the text over. */
+static bool make(rd_config **made, const char *name, char *text, const struct rd_set *set,
+                 int n_set, struct rd_error *e)
+{
+    rd_config *const c = *made = calloc(1, sizeof *c);
+    if (!c) {
+        free(text);
+        return no_memory(e);
+    }
+    config_init(&c->tree);
+    config_set_destructor(&c->tree, free);
+    c->name = rd_tree_text("%s", name);
+    c->text = text;
+    return c->name && c->text ? parse(c, set, n_set, e) : no_memory(e);
+}
+
+bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
+                     int n_set, struct rd_error *e)
+{
+    const bool made = make(c, name, rd_tree_text("%s", text), set, n_set, e);
+    e->wrong |= !made;
+    return made;
+}
+
+/* All bytes of the file, with a zero behind; NULL with a sentence. */
+static char *read_bytes(FILE *file, const char *path, struct rd_error *e)
+{
+    size_t used = 0, room = 1 << 16;
+    char *text = malloc(room);
+    while (text) {
+        used += fread(text + used, 1, room - used - 1, file);
+        if (used + 1 < room || used > MOST_BYTES)
+            break;
+        char *const more = realloc(text, room *= 2);
+        if (!more)
+            free(text);
+        text = more;
+    }
+    if (!text) {
+        no_memory(e);
+        return NULL;
+    }
+    text[used] = 0;
+    const char *const zero = memchr(text, 0, used);
+    if (ferror(file))
+        rd_fail(e, "%s: cannot be read: %s", path, strerror(errno));
+    else if (used > MOST_BYTES)
+        rd_fail(e, "%s: has more than %d MiB, so it is no configuration", path, MOST_BYTES >> 20);
+    else if (zero)
+        rd_fail(e, "%s: has a byte 0 at %td, so it is no configuration, which is text", path,
+                zero - text);
+    else
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
+                    struct rd_error *e)
+{
+    *c = NULL;
+    FILE *const file = fopen(path, "rb");
+    char *text = NULL;
+    if (!file)
+        rd_fail(e, "%s: cannot be opened: %s", path, strerror(errno));
+    else
+        text = read_bytes(file, path, e);
+    if (file)
+        fclose(file);
+    const bool made = text && make(c, path, text, set, n_set, e);
+    e->wrong |= !made;
+    return made;
+}
+
+void rd_config_free(rd_config *c)
+{
+    if (!c)
+        return;
+    config_destroy(&c->tree);
+    free(c->name);
+    free(c->text);
+    free(c);
+}
+
+const char *rd_config_name(const rd_config *c)
+{
+    return c->name;
+}
+
+const char *rd_config_text(const rd_config *c)
+{
+    return c->text;
+}

@@ -1,0 +1,106 @@
+/* effective - writes a configuration's whole tree so that it reads back to the same model. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A growing text. */
+struct page {
+    char *text;
+    size_t used, room;
+    bool failed;
+};
+
+static void add(struct page *p, const char *text)
+{
+    const size_t length = strlen(text);
+    if (p->used + length + 1 > p->room) {
+        const size_t room = 2 * (p->used + length + 1);
+        char *const more = realloc(p->text, room);
+        if (!more) {
+            p->failed = true;
+            return;
+        }
+        p->text = more;
+        p->room = room;
+    }
+    memcpy(p->text + p->used, text, length + 1);
+    p->used += length;
+}
+
+static void add_text(struct page *p, const char *text)
+{
+    static const char special[] = "\"\\\n\r\t\f", letter[] = "\"\\nrtf";
+    add(p, "\"");
+    for (; *text; text++) {
+        const char *const found = strchr(special, *text);
+        const char escape[] = {'\\', found ? letter[found - special] : 0, 0};
+        const char plain[] = {*text, 0};
+        add(p, found ? escape : plain);
+    }
+    add(p, "\"");
+}
+
+/* The shortest form that reads back to the same double. */
+static void add_number(struct page *p, double v)
+{
+    char text[40];
+    int digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, v);
+    while (strtod(text, NULL) != v && digits++ < 17);
+    add(p, text);
+    if (!strpbrk(text, ".e") && fabs(v) > INT32_MAX)
+        add(p, "L");
+}
+
+static void add_value(struct page *p, const rd_node *n, int depth);
+
+static void add_members(struct page *p, const rd_node *group, int depth)
+{
+    for (int i = 0; i < rd_node_length(group); i++) {
+        const rd_node *const n = rd_node_at(group, i);
+        for (int k = 0; k < depth; k++)
+            add(p, "    ");
+        add(p, rd_node_name(n));
+        add(p, " = ");
+        add_value(p, n, depth);
+        add(p, ";\n");
+    }
+}
+
+static void add_value(struct page *p, const rd_node *n, int depth)
+{
+    if (rd_node_is_group(n)) {
+        add(p, "{\n");
+        add_members(p, n, depth + 1);
+        for (int k = 0; k < depth; k++)
+            add(p, "    ");
+        add(p, "}");
+    } else if (rd_node_is_list(n)) {
+        add(p, "(");
+        for (int i = 0; i < rd_node_length(n); i++) {
+            add(p, i > 0 ? ", " : "");
+            add_value(p, rd_node_at(n, i), depth);
+        }
+        add(p, ")");
+    } else if (rd_node_is_text(n)) {
+        add_text(p, rd_node_text(n));
+    } else if (rd_node_is_number(n)) {
+        add_number(p, rd_node_number(n));
+    } else {
+        add(p, rd_node_bool(n) ? "true" : "false");
+    }
+}
+
+char *rd_config_effective(const rd_config *c)
+{
+    struct page p = {0};
+    add_members(&p, rd_config_root(c), 0);
+    if (!p.failed)
+        return p.text;
+    free(p.text);
+    return NULL;
+}

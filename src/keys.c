@@ -1,0 +1,362 @@
+/* keys - THE TABLE of keys; alone knows which there are. */
+#include "keys.h"
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POSITIVE      .high = INFINITY, .open = true
+#define NOT_NEGATIVE  .high = INFINITY
+#define BETWEEN(a, b) .low = (a), .high = (b)
+#define SECTION(name, where, what)                                                                 \
+    static const struct rd_section name = {.title = where,                                         \
+                                           .about = what,                                          \
+                                           .n_keys = sizeof name##_keys / sizeof name##_keys[0],   \
+                                           .key = name##_keys}
+
+/* ---------------------------------------------------------------------------- the place */
+
+static const struct rd_key units_keys[] = {
+    {"length", RD_KEY_TEXT, .standard = "\"\"",
+     .meaning = "Name of the unit of length, as \"um\"."},
+    {"time", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Name of the unit of time, as \"s\"."},
+};
+SECTION(units, "units",
+        "Names for the result file and for plots. They change no number: every length and time of "
+        "the configuration is in these units, whatever they are.");
+
+static const struct rd_key wall_keys[] = {
+    {"kind", RD_KEY_WORD, .required = true, .words = {"reflect", "periodic", "absorb", "reservoir"},
+     .meaning = "What happens to a molecule that would cross the face: it stays (reflect), comes "
+                "in again at the opposite face (periodic), is taken and counted (absorb), or is "
+                "taken while others enter (reservoir)."},
+    {"chance", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
+     .meaning = "Of `absorb`: the chance that an attempt to cross succeeds; the others stay."},
+    {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per cell",
+     .meaning = "Of `reservoir`: the mean number of molecules in a cell's volume beyond the face. "
+                "A reservoir has exactly one of `mean` and `density`."},
+    {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",
+     .meaning = "Of `reservoir`: the same as a density."},
+};
+SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; chance = 0.5; }`.");
+
+#define WALL(face, what)                                                                           \
+    {                                                                                              \
+        face, RD_KEY_CHOICE, .words = {"reflect", "periodic", "absorb"}, .meaning = what,          \
+                             .inside = &wall                                                       \
+    }
+static const struct rd_key walls_keys[] = {
+    WALL("x", "Both faces of the x axis."),         WALL("y", "Both faces of the y axis."),
+    WALL("z", "Both faces of the z axis."),         WALL("xmin", "The face at the low end of x."),
+    WALL("xmax", "The face at the high end of x."), WALL("ymin", "The face at the low end of y."),
+    WALL("ymax", "The face at the high end of y."), WALL("zmin", "The face at the low end of z."),
+    WALL("zmax", "The face at the high end of z."),
+};
+SECTION(walls, "grid.walls, species[].walls",
+        "Each wall is a word or a group. A face that is not named reflects; a single face "
+        "overrides its axis, and a species' walls override the grid's, face by face. Periodic "
+        "walls hold for both faces of an axis.");
+
+static const struct rd_key grid_keys[] = {
+    {"cells", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
+     .meaning = "Number of cells along each axis. How many numbers there are is the dimension: "
+                "`100` or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
+    {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Edges of a cell, one for each axis, or one number for all."},
+    {"origin", RD_KEY_VECTOR, .standard = "0", .unit = "length",
+     .meaning = "Coordinates of the box's low corner; 0 on all axes by default."},
+    {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "What the faces do.",
+     .inside = &walls},
+};
+SECTION(grid, "grid", "The lattice of cells.");
+
+static const struct rd_key box_keys[] = {
+    {"from", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "The low corner."},
+    {"to", RD_KEY_VECTOR, .required = true, .unit = "length",
+     .meaning = "The high corner. Cells whose centre lies on it are outside."},
+};
+SECTION(box, "regions[].box", "");
+
+static const struct rd_key ball_keys[] = {
+    {"centre", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "Its centre."},
+    {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Its radius."},
+};
+SECTION(ball, "regions[].sphere", "A disc on a plane, an interval on a line.");
+
+static const struct rd_key rod_keys[] = {
+    {"from", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "One end of its axis."},
+    {"to", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "The other end."},
+    {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Its radius."},
+};
+SECTION(rod, "regions[].cylinder, regions[].capsule",
+        "A cylinder has flat ends, a capsule round ones beyond `from` and `to`.");
+
+static const struct rd_key region_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for `in`."},
+    {"box", RD_KEY_GROUP, .meaning = "A box along the axes.", .inside = &box},
+    {"sphere", RD_KEY_GROUP, .meaning = "A sphere.", .inside = &ball},
+    {"cylinder", RD_KEY_GROUP, .meaning = "A cylinder of any direction.", .inside = &rod},
+    {"capsule", RD_KEY_GROUP, .meaning = "A capsule of any direction.", .inside = &rod},
+};
+SECTION(region, "regions[]",
+        "A named part of the box: the cells whose centres lie in exactly one shape, `box`, "
+        "`sphere`, `cylinder` or `capsule`. Shapes that stick out of the box are cut.");
+
+/* --------------------------------------------------------------------- what is in it */
+
+static const struct rd_key species_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true,
+     .meaning = "Its name, for equations, expressions and results."},
+    {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
+     .meaning = "Diffusivity, one number for all axes or one for each."},
+    {"drift", RD_KEY_VECTOR, .standard = "0", .unit = "length/time",
+     .meaning = "Mean velocity, a number for each axis."},
+    {"in", RD_KEY_TEXT, .absent = "everywhere",
+     .meaning = "The region that it lives in and never leaves."},
+    {"walls", RD_KEY_GROUP, .absent = "the grid's", .meaning = "What the faces do to this species.",
+     .inside = &walls},
+};
+SECTION(species, "species[]", "");
+
+static const struct rd_key reaction_keys[] = {
+    {"equation", RD_KEY_TEXT, .required = true,
+     .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\"."},
+    {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
+     .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is d[A]/dt = -2 k [A]^2. An "
+                "expression may use parameters, t, x, y, z, volume and species."},
+    {"law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
+     .meaning = "Instead of `rate`: the propensity of a cell itself, as in "
+                "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the cell and [S] "
+                "their density."},
+    {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
+};
+SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate` and `law`.");
+
+#define WHERE                                                                                      \
+    {"in", RD_KEY_TEXT, .absent = "wherever the species lives", .meaning = "The region."},         \
+        {"at", RD_KEY_VECTOR, .unit = "length",                                                    \
+         .meaning = "A position: the one cell that it lies in. At most one of `in`, `at` and "     \
+                    "`cell`."},                                                                    \
+    {                                                                                              \
+        "cell", RD_KEY_INTEGERS, BETWEEN(0, INT32_MAX - 1),                                        \
+            .meaning = "The one cell of these indices, counted from 0."                            \
+    }
+#define MUCH                                                                                       \
+    {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
+     .meaning = "A number of molecules over the whole place; each falls into a cell at random."},  \
+        {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",                       \
+         .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z and "    \
+                    "volume."},                                                                    \
+        {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/cell",                           \
+         .meaning = "Mean molecules in each cell. An expression may use the same."},               \
+        WHERE,                                                                                     \
+    {                                                                                              \
+        "spread", RD_KEY_WORD,                                                                     \
+            .words = {"random", "even", "poisson"},                                                \
+            .absent = "\"random\" for `count`, \"even\" otherwise",                                \
+            .meaning = "How the molecules fall: each into a random cell, as evenly as whole "      \
+                       "numbers can with the right mean, or a Poisson number per cell."            \
+    }
+
+static const struct rd_key initial_keys[] = {
+    {"species", RD_KEY_TEXT, .absent = "with `from`: all species of the snapshot",
+     .meaning = "Which species."},
+    MUCH,
+    {"from", RD_KEY_TEXT, .meaning = "A result file, whose counts are taken over."},
+    {"at_time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "its last", .unit = "time",
+     .meaning = "With `from`: the time of the snapshot."},
+};
+SECTION(initial, "initial[]",
+        "What is there at time 0. Each entry has exactly one of `count`, `density`, `value` and "
+        "`from`; entries add up.");
+
+static const struct rd_key add_keys[] = {
+    {"species", RD_KEY_TEXT, .required = true, .meaning = "Which species."},
+    MUCH,
+};
+SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density` and `value`.");
+
+static const struct rd_key removed_keys[] = {
+    {"species", RD_KEY_TEXT, .required = true, .meaning = "Which species."},
+    {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
+     .meaning = "How many molecules, each drawn at random from those there."},
+    {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},
+    WHERE,
+};
+SECTION(removed, "events[].remove", "Exactly one of `count` and `all`.");
+
+static const struct rd_key event_keys[] = {
+    {"time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "`every`", .unit = "time",
+     .meaning = "When it happens, or happens first."},
+    {"every", RD_KEY_NUMBER, POSITIVE, .absent = "it happens once", .unit = "time",
+     .meaning = "Time from one occurrence to the next."},
+    {"until", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "the end", .unit = "time",
+     .meaning = "With `every`: no occurrence is later than this."},
+    {"set", RD_KEY_NAMES,
+     .meaning = "New values for parameters, as in `set = { k = 0.0; };`. Expressions may use "
+                "parameters and t."},
+    {"remove", RD_KEY_LISTABLE, .meaning = "What is taken out.", .inside = &removed},
+    {"add", RD_KEY_LISTABLE, .meaning = "What is put in.", .inside = &add},
+};
+SECTION(event, "events[]",
+        "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
+        "removed, then added.");
+
+/* ------------------------------------------------------------------ how it is computed */
+
+static const struct rd_key span_keys[] = {
+    {"end", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "time",
+     .meaning = "When the simulation ends; it begins at 0."},
+    {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
+     .meaning = "The longest time step. `rdsim check` tells what \"auto\" chooses, and why."},
+};
+SECTION(span, "time", "");
+
+static const struct rd_key output_keys[] = {
+    {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5",
+     .meaning = "The result file."},
+    {"every", RD_KEY_NUMBER, POSITIVE, .absent = "end / 100, unless `times` is given",
+     .unit = "time", .meaning = "Time from one snapshot to the next; the first is at 0."},
+    {"times", RD_KEY_NUMBERS, NOT_NEGATIVE, .unit = "time",
+     .meaning = "Instead of `every`: the times of the snapshots, rising, none after the end."},
+    {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics"}, .standard = "\"all\"",
+     .meaning = "What is kept of each snapshot: the counts of every cell, their totals, or only "
+                "statistics over the runs."},
+    {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
+     .meaning = "Of the counts: 0 is none, 9 the smallest and slowest."},
+};
+SECTION(output, "output", "");
+
+static const struct rd_key run_keys[] = {
+    {"seed", RD_KEY_INTEGER, BETWEEN(0, 281474976710655), .standard = "1",
+     .meaning = "Picks the random numbers. The same configuration and seed give the same result on "
+                "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
+    {"runs", RD_KEY_INTEGER, BETWEEN(1, 268435456), .standard = "1",
+     .meaning = "Number of independent runs."},
+    {"first", RD_KEY_INTEGER, BETWEEN(0, 268435455), .standard = "0",
+     .meaning = "Number of the first run: run 7 is the same whether computed alone or among "
+                "others."},
+};
+SECTION(run, "run", "");
+
+/* ------------------------------------------------------------------------------- all of it */
+
+static const struct rd_key root_keys[] = {
+    {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "A title, for people."},
+    {"units", RD_KEY_GROUP, .standard = "{}", .meaning = "Names of the units.", .inside = &units},
+    {"grid", RD_KEY_GROUP, .required = true, .meaning = "The lattice.", .inside = &grid},
+    {"parameters", RD_KEY_NAMES, .standard = "{}",
+     .meaning =
+         "Named numbers for expressions, as in `parameters = { k = 0.01; k2 = \"2 * k\"; };`, "
+         "in any order. These are what `--set parameters.k=0.02` and events change."},
+    {"regions", RD_KEY_LIST, .standard = "()", .meaning = "Named parts of the box.",
+     .inside = &region},
+    {"species", RD_KEY_LIST, .required = true, .meaning = "What moves and reacts.",
+     .inside = &species},
+    {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "How it reacts.", .inside = &reaction},
+    {"initial", RD_KEY_LIST, .standard = "()", .meaning = "What is there at time 0.",
+     .inside = &initial},
+    {"events", RD_KEY_LIST, .standard = "()", .meaning = "What is changed at set times.",
+     .inside = &event},
+    {"time", RD_KEY_GROUP, .required = true, .meaning = "How long.", .inside = &span},
+    {"output", RD_KEY_GROUP, .standard = "{}", .meaning = "What is recorded, when and where.",
+     .inside = &output},
+    {"run", RD_KEY_GROUP, .standard = "{}", .meaning = "Seed and number of runs.", .inside = &run},
+    {"solver", RD_KEY_WORD, .words = {"split", "exact"}, .standard = "\"split\"",
+     .meaning = "Movement and reactions in turn, step by step (split), or event by event without "
+                "any step (exact, on the CPU)."},
+    {"splitting", RD_KEY_WORD, .words = {"strang", "lie"}, .standard = "\"strang\"",
+     .meaning = "Order of the split solver: half the reactions, movement, the other half (strang, "
+                "second order), or reactions, then movement (lie, first order)."},
+};
+const struct rd_section rd_keys_root = {
+    .title = "",
+    .n_keys = sizeof root_keys / sizeof root_keys[0],
+    .key = root_keys,
+};
+
+const struct rd_section *const rd_keys_sections[] = {
+    &rd_keys_root, &units,   &grid,  &walls, &wall,    &region, &box,    &ball, &rod, &species,
+    &reaction,     &initial, &event, &add,   &removed, &span,   &output, &run,  NULL,
+};
+
+const struct rd_key *rd_key_find(const struct rd_section *s, const char *name)
+{
+    for (int i = 0; i < s->n_keys; i++) {
+        if (strcmp(s->key[i].name, name) == 0)
+            return &s->key[i];
+    }
+    return NULL;
+}
+
+const char *rd_key_name(const void *section, int i)
+{
+    return ((const struct rd_section *)section)->key[i].name;
+}
+
+/* Adds to a text that has room for bytes. */
+static void add_words(char *text, size_t bytes, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, bytes - used, format, list);
+    va_end(list);
+}
+
+static void add_range(char *text, size_t bytes, const struct rd_key *k)
+{
+    if (k->low == 0 && k->high == 0)
+        return;
+    if (isinf(k->high))
+        add_words(text, bytes, " %s %.15g", k->open ? ">" : ">=", k->low);
+    else
+        add_words(text, bytes, " from %.15g to %.15g", k->low, k->high);
+}
+
+void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
+{
+    static const char *const kind[] = {
+        [RD_KEY_TEXT] = "a \"text\"",
+        [RD_KEY_WORD] = "",
+        [RD_KEY_NUMBER] = "a number or \"expression\"",
+        [RD_KEY_INTEGER] = "an integer",
+        [RD_KEY_BOOL] = "true or false",
+        [RD_KEY_VECTOR] = "a number or \"expression\", or a list of 1 to 3,",
+        [RD_KEY_INTEGERS] = "an integer or \"expression\", or a list of 1 to 3,",
+        [RD_KEY_NUMBERS] = "a list of numbers or \"expressions\"",
+        [RD_KEY_GROUP] = "a group { ... }",
+        [RD_KEY_LIST] = "a list of groups ({ ... }, { ... })",
+        [RD_KEY_LISTABLE] = "a group { ... }, or a list of such",
+        [RD_KEY_CHOICE] = "a group { ... }",
+        [RD_KEY_NAMES] = "a group of named numbers or \"expressions\"",
+    };
+    *text = 0;
+    for (int i = 0; k->words[i]; i++) {
+        const bool last = k->kind == RD_KEY_WORD && !k->words[i + 1];
+        add_words(text, bytes, "%s\"%s\"", i == 0 ? "" : last ? " or " : ", ", k->words[i]);
+    }
+    add_words(text, bytes, "%s%s", k->words[0] && *kind[k->kind] ? " or " : "", kind[k->kind]);
+    add_range(text, bytes, k);
+    const size_t end = strlen(text);
+    if (end > 0 && text[end - 1] == ',')
+        text[end - 1] = 0;
+}
+
+bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,
+                    const char *place, struct rd_error *e)
+{
+    const char *const near = rd_nearest(name, s->n_keys, rd_key_name, s);
+    if (near)
+        return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,
+                       near);
+    char known[256] = "";
+    for (int i = 0; i < s->n_keys; i++)
+        add_words(known, sizeof known, "%s%s", i == 0 ? "" : ", ", s->key[i].name);
+    return rd_fail(e, "%s: '%s' is not a key of %s; it may have %s", place, name, group, known);
+}

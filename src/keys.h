@@ -1,0 +1,65 @@
+/* keys - THE TABLE: every key that a configuration may have, with its kind, range, default and
+   meaning. Reading, checks, defaults, --set and docs/keys.md all follow it. */
+#ifndef RD_KEYS_H
+#define RD_KEYS_H
+
+#include "error.h"
+
+#include <stddef.h>
+
+enum rd_key_kind {
+    RD_KEY_TEXT,
+    RD_KEY_WORD,   /* one of words */
+    RD_KEY_NUMBER, /* or an expression in quotes */
+    RD_KEY_INTEGER,
+    RD_KEY_BOOL,
+    RD_KEY_VECTOR,   /* a number, or a list of one to three */
+    RD_KEY_INTEGERS, /* likewise of integers */
+    RD_KEY_NUMBERS,  /* a list of numbers, however long */
+    RD_KEY_GROUP,    /* of the keys inside */
+    RD_KEY_LIST,     /* of groups of the keys inside */
+    RD_KEY_LISTABLE, /* a group of the keys inside, or a list of such */
+    RD_KEY_CHOICE,   /* one of words, or a group of the keys inside */
+    RD_KEY_NAMES     /* a group of any names, each a number */
+};
+
+struct rd_section;
+
+struct rd_key {
+    const char *name;
+    enum rd_key_kind kind;
+    bool required;
+    bool open;            /* low itself is not allowed */
+    double low, high;     /* of literal numbers; both 0: any */
+    const char *words[5]; /* ends with NULL */
+    const char *standard; /* the default as it would be written, or NULL */
+    const char *absent;   /* for the reader: what holds without the key, where no default tells */
+    const char *unit;     /* or NULL */
+    const char *meaning;
+    const struct rd_section *inside; /* of groups */
+};
+
+/* The keys of one group. */
+struct rd_section {
+    const char *title; /* where it stands: "species[]" */
+    const char *about; /* for the reader: sentences */
+    int n_keys;
+    const struct rd_key *key;
+};
+
+extern const struct rd_section rd_keys_root;
+/* All of them, in the order of reading; ends with NULL. */
+extern const struct rd_section *const rd_keys_sections[];
+
+const struct rd_key *rd_key_find(const struct rd_section *s, const char *name); /* or NULL */
+/* The name of key i of a section, for rd_nearest. */
+const char *rd_key_name(const void *section, int i);
+
+/* What a value of the key must be, as "an integer from 1 to 9". */
+void rd_key_wish(const struct rd_key *k, char *text, size_t bytes);
+/* Says that the section, a group whose path is group, has no key of that name, and which one may
+   be meant; gives false. */
+bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,
+                    const char *place, struct rd_error *e);
+
+#endif

@@ -1,0 +1,245 @@
+/* rules - holds a configuration's tree against the table of keys: unknown and missing keys, kinds
+   and ranges, and the defaults. */
+#include "keys.h"
+#include "tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = 256 };
+
+struct rules {
+    rd_config *c;
+    struct rd_error *e;
+};
+
+static bool is_integer(const rd_node *n)
+{
+    const double v = rd_node_number(n);
+    return rd_node_is_number(n) && v == floor(v) && fabs(v) <= 0x1p53;
+}
+
+static bool is_bool(const rd_node *n)
+{
+    return !rd_node_is_text(n) && !rd_node_is_number(n) && !rd_node_is_group(n) &&
+           !rd_node_is_list(n);
+}
+
+static bool is_in_range(const rd_node *n, const struct rd_key *k)
+{
+    const double v = rd_node_number(n);
+    return (k->low == 0 && k->high == 0) ||
+           (v <= k->high && (v > k->low || (v == k->low && !k->open)));
+}
+
+static const char *word_of(const void *key, int i)
+{
+    return ((const struct rd_key *)key)->words[i];
+}
+
+static int n_words(const struct rd_key *k)
+{
+    int n = 0;
+    while (k->words[n])
+        n++;
+    return n;
+}
+
+static bool is_word(const rd_node *n, const struct rd_key *k)
+{
+    for (int i = 0; rd_node_is_text(n) && k->words[i]; i++) {
+        if (strcmp(rd_node_text(n), k->words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a single value, or one of a list's, is right. */
+static bool fits(const rd_node *n, const struct rd_key *k)
+{
+    switch (k->kind) {
+    case RD_KEY_TEXT:
+        return rd_node_is_text(n);
+    case RD_KEY_WORD:
+    case RD_KEY_CHOICE:
+        return is_word(n, k);
+    case RD_KEY_BOOL:
+        return is_bool(n);
+    case RD_KEY_INTEGER:
+        return is_integer(n) && is_in_range(n, k);
+    case RD_KEY_INTEGERS:
+        return rd_node_is_text(n) || (is_integer(n) && is_in_range(n, k));
+    case RD_KEY_NUMBER:
+    case RD_KEY_VECTOR:
+    case RD_KEY_NUMBERS:
+    case RD_KEY_NAMES:
+        return rd_node_is_text(n) || (rd_node_is_number(n) && is_in_range(n, k));
+    default:
+        return false;
+    }
+}
+
+/* What stands there, in a few words. */
+static void describe(const rd_node *n, char *text, size_t bytes)
+{
+    if (rd_node_is_text(n))
+        snprintf(text, bytes, "\"%.40s\"", rd_node_text(n));
+    else if (rd_node_is_number(n))
+        snprintf(text, bytes, "%.15g", rd_node_number(n));
+    else if (rd_node_is_group(n))
+        snprintf(text, bytes, "a group");
+    else if (rd_node_is_list(n))
+        snprintf(text, bytes, "a list of %d", rd_node_length(n));
+    else
+        snprintf(text, bytes, "%s", rd_node_bool(n) ? "true" : "false");
+}
+
+static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k)
+{
+    char path[PATH_BYTES], found[64], wish[192];
+    rd_tree_path(n, path, sizeof path);
+    describe(n, found, sizeof found);
+    rd_key_wish(k, wish, sizeof wish);
+    const char *const near =
+        rd_node_is_text(n) ? rd_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
+    if (near)
+        rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? It must be %s", rd_node_place(r->c, n),
+                path, found, near, wish);
+    else
+        rd_fail(r->e, "%s: %s is %s; it must be %s", rd_node_place(r->c, n), path, found, wish);
+}
+
+static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
+
+static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k)
+{
+    if (k->inside && rd_node_is_group(n))
+        check_section(r, n, k->inside);
+    else if (!fits(n, k))
+        misfit(r, n, k);
+}
+
+/* Whether a list, or a group of any names, may stand where n does; its values are then looked at
+   one by one. */
+static bool is_several(const rd_node *n, const struct rd_key *k)
+{
+    const int length = rd_node_length(n);
+    switch (k->kind) {
+    case RD_KEY_VECTOR:
+    case RD_KEY_INTEGERS:
+        return rd_node_is_list(n) && length >= 1 && length <= 3;
+    case RD_KEY_NUMBERS:
+        return rd_node_is_list(n) && length >= 1;
+    case RD_KEY_LIST:
+    case RD_KEY_LISTABLE:
+        return rd_node_is_list(n);
+    case RD_KEY_NAMES:
+        return rd_node_is_group(n);
+    default:
+        return false;
+    }
+}
+
+static bool must_be_several(const struct rd_key *k)
+{
+    return k->kind == RD_KEY_NUMBERS || k->kind == RD_KEY_LIST || k->kind == RD_KEY_NAMES;
+}
+
+static void check_value(const struct rules *r, rd_node *n, const struct rd_key *k)
+{
+    if (is_several(n, k)) {
+        for (int i = 0; i < rd_node_length(n); i++)
+            check_one(r, rd_tree_at(n, i), k);
+    } else if (must_be_several(k)) {
+        misfit(r, n, k);
+    } else {
+        check_one(r, n, k);
+    }
+}
+
+static void check_names(const struct rules *r, const rd_node *group, const struct rd_section *s)
+{
+    for (int i = 0; i < rd_node_length(group); i++) {
+        const rd_node *const n = rd_node_at(group, i);
+        if (rd_key_find(s, rd_node_name(n)))
+            continue;
+        char path[PATH_BYTES];
+        rd_tree_path(group, path, sizeof path);
+        rd_key_unknown(s, rd_node_name(n), *path ? path : "a configuration", rd_node_place(r->c, n),
+                       r->e);
+    }
+}
+
+static void miss(const struct rules *r, const rd_node *group, const struct rd_key *k)
+{
+    char path[PATH_BYTES], wish[192];
+    rd_tree_path(group, path, sizeof path);
+    rd_key_wish(k, wish, sizeof wish);
+    rd_fail(r->e, "%s: %s%s%s is missing; it must be %s", rd_node_place(r->c, group), path,
+            *path ? "." : "", k->name, wish);
+}
+
+static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s)
+{
+    check_names(r, group, s);
+    for (int i = 0; i < s->n_keys; i++) {
+        const struct rd_key *const k = &s->key[i];
+        if (k->standard && !rd_tree_member(group, k->name))
+            rd_tree_put(group, k->name, k->standard, rd_node_place(r->c, group), r->e);
+        rd_node *const n = rd_tree_member(group, k->name);
+        if (n)
+            check_value(r, n, k);
+        else if (k->required)
+            miss(r, group, k);
+    }
+}
+
+/* The configuration's name without folders, its ending replaced by .h5. */
+static char *result_name(const char *name)
+{
+    const char *const slash = strrchr(name, '/');
+    const char *const base = slash ? slash + 1 : name;
+    const char *const point = strrchr(base, '.');
+    const size_t length = point && point > base ? (size_t)(point - base) : strlen(base);
+    return rd_tree_text("%.*s.h5", (int)length, base);
+}
+
+/* Every hundredth of the end, which may be an expression. */
+static bool put_every(rd_node *output, const rd_node *end, const char *place, struct rd_error *e)
+{
+    char *const every = rd_node_is_text(end) ? rd_tree_text("(%s) / 100", rd_node_text(end))
+                                             : rd_tree_text("%.17g", rd_node_number(end) / 100);
+    const bool put =
+        every && (rd_node_is_text(end) ? rd_tree_put_text(output, "every", every, place, e)
+                                       : rd_tree_put(output, "every", every, place, e));
+    free(every);
+    return put;
+}
+
+/* The defaults that other values give. */
+static bool derive(const struct rules *r)
+{
+    rd_node *const root = rd_tree_root(r->c);
+    rd_node *const output = rd_tree_member(root, "output");
+    const char *const place = rd_node_place(r->c, output);
+    bool done = true;
+    if (!rd_node_member(output, "file")) {
+        char *const file = result_name(rd_config_name(r->c));
+        done &= file && rd_tree_put_text(output, "file", file, place, r->e);
+        free(file);
+    }
+    if (!rd_node_member(output, "every") && !rd_node_member(output, "times")) {
+        const rd_node *const end = rd_node_member(rd_node_member(root, "time"), "end");
+        done &= put_every(output, end, place, r->e);
+    }
+    return done;
+}
+
+bool rd_rules_check(rd_config *c, struct rd_error *e)
+{
+    const struct rules r = {.c = c, .e = e};
+    const int before = e->n;
+    check_section(&r, rd_tree_root(c), &rd_keys_root);
+    return e->n == before && derive(&r);
+}

@@ -1,0 +1,171 @@
+/* sets - finds the setting that the path of a --set names, and puts the value there. */
+#include "keys.h"
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 64, PATH_BYTES = 256 };
+
+/* One --set on its way down the tree. */
+struct search {
+    const struct rd_set *set;
+    const char *place; /* "--set path=value" */
+    const char *rest;  /* of the path */
+    rd_node *node;     /* reached so far */
+    struct rd_error *e;
+};
+
+static bool take_name(struct search *s, char name[NAME_BYTES])
+{
+    const size_t length = strspn(s->rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_");
+    if (length == 0 || length >= NAME_BYTES)
+        return rd_fail(s->e,
+                       "%s: '%s' does not begin with a name; a path is written as in "
+                       "parameters.k, species.A.diffusion or reactions[0].rate",
+                       s->place, s->rest);
+    memcpy(name, s->rest, length);
+    name[length] = 0;
+    s->rest += length;
+    return true;
+}
+
+static bool take(struct search *s, char c)
+{
+    s->rest += *s->rest == c;
+    return s->rest > s->set->path && s->rest[-1] == c;
+}
+
+static bool put(const struct search *s, const char *name)
+{
+    return rd_tree_put(s->node, name, s->set->value, s->place, s->e);
+}
+
+/* Says that the node has no element of that name, and which one may be meant; gives false. */
+static bool absent(const struct search *s, const char *name,
+                   const char *(*name_of)(const void *list, int i))
+{
+    char path[PATH_BYTES];
+    rd_tree_path(s->node, path, sizeof path);
+    const char *const near = rd_nearest(name, rd_node_length(s->node), name_of, s->node);
+    if (near)
+        return rd_fail(s->e, "%s: the configuration has no '%s' in %s; did you mean '%s'?",
+                       s->place, name, path, near);
+    return rd_fail(s->e,
+                   "%s: the configuration has no '%s' in %s; --set changes only what is "
+                   "there",
+                   s->place, name, path);
+}
+
+static const char *member_name(const void *group, int i)
+{
+    return rd_node_name(rd_node_at(group, i));
+}
+
+static const char *element_name(const void *list, int i)
+{
+    return rd_node_text(rd_node_member(rd_node_at(list, i), "name"));
+}
+
+/* From a list to the element [i]. */
+static bool to_number(struct search *s)
+{
+    char *end;
+    const long i = strtol(s->rest, &end, 10);
+    const int n = rd_node_length(s->node);
+    if (*end != ']' || i < 0 || i >= n) {
+        char path[PATH_BYTES];
+        rd_tree_path(s->node, path, sizeof path);
+        return rd_fail(s->e, "%s: %s has no element [%.*s]; it has %d, counted from [0]", s->place,
+                       path, (int)strcspn(s->rest, "].="), s->rest, n);
+    }
+    s->rest = end + 1;
+    s->node = rd_tree_at(s->node, (int)i);
+    return true;
+}
+
+/* From a list to the element with that name. */
+static bool to_named(struct search *s)
+{
+    char name[NAME_BYTES];
+    if (!take_name(s, name))
+        return false;
+    for (int i = 0; i < rd_node_length(s->node); i++) {
+        const char *const known = element_name(s->node, i);
+        if (known && strcmp(known, name) == 0) {
+            s->node = rd_tree_at(s->node, i);
+            return true;
+        }
+    }
+    return absent(s, name, element_name);
+}
+
+static bool to_member(struct search *s, const char *name)
+{
+    rd_node *const member = rd_tree_member(s->node, name);
+    if (!member)
+        return absent(s, name, member_name);
+    s->node = member;
+    return true;
+}
+
+static bool set_name(struct search *s)
+{
+    char name[NAME_BYTES];
+    if (!take_name(s, name))
+        return false;
+    if (*s->rest)
+        return rd_fail(s->e, "%s: '%s' is a number; '%s' cannot follow", s->place, name, s->rest);
+    return rd_tree_member(s->node, name) ? put(s, name) : absent(s, name, member_name);
+}
+
+/* Groups that stand once may be left out of the file, and are made for what is set in them. */
+static bool make_group(const struct search *s, const struct rd_key *k)
+{
+    const bool once = k->kind == RD_KEY_GROUP || k->kind == RD_KEY_CHOICE;
+    return !once || rd_tree_member(s->node, k->name) ||
+           rd_tree_put(s->node, k->name, "{}", s->place, s->e);
+}
+
+/* Follows the path through a group of the section's keys. */
+static bool set_key(struct search *s, const struct rd_section *section)
+{
+    char name[NAME_BYTES], path[PATH_BYTES];
+    rd_tree_path(s->node, path, sizeof path);
+    if (!rd_node_is_group(s->node))
+        return rd_fail(s->e, "%s: %s is not a group in the configuration", s->place, path);
+    if (!take_name(s, name))
+        return false;
+    const struct rd_key *const k = rd_key_find(section, name);
+    if (!k)
+        return rd_key_unknown(section, name, *path ? path : "a configuration", s->place, s->e);
+    if (!*s->rest)
+        return put(s, name);
+    if (!k->inside && k->kind != RD_KEY_NAMES)
+        return rd_fail(s->e, "%s: '%s' has no parts; set all of it", s->place, name);
+    if (!make_group(s, k) || !to_member(s, name))
+        return false;
+    const bool element = rd_node_is_list(s->node);
+    if (element && !(take(s, '[') ? to_number(s) : take(s, '.') && to_named(s)))
+        return false;
+    if (!take(s, '.'))
+        return rd_fail(s->e, "%s: '.' and a key must follow '%.*s'", s->place,
+                       (int)(s->rest - s->set->path), s->set->path);
+    return k->kind == RD_KEY_NAMES ? set_name(s) : set_key(s, k->inside);
+}
+
+bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e)
+{
+    const int before = e->n;
+    for (int i = 0; i < n_set; i++) {
+        char *const place = rd_tree_text("--set %s=%s", set[i].path, set[i].value);
+        if (!place)
+            return rd_fail(e, "there is no memory for --set %s", set[i].path);
+        struct search s = {
+            .set = &set[i], .place = place, .rest = set[i].path, .node = rd_tree_root(c), .e = e};
+        set_key(&s, &rd_keys_root);
+        free(place);
+    }
+    return e->n == before;
+}

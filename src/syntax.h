@@ -1,0 +1,19 @@
+/* syntax - looks through a configuration's text before libconfig reads it, so that libconfig only
+   ever sees what all its versions read alike. */
+#ifndef RD_SYNTAX_H
+#define RD_SYNTAX_H
+
+#include "error.h"
+
+enum rd_syntax {
+    RD_SYNTAX_RIGHT,
+    RD_SYNTAX_FAULTS, /* the form is right, but not some number, name or byte */
+    RD_SYNTAX_BROKEN  /* the form is not that of a configuration */
+};
+
+/* Tells what is wrong with the text of the file called name; with lines false (an option's value)
+   the sentences have no line numbers. Square brackets become round ones in the text, so that
+   [0, 0.5] is read like (0, 0.5): libconfig's own arrays cannot mix integers and floats. */
+enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct rd_error *e);
+
+#endif
