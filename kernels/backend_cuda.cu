@@ -1,0 +1,186 @@
+/* backend_cuda - device memory, launches and sums on one NVIDIA GPU; alone knows CUDA. */
+#include "backend.h"
+#include "bodies.h"
+
+#include <cub/block/block_reduce.cuh>
+#include <cuda_runtime.h>
+#include <stdlib.h>
+
+enum { THREADS = 128, SUM_THREADS = 256, SUM_PORTION = 16384 };
+
+struct rd_machine {
+    int device;
+    cudaStream_t stream;
+    cudaError_t error; /* the first of a launch; told by sync */
+    cudaDeviceProp properties;
+};
+
+extern "C" int rd_cuda_devices(void)
+{
+    int n = 0;
+    return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+}
+
+static bool tell(struct rd_error *e, cudaError_t error, const char *what)
+{
+    return error == cudaSuccess ||
+           rd_fail(e, "the GPU could not %s: %s", what, cudaGetErrorString(error));
+}
+
+static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *e)
+{
+    (void)threads;
+    const int n = rd_cuda_devices();
+    if (n == 0)
+        return rd_fail(e, "the back end 'cuda' was asked for, but there is no NVIDIA GPU with a "
+                          "working driver here; take --backend cpu");
+    if (device < 0 || device >= n)
+        return rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device,
+                       n);
+    *m = (rd_machine *)calloc(1, sizeof **m);
+    if (!*m)
+        return rd_fail(e, "out of memory for the back end");
+    (*m)->device = device;
+    return tell(e, cudaSetDevice(device), "be chosen") &&
+           tell(e, cudaGetDeviceProperties(&(*m)->properties, device), "say what it is") &&
+           tell(e, cudaStreamCreate(&(*m)->stream), "make a stream");
+}
+
+static void cuda_close(rd_machine *m)
+{
+    if (m->stream)
+        cudaStreamDestroy(m->stream);
+    free(m);
+}
+
+static const char *cuda_device(const rd_machine *m)
+{
+    return m->properties.name;
+}
+
+static int cuda_threads(const rd_machine *m)
+{
+    (void)m;
+    return 1;
+}
+
+static int64_t cuda_memory(const rd_machine *m)
+{
+    (void)m;
+    size_t free_bytes = 0, all = 0;
+    return cudaMemGetInfo(&free_bytes, &all) == cudaSuccess ? (int64_t)free_bytes : -1;
+}
+
+static bool cuda_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
+{
+    return tell(e, cudaMemsetAsync(p, 0, bytes, m->stream), "clear memory");
+}
+
+static void *cuda_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    void *p = NULL;
+    const cudaError_t error = cudaMalloc(&p, bytes > 0 ? bytes : 1);
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        rd_fail(e, "the GPU has no %.3g GB more: %s", (double)bytes / 1e9,
+                cudaGetErrorString(error));
+        return NULL;
+    }
+    if (cuda_zero(m, p, bytes, e))
+        return p;
+    cudaFree(p);
+    return NULL;
+}
+
+static void cuda_free(rd_machine *m, void *p)
+{
+    (void)m;
+    cudaFree(p);
+}
+
+static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    return tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
+                "take data") &&
+           tell(e, cudaStreamSynchronize(m->stream), "take data");
+}
+
+static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    return tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
+                "give data") &&
+           tell(e, cudaStreamSynchronize(m->stream), "give data");
+}
+
+#define CUDA_SHELL(NUMBER, function, items)                                                        \
+    static __global__ void shell_##function(const __grid_constant__ struct rd_world w)             \
+    {                                                                                              \
+        const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;                             \
+        if (i < w.items)                                                                           \
+            function(&w, i);                                                                       \
+    }
+RD_PASSES(CUDA_SHELL)
+
+#define CUDA_LAUNCH(NUMBER, function, items)                                                       \
+    case RD_##NUMBER:                                                                              \
+        if (w->items > 0)                                                                          \
+            shell_##function<<<(unsigned)((w->items + THREADS - 1) / THREADS), THREADS, 0,         \
+                               m->stream>>>(*w);                                                   \
+        break;
+
+static void cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+        RD_PASSES(CUDA_LAUNCH)
+    case RD_N_PASSES:
+        break;
+    }
+    const cudaError_t error = cudaGetLastError();
+    if (m->error == cudaSuccess)
+        m->error = error;
+}
+
+/* A portion of one sum by each block; integer additions, so that their order does not matter. */
+static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t length,
+                                   int64_t portions)
+{
+    typedef cub::BlockReduce<long long, SUM_THREADS> reduce;
+    __shared__ typename reduce::TempStorage room;
+    const int64_t which = blockIdx.x / portions;
+    const int64_t begin = blockIdx.x % portions * SUM_PORTION;
+    const int64_t end = begin + SUM_PORTION < length ? begin + SUM_PORTION : length;
+    long long sum = 0;
+    for (int64_t i = begin + threadIdx.x; i < end; i += SUM_THREADS)
+        sum += from[which * length + i];
+    sum = reduce(room).Sum(sum);
+    if (threadIdx.x == 0)
+        rd_add_i64(&to[which], sum);
+}
+
+static bool cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                     struct rd_error *e)
+{
+    const size_t bytes = (size_t)n * sizeof *to;
+    int64_t *const sums = (int64_t *)cuda_alloc(m, bytes, e);
+    if (!sums)
+        return false;
+    const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
+    sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(sums, from, length,
+                                                                         portions);
+    const bool ok =
+        tell(e, cudaGetLastError(), "sum counts") && cuda_get(m, to, sums, bytes, e);
+    cudaFree(sums);
+    return ok;
+}
+
+static bool cuda_sync(rd_machine *m, struct rd_error *e)
+{
+    const cudaError_t launched = m->error, done = cudaStreamSynchronize(m->stream);
+    m->error = cudaSuccess;
+    return tell(e, launched, "start a pass") && tell(e, done, "finish a pass");
+}
+
+extern "C" const struct rd_backend rd_backend_cuda = {
+    "cuda",     cuda_open, cuda_close, cuda_device, cuda_threads, cuda_memory, cuda_alloc,
+    cuda_free,  cuda_put,  cuda_get,   cuda_zero,   cuda_run,     cuda_sum,    cuda_sync,
+};
