@@ -16,12 +16,19 @@
 
 #define CHANCE_Z_MOST 5.0
 
-/* FNV-1a, cut to the seed's 48 bits. */
+/* FNV-1a (Fowler, Noll, Vo) with 64 bits: start, then one step a value. */
+#define CHANCE_HASH_START UINT64_C(14695981039346656037)
+
+static inline uint64_t hash_step(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(1099511628211);
+}
+
 static inline uint64_t seed_of(const char *name)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = CHANCE_HASH_START;
     for (const char *c = name; *c != '\0'; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+        hash = hash_step(hash, (unsigned char)*c);
     return hash % RD_SEED_END;
 }
 

@@ -1,0 +1,306 @@
+/* law_draw - every sampler against its law: chi-square, moments and the support's ends, on grids
+   that straddle each change of method. */
+#include "chance.h"
+#include "draw.h"
+
+#include <stdlib.h>
+
+enum { SAMPLES = 100000, MOST_BINS = 64 };
+
+/* Binomial with n and p, or Poisson with mean p where n is 0. */
+struct law {
+    double n, p;
+};
+
+static double mean_of(const struct law *l)
+{
+    return l->n > 0 ? l->n * l->p : l->p;
+}
+
+static double variance_of(const struct law *l)
+{
+    return l->n > 0 ? l->n * l->p * (1 - l->p) : l->p;
+}
+
+/* f(k) / f(k - 1). */
+static double ratio_of(const struct law *l, double k)
+{
+    return l->n > 0 ? (l->n - k + 1) / k * (l->p / (1 - l->p)) : l->p / k;
+}
+
+static int64_t draw_of(const struct law *l, struct rd_stream *s)
+{
+    return l->n > 0 ? rd_binomial(s, (int64_t)l->n, l->p) : rd_poisson(s, l->p);
+}
+
+/* The chances of first, ..., first + length - 1, all that matter: 9 deviations on both sides and
+   40 more. The caller frees f. */
+struct table {
+    double *f;
+    int64_t first, length;
+};
+
+static struct table table_of(const struct law *l)
+{
+    const double mean = floor(mean_of(l)), reach = 9 * sqrt(variance_of(l)) + 40;
+    struct table t = {.first = (int64_t)fmax(0, mean - reach)};
+    const double last = l->n > 0 ? fmin(l->n, mean + reach) : mean + reach;
+    t.length = (int64_t)last - t.first + 1;
+    t.f = malloc((size_t)t.length * sizeof *t.f);
+    assert_non_null(t.f);
+    const int64_t middle = (int64_t)mean - t.first;
+    t.f[middle] = 1;
+    for (int64_t i = middle + 1; i < t.length; i++)
+        t.f[i] = t.f[i - 1] * ratio_of(l, (double)(t.first + i));
+    for (int64_t i = middle; i > 0; i--)
+        t.f[i - 1] = t.f[i] / ratio_of(l, (double)(t.first + i));
+    double sum = 0;
+    for (int64_t i = 0; i < t.length; i++)
+        sum += t.f[i];
+    for (int64_t i = 0; i < t.length; i++)
+        t.f[i] /= sum;
+    return t;
+}
+
+/* Draws of a law, counted by their place in its table. */
+static int64_t *counts_of(const struct law *l, const struct table *t, struct rd_stream *s)
+{
+    int64_t *count = calloc((size_t)t->length, sizeof *count);
+    assert_non_null(count);
+    for (int i = 0; i < SAMPLES; i++) {
+        const int64_t place = draw_of(l, s) - t->first;
+        assert_true(place >= 0 && place < t->length);
+        count[place]++;
+    }
+    return count;
+}
+
+/* Chi-square over some 40 bins of equal chance, none with less than 20 expected. Where all but one
+   value are too rare for that, the rare ones have a Poisson number whose tail is bounded. */
+static void check_shape(const struct table *t, const int64_t *count)
+{
+    int64_t seen[MOST_BINS] = {0};
+    double expected[MOST_BINS] = {0};
+    int n = 0;
+    for (int64_t i = 0; i < t->length; i++) {
+        seen[n] += count[i];
+        expected[n] += SAMPLES * t->f[i];
+        if (expected[n] >= SAMPLES / 40.0 && n < MOST_BINS - 1)
+            n++;
+    }
+    while (n > 0 && expected[n] < 20) {
+        seen[n - 1] += seen[n];
+        expected[n - 1] += expected[n];
+        n--;
+    }
+    if (n > 0)
+        assert_deviation("chi-square", chi_square_deviate(seen, expected, n + 1));
+}
+
+/* Mean and variance of the values from place begin to end, given that they are there. */
+static void check_moments(const struct table *t, const int64_t *count, int64_t begin, int64_t end)
+{
+    double weight = 0, mean = 0, n = 0, sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        weight += t->f[i];
+        mean += t->f[i] * (double)(i - begin);
+        n += (double)count[i];
+    }
+    if (n < 400)
+        return;
+    mean /= weight;
+    double second = 0, fourth = 0, squares = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const double d = (double)(i - begin) - mean;
+        second += t->f[i] / weight * d * d;
+        fourth += t->f[i] / weight * d * d * d * d;
+        sum += (double)count[i] * d;
+        squares += (double)count[i] * d * d;
+    }
+    if (n * second < 400)
+        return; /* nearly always the same value: the number of others is check_rare's */
+    assert_deviation("mean", sum / sqrt(n * second));
+    if (fourth > 1.0001 * second * second)
+        assert_deviation("variance", (squares / n - second) / sqrt((fourth - second * second) / n));
+}
+
+/* How many are not the likeliest value: at most 5 deviations and 5 more than expected. */
+static void check_rare(const struct table *t, const int64_t *count)
+{
+    int64_t likeliest = 0;
+    for (int64_t i = 1; i < t->length; i++)
+        if (t->f[i] > t->f[likeliest])
+            likeliest = i;
+    const double others = SAMPLES * (1 - t->f[likeliest]);
+    const double seen = (double)(SAMPLES - count[likeliest]);
+    assert_true(fabs(seen - others) <= 5 * sqrt(others) + 5);
+}
+
+static void check_law(const struct law *l, struct rd_stream s)
+{
+    const struct table t = table_of(l);
+    int64_t *count = counts_of(l, &t, &s);
+    const int64_t middle = (int64_t)mean_of(l) - t.first + 1;
+    check_shape(&t, count);
+    check_rare(&t, count);
+    check_moments(&t, count, 0, t.length);
+    check_moments(&t, count, 0, middle);
+    check_moments(&t, count, middle, t.length);
+    free(count);
+    free(t.f);
+}
+
+/* 10^5 of each: finds a mean that is 0.016 deviations, or a variance that is 2 %, off. */
+static void law_binomial(void **state)
+{
+    (void)state;
+    static const double n[] = {1, 2, 7, 30, 1e3, 1e5, 16777217, 2147483647};
+    static const double p[] = {1e-9, 1e-4, 0.01, 0.3, 0.5, 0.7, 0.99, 1 - 1e-7};
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+            check_law(&(struct law){n[i], p[j]}, stream_of(__func__, i * 8 + j));
+}
+
+/* On both sides of the change from inversion to rejection. */
+static void law_binomial_at_the_threshold(void **state)
+{
+    (void)state;
+    static const double n[] = {20, 21, 40, 1000, 1e6}, mean[] = {9.99, 10, 10.01, 11};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 4; j++)
+            check_law(&(struct law){n[i], mean[j] / n[i]}, stream_of(__func__, i * 4 + j));
+}
+
+/* For n beyond tables: the first four moments are a normal law's, with 10^5 numbers each. */
+static void law_binomial_of_huge_n(void **state)
+{
+    (void)state;
+    struct rd_stream s = stream_of(__func__, 0);
+    const double n = (double)(RD_BINOMIAL_END - 1), p[] = {1e-6, 0.2, 0.5, 0.8};
+    for (int j = 0; j < 4; j++) {
+        double sum[5] = {0};
+        for (int i = 0; i < SAMPLES; i++) {
+            const double k = (double)rd_binomial(&s, RD_BINOMIAL_END - 1, p[j]);
+            const double d = (k - n * p[j]) / sqrt(n * p[j] * (1 - p[j]));
+            for (int power = 1; power <= 4; power++)
+                sum[power] += pow(d, power) / SAMPLES;
+        }
+        const double root = sqrt(SAMPLES);
+        assert_deviation("mean", sum[1] * root);
+        assert_deviation("variance", (sum[2] - 1) * root / sqrt(2));
+        assert_deviation("skewness", sum[3] * root / sqrt(15));
+        assert_deviation("kurtosis", (sum[4] - 3) * root / sqrt(96));
+    }
+}
+
+static void law_poisson(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-6, 0.1, 1, 9.99, 10, 10.01, 30, 1e4, 1e8};
+    for (int i = 0; i < 9; i++)
+        check_law(&(struct law){0, mean[i]}, stream_of(__func__, i));
+}
+
+/* 4 10^6 numbers: 180 beyond 10. */
+static void law_exponential(void **state)
+{
+    (void)state;
+    enum { N = 4000000, BINS = 40 };
+    struct rd_stream s = stream_of(__func__, 0);
+    int64_t seen[BINS] = {0};
+    double expected[BINS], sum = 0, squares = 0, excess = 0, beyond = 0;
+    for (int i = 0; i < N; i++) {
+        const double x = rd_exponential(&s);
+        seen[x < 10 ? (int)(4 * x) : BINS - 1]++;
+        sum += x - 1;
+        squares += (x - 1) * (x - 1);
+        beyond += x > 10;
+        excess += x > 10 ? x - 10 : 0;
+    }
+    for (int i = 0; i < BINS; i++)
+        expected[i] = N * (exp(-i / 4.0) - (i < BINS - 1 ? exp(-(i + 1) / 4.0) : 0));
+    assert_deviation("shape", chi_square_deviate(seen, expected, BINS));
+    assert_deviation("mean", sum / sqrt(N));
+    assert_deviation("variance", (squares / N - 1) * sqrt(N / 8.0));
+    assert_deviation("beyond 10", (beyond - N * exp(-10)) / sqrt(N * exp(-10)));
+    assert_deviation("excess over 10", (excess - beyond) / sqrt(beyond));
+}
+
+static void law_normal(void **state)
+{
+    (void)state;
+    enum { N = 1000000, BINS = 32 };
+    struct rd_stream s = stream_of(__func__, 0);
+    int64_t seen[BINS] = {0};
+    double expected[BINS], sum[5] = {0}, last = 0, lag = 0;
+    for (int i = 0; i < N; i++) {
+        const double x = rd_normal(&s);
+        seen[(int)fmax(0, fmin(BINS - 1, floor(4 * x) + BINS / 2))]++;
+        for (int power = 1; power <= 4; power++)
+            sum[power] += pow(x, power) / N;
+        lag += x * last;
+        last = x;
+    }
+    for (int i = 0; i < BINS; i++) {
+        const double low = i > 0 ? (i - 16) / 4.0 : -INFINITY;
+        const double high = i < BINS - 1 ? (i - 15) / 4.0 : INFINITY;
+        expected[i] = N * (erf(high / sqrt(2)) - erf(low / sqrt(2))) / 2;
+    }
+    assert_deviation("shape", chi_square_deviate(seen, expected, BINS));
+    assert_deviation("mean", sum[1] * sqrt(N));
+    assert_deviation("variance", (sum[2] - 1) * sqrt(N / 2.0));
+    assert_deviation("skewness", sum[3] * sqrt(N / 15.0));
+    assert_deviation("kurtosis", (sum[4] - 3) * sqrt(N / 96.0));
+    assert_deviation("lag", lag / sqrt(N));
+}
+
+/* Bins of neighbours, and of equal rest after division by 15. For 3 2^61 and 5 2^60 some rests
+   would be 4/3 as likely as others, were no product drawn again. */
+static void law_below(void **state)
+{
+    (void)state;
+    enum { BINS = 15 };
+    static const uint64_t end[] = {15,
+                                   16,
+                                   30,
+                                   1000003,
+                                   (UINT64_C(1) << 32) + 1,
+                                   UINT64_C(3) << 61,
+                                   UINT64_C(5) << 60,
+                                   UINT64_C(1) << 63};
+    for (int i = 0; i < 8; i++) {
+        struct rd_stream s = stream_of(__func__, i);
+        const uint64_t width = end[i] / BINS + (end[i] % BINS > 0);
+        int64_t near[BINS] = {0}, rest[BINS] = {0};
+        double near_expected[BINS], rest_expected[BINS];
+        for (int j = 0; j < SAMPLES; j++) {
+            const uint64_t x = rd_below(&s, end[i]);
+            assert_true(x < end[i]);
+            near[x / width]++;
+            rest[x % BINS]++;
+        }
+        const double each = SAMPLES / (double)end[i];
+        for (uint64_t j = 0; j < BINS; j++) {
+            const uint64_t first = j * width, left = end[i] > first ? end[i] - first : 0;
+            near_expected[j] = each * (double)(left < width ? left : width);
+            rest_expected[j] = each * (double)((end[i] - j + BINS - 1) / BINS);
+        }
+        const int n_near = (int)((end[i] + width - 1) / width);
+        assert_deviation("neighbours", chi_square_deviate(near, near_expected, n_near));
+        assert_deviation("rests", chi_square_deviate(rest, rest_expected, BINS));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_binomial),
+        cmocka_unit_test(law_binomial_at_the_threshold),
+        cmocka_unit_test(law_binomial_of_huge_n),
+        cmocka_unit_test(law_poisson),
+        cmocka_unit_test(law_exponential),
+        cmocka_unit_test(law_normal),
+        cmocka_unit_test(law_below),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
