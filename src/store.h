@@ -18,16 +18,19 @@ struct rd_fact {
     double number;
 };
 
-/* What is told about a run beside its data. Nothing in it changes the data. */
+/* What is told about a run beside its data. Nothing in it changes the data. All that it points to
+   must live until rd_store_close. */
 struct rd_record_of {
     const struct rd_model *model;
     const char *config_name, *config_text, *effective; /* rd_config_... */
-    const struct rd_fact *derived; /* step, what limits it, chances, ... */
+    const struct rd_fact *derived;                     /* step, what limits it, chances, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
     int n_provenance;
-    bool has_entered; /* there are reservoirs: write /injected */
-    bool has_counts;  /* snapshots carry counts (needed for keep = all and cell statistics) */
+    bool has_entered;       /* there are reservoirs: write /injected */
+    bool has_counts;        /* snapshots carry counts (needed for keep = all and cell statistics) */
+    double segment_seconds; /* a segment is closed after so long (0: 10 s), */
+    int64_t segment_bytes;  /* or when it is so large (0: 64 MiB) */
 };
 
 /* The state at one output time; species and reactions in the file's order. */

@@ -1,0 +1,25 @@
+/* ensemble - the statistics over runs of one snapshot: of totals, and of each cell's counts. */
+#ifndef RD_ENSEMBLE_H
+#define RD_ENSEMBLE_H
+
+#include "statistics.h"
+
+/* Zero-initialised is empty. Arrays are owned, and NULL where not asked for. */
+struct rd_ensemble {
+    int64_t n_runs, n_species, n_sites;
+    double *total_mean, *total_variance; /* [species] */
+    int64_t *total_min, *total_max;
+    double *total_covariance;          /* [species][species] */
+    double *cell_mean, *cell_variance; /* [species][site] */
+    int32_t *cell_min, *cell_max;
+    struct rd_statistics totals, cells; /* of the snapshot in hand, and of a block of its cells */
+};
+
+bool rd_ensemble_make(struct rd_ensemble *m, int64_t n_runs, int64_t n_species, int64_t n_sites,
+                      bool has_pairs, bool has_cells, struct rd_error *e);
+void rd_ensemble_free(struct rd_ensemble *m);
+
+/* From totals [run][species] and, if cells were asked for, counts [run][species][site]. */
+void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts);
+
+#endif

@@ -1,0 +1,278 @@
+/* store - writes a result: snapshots into segments, segments under a master, all into one file
+   at the end. The only one that holds a result open. */
+#define _POSIX_C_SOURCE 200809L
+#include "store.h"
+
+#include "ensemble.h"
+#include "store_draft.h"
+#include "store_hdf.h"
+#include "store_join.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* So many segments of one size become one: readers keep every segment open, and a system's
+   limit of open files is 256 at its lowest. */
+enum { FAN = 32 };
+
+struct rd_store {
+    char *path;
+    struct rd_record_of record;
+    struct rd_layout layout;
+    struct rd_parts parts;
+    struct rd_ensemble ensemble;
+    struct rd_date start;
+    double began, closed; /* seconds of a steady clock: the run's start, the last segment's end */
+    double *time;         /* [n_times] of all snapshots, [room] */
+    int64_t n_times, room;
+    int64_t n_safe;    /* of them in closed segments under the master */
+    int64_t shown_end; /* segments with numbers below are under it */
+    bool failed;
+    struct rd_draft segment;
+    hid_t set[RD_N_VARIABLES]; /* the open segment's; 0 where there is none */
+    int64_t n_in_segment;
+    struct rd_h5_cause cause;
+};
+
+static double seconds(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void discard(struct rd_store *s)
+{
+    rd_parts_close(&s->parts);
+    rd_ensemble_free(&s->ensemble);
+    free(s->time);
+    free(s->path);
+    free(s);
+    rd_h5_listen(NULL);
+}
+
+bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_record_of *r,
+                   struct rd_error *e)
+{
+    rd_store *const s = calloc(1, sizeof *s);
+    *to = NULL;
+    if (!s || !(s->path = strdup(path))) {
+        free(s);
+        return rd_fail(e, "%s: not enough memory to begin a result", path);
+    }
+    s->record = *r;
+    s->record.segment_seconds = r->segment_seconds > 0 ? r->segment_seconds : 10;
+    s->record.segment_bytes = r->segment_bytes > 0 ? r->segment_bytes : INT64_C(64) << 20;
+    s->layout = rd_layout_of(r);
+    s->start = rd_date_now();
+    s->began = s->closed = seconds();
+    rd_h5_listen(&s->cause);
+    if (!rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
+                          r->model->grid.n_sites, s->layout.has[RD_TOTAL_COVARIANCE],
+                          s->layout.has[RD_CELL_MEAN], e) ||
+        !rd_parts_open(&s->parts, path, force, e)) {
+        discard(s);
+        return false;
+    }
+    *to = s;
+    return true;
+}
+
+static struct rd_story story_of(const struct rd_store *s, const char *state)
+{
+    return (struct rd_story){.record = &s->record,
+                             .layout = &s->layout,
+                             .time = s->time,
+                             .n_times = s->n_times,
+                             .state = state,
+                             .start = s->start.text,
+                             .wall_seconds = seconds() - s->began};
+}
+
+static bool begin_segment(struct rd_store *s, struct rd_error *e)
+{
+    const struct rd_path path = rd_parts_path(&s->parts, s->parts.next);
+    s->n_in_segment = 0;
+    return rd_draft_open(&s->segment, rd_parts_draft(&s->parts).text, path.text, e) &&
+           (rd_layout_segment(&s->layout, s->segment.file, s->set) ||
+            rd_draft_publish(&s->segment, false, e));
+}
+
+/* Closes the segment, whole or not. */
+static bool end_segment(struct rd_store *s, bool good, struct rd_error *e)
+{
+    for (int i = 0; i < RD_N_VARIABLES; i++) {
+        rd_h5_drop(s->set[i]);
+        s->set[i] = 0;
+    }
+    return rd_draft_publish(&s->segment, good, e) && rd_parts_add(&s->parts, s->n_in_segment, e);
+}
+
+/* Writing is over; says what is safe, and where. */
+static bool give_up(struct rd_store *s, struct rd_error *e)
+{
+    s->failed = true;
+    if (s->segment.file)
+        end_segment(s, false, e);
+    rd_parts_remove(&s->parts, s->shown_end, INT64_MAX);
+    if (s->n_safe == 0)
+        return rd_fail(e, "%s: no snapshot of this run is saved", s->path);
+    return rd_fail(e, "%s: the first %lld snapshots (to time %g) are safe in it and %s", s->path,
+                   (long long)s->n_safe, s->time[s->n_safe - 1], s->parts.directory.text);
+}
+
+/* From now on the result's name stands for this run. */
+static bool show(struct rd_store *s, const struct rd_story *story, struct rd_error *e)
+{
+    if (!rd_join_master(s->path, &s->parts, story, e))
+        return false;
+    s->n_safe = s->n_times;
+    s->shown_end = s->parts.next;
+    rd_parts_remove(&s->parts, 0, s->parts.first);
+    return true;
+}
+
+static bool show_running(struct rd_store *s, struct rd_error *e)
+{
+    const struct rd_story story = story_of(s, "running");
+    return show(s, &story, e);
+}
+
+/* How many of the last segments are of one level, and enough to be merged; or 0. */
+static int n_to_merge(const struct rd_parts *p)
+{
+    int n = 0;
+    while (n < p->n && p->part[p->n - 1 - n].level == p->part[p->n - 1].level)
+        n++;
+    return n < FAN ? 0 : n;
+}
+
+static bool merge(struct rd_store *s, struct rd_error *e)
+{
+    for (int n; (n = n_to_merge(&s->parts)) > 0;) {
+        const int64_t begin = s->parts.part[s->parts.n - n].number, end = s->parts.next;
+        if (!rd_join_segments(&s->parts, n, &s->layout, e))
+            return false;
+        rd_parts_merge(&s->parts, n);
+        if (!show_running(s, e))
+            return false;
+        rd_parts_remove(&s->parts, begin, end);
+    }
+    return true;
+}
+
+static bool is_due(const struct rd_store *s)
+{
+    return seconds() - s->closed >= s->record.segment_seconds ||
+           rd_draft_size(&s->segment) >= s->record.segment_bytes;
+}
+
+static bool note_time(struct rd_store *s, double time, struct rd_error *e)
+{
+    if (s->n_times == s->room) {
+        const int64_t room = s->room > 0 ? 2 * s->room : s->layout.length[RD_AXIS_TIME];
+        double *const more = realloc(s->time, (size_t)room * sizeof *more);
+        if (!more)
+            return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
+        s->time = more;
+        s->room = room;
+    }
+    s->time[s->n_times] = time;
+    return true;
+}
+
+/* What a snapshot has for each variable. */
+static const void *values_of(const struct rd_store *s, const struct rd_snapshot *now,
+                             enum rd_variable_name name)
+{
+    const struct rd_ensemble *const m = &s->ensemble;
+    const void *const values[RD_N_VARIABLES] = {
+        [RD_COUNTS] = now->counts,
+        [RD_TOTALS] = now->totals,
+        [RD_REACTIONS] = now->fired,
+        [RD_BOUNDARY] = now->lost,
+        [RD_INJECTED] = now->entered,
+        [RD_TOTAL_MEAN] = m->total_mean,
+        [RD_TOTAL_VARIANCE] = m->total_variance,
+        [RD_TOTAL_MIN] = m->total_min,
+        [RD_TOTAL_MAX] = m->total_max,
+        [RD_TOTAL_COVARIANCE] = m->total_covariance,
+        [RD_CELL_MEAN] = m->cell_mean,
+        [RD_CELL_VARIANCE] = m->cell_variance,
+        [RD_CELL_MIN] = m->cell_min,
+        [RD_CELL_MAX] = m->cell_max,
+    };
+    return values[name];
+}
+
+static bool append(struct rd_store *s, enum rd_variable_name name, const void *values)
+{
+    const hid_t set = s->set[name];
+    const struct rd_slab slab = {0, s->layout.length[RD_AXIS_RUN], s->n_in_segment, 1};
+    if (!rd_layout_extend(&s->layout, set, name, s->n_in_segment + 1))
+        return false;
+    const hid_t space = H5Dget_space(set);
+    const hid_t memory = rd_layout_space(&s->layout, name, 1);
+    const bool good = rd_layout_select(space, name, slab) &&
+                      H5Dwrite(set, rd_number_type(rd_variables[name].number), memory, space,
+                               H5P_DEFAULT, values) >= 0;
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    return good;
+}
+
+static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
+{
+    if (!note_time(s, now->time, e) || (!s->segment.file && !begin_segment(s, e)))
+        return false;
+    rd_ensemble_take(&s->ensemble, now->totals, now->counts);
+    bool good = true;
+    for (int i = 0; good && i < RD_N_VARIABLES; i++)
+        if (s->layout.has[i]) {
+            const enum rd_variable_name name = (enum rd_variable_name)i;
+            good = append(s, name, values_of(s, now, name)) && !s->segment.failure;
+        }
+    s->n_times += good;
+    s->n_in_segment += good;
+    if (good && !is_due(s))
+        return true;
+    if (!end_segment(s, good, e) || !show_running(s, e) || !merge(s, e))
+        return false;
+    s->closed = seconds();
+    return true;
+}
+
+bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
+{
+    if (s->failed)
+        return rd_fail(e, "%s: writing has ended after a failure", s->path);
+    return write_snapshot(s, snapshot, e) || give_up(s, e);
+}
+
+/* The result, or, where there is no room for it, a master that knows the end. */
+static bool finish(struct rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
+                   struct rd_error *e)
+{
+    if (s->segment.file && !end_segment(s, true, e))
+        return false;
+    struct rd_story story = story_of(s, state);
+    story.fact = fact;
+    story.n_facts = n_facts;
+    if (rd_join_result(s->path, &s->parts, &story, e)) {
+        rd_parts_remove(&s->parts, 0, INT64_MAX);
+        return true;
+    }
+    show(s, &story, e);
+    return false;
+}
+
+bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
+                    struct rd_error *e)
+{
+    bool good = true;
+    if (!s->failed && s->n_times > 0)
+        good = finish(s, state, fact, n_facts, e) || give_up(s, e);
+    discard(s);
+    return good;
+}

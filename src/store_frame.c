@@ -1,0 +1,262 @@
+/* store_frame - everything of a result but the series themselves: coordinates, what each
+   variable is, the model, the provenance. */
+#define _POSIX_C_SOURCE 200809L
+#include "store_frame.h"
+
+#include "store_hdf.h"
+
+#include <hdf5_hl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FORMAT = 1 };
+
+static const char *const face_names[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+
+static const char *const axis_long_names[RD_N_AXES] = {
+    [RD_AXIS_RUN] = "number of the run",
+    [RD_AXIS_TIME] = "time",
+    [RD_AXIS_SPECIES] = "name of the species",
+    [RD_AXIS_Z] = "centre of the cell along z",
+    [RD_AXIS_Y] = "centre of the cell along y",
+    [RD_AXIS_X] = "centre of the cell along x",
+    [RD_AXIS_REACTION] = "equation of the reaction",
+    [RD_AXIS_FACE] = "face of the box",
+    [RD_AXIS_SPECIES_2] = "name of the other species",
+};
+
+struct rd_date rd_date_now(void)
+{
+    struct rd_date date = {{0}};
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts))
+        strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return date;
+}
+
+/* A unit as netCDF wants it: "1" where none was given. */
+static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
+{
+    const char *unit = "";
+    if (axis == RD_AXIS_TIME)
+        unit = m->time_unit;
+    if (axis == RD_AXIS_X || axis == RD_AXIS_Y || axis == RD_AXIS_Z)
+        unit = m->length_unit;
+    return unit && unit[0] ? unit : "1";
+}
+
+static bool put_head(hid_t file, const struct rd_story *s)
+{
+    const struct rd_record_of *const r = s->record;
+    const int32_t format = FORMAT;
+    char line[512], source[128] = "rdsim";
+    for (int i = 0; i < r->n_provenance; i++)
+        if (strcmp(r->provenance[i].name, "version") == 0 && r->provenance[i].text)
+            snprintf(source, sizeof source, "rdsim %s", r->provenance[i].text);
+    snprintf(line, sizeof line, "%s: rdsim %s", s->start, r->config_name);
+    return rd_h5_put_text(file, "Conventions", "CF-1.8") &&
+           rd_h5_put_text(file, "title", r->model->title ? r->model->title : "") &&
+           rd_h5_put_text(file, "source", source) && rd_h5_put_text(file, "history", line) &&
+           rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
+}
+
+static bool put_reals(hid_t file, const struct rd_story *s, enum rd_axis axis, int dimension)
+{
+    const struct rd_grid *const g = &s->record->model->grid;
+    const int64_t n = s->layout->length[axis];
+    double *const centre = malloc((size_t)n * sizeof *centre);
+    for (int64_t i = 0; centre && i < n; i++)
+        centre[i] = g->origin[dimension] + ((double)i + 0.5) * g->edge[dimension];
+    const bool good =
+        centre && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_DOUBLE, n, centre);
+    free(centre);
+    return good;
+}
+
+static bool put_runs(hid_t file, const struct rd_story *s)
+{
+    const struct rd_model *const m = s->record->model;
+    int64_t *const number = malloc((size_t)m->n_runs * sizeof *number);
+    for (int64_t i = 0; number && i < m->n_runs; i++)
+        number[i] = m->first_run + i;
+    const bool good = number && rd_h5_put_column(file, "run", H5T_NATIVE_INT64, m->n_runs, number);
+    free(number);
+    return good;
+}
+
+static bool put_names(hid_t file, const struct rd_story *s, enum rd_axis axis)
+{
+    const struct rd_model *const m = s->record->model;
+    const int64_t n = s->layout->length[axis];
+    const char **const name = malloc((size_t)n * sizeof *name);
+    for (int64_t i = 0; name && i < n; i++)
+        name[i] = axis == RD_AXIS_FACE       ? face_names[i]
+                  : axis == RD_AXIS_REACTION ? m->reaction[i].equation
+                                             : m->species[i].name;
+    const hid_t text = rd_h5_text_type();
+    const bool good = name && rd_h5_put_column(file, rd_axis_names[axis], text, n, name);
+    rd_h5_drop(text);
+    free(name);
+    return good;
+}
+
+static bool put_coordinates(hid_t file, const struct rd_story *s, enum rd_axis axis)
+{
+    switch (axis) {
+    case RD_AXIS_RUN:
+        return put_runs(file, s);
+    case RD_AXIS_TIME:
+        return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->n_times, s->time);
+    case RD_AXIS_X:
+        return put_reals(file, s, axis, 0);
+    case RD_AXIS_Y:
+        return put_reals(file, s, axis, 1);
+    case RD_AXIS_Z:
+        return put_reals(file, s, axis, 2);
+    default:
+        return put_names(file, s, axis);
+    }
+}
+
+static bool put_scale(hid_t file, const struct rd_story *s, enum rd_axis axis)
+{
+    const char *const name = rd_axis_names[axis];
+    if (!put_coordinates(file, s, axis))
+        return false;
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    const bool good = set >= 0 && H5DSset_scale(set, name) >= 0 &&
+                      rd_h5_put_text(set, "long_name", axis_long_names[axis]) &&
+                      rd_h5_put_text(set, "units", unit_of(s->record->model, axis));
+    rd_h5_drop(set);
+    return good;
+}
+
+static bool is_used(const struct rd_layout *l, enum rd_axis axis)
+{
+    if (axis == RD_AXIS_SPECIES_2)
+        return l->has[RD_TOTAL_COVARIANCE];
+    return l->length[axis] > 0;
+}
+
+static bool put_scales(hid_t file, const struct rd_story *s)
+{
+    for (int axis = 0; axis < RD_N_AXES; axis++)
+        if (is_used(s->layout, (enum rd_axis)axis) && !put_scale(file, s, (enum rd_axis)axis))
+            return false;
+    return true;
+}
+
+static bool attach(hid_t file, hid_t set, int place, enum rd_axis axis)
+{
+    const hid_t scale = H5Dopen2(file, rd_axis_names[axis], H5P_DEFAULT);
+    const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
+    rd_h5_drop(scale);
+    return good;
+}
+
+static bool describe(hid_t file, hid_t set, const struct rd_variable *v)
+{
+    const int32_t never_32 = -1;
+    const int64_t never_64 = -1;
+    const double nothing = (double)NAN;
+    const void *const fill = v->number == RD_INT32   ? (const void *)&never_32
+                             : v->number == RD_INT64 ? (const void *)&never_64
+                                                     : &nothing;
+    bool good = rd_h5_put_text(set, "long_name", v->long_name) &&
+                rd_h5_put_text(set, "units", "1") &&
+                rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), fill);
+    for (int i = 0; good && i < v->rank; i++)
+        good = attach(file, set, i, v->axis[i]);
+    return good;
+}
+
+static bool put_series(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
+{
+    bool good = true;
+    for (int i = 0; good && i < RD_N_VARIABLES; i++) {
+        if (!s->layout->has[i])
+            continue;
+        const hid_t set = make(file, (enum rd_variable_name)i, how);
+        good = set >= 0 && describe(file, set, &rd_variables[i]);
+        rd_h5_drop(set);
+    }
+    return good;
+}
+
+static bool put_run_state(hid_t file, const struct rd_story *s)
+{
+    const int64_t n = s->layout->length[RD_AXIS_RUN];
+    int64_t *const valid = malloc((size_t)n * sizeof *valid);
+    for (int64_t i = 0; valid && i < n; i++)
+        valid[i] = s->n_times;
+    bool good = valid && rd_h5_put_column(file, "run_state", H5T_NATIVE_INT64, n, valid);
+    free(valid);
+    const hid_t set = good ? H5Dopen2(file, "run_state", H5P_DEFAULT) : H5I_INVALID_HID;
+    good = set >= 0 && rd_h5_put_text(set, "long_name", "how many times of the run are valid") &&
+           rd_h5_put_text(set, "units", "1") && attach(file, set, 0, RD_AXIS_RUN);
+    rd_h5_drop(set);
+    return good;
+}
+
+static bool put_facts(hid_t at, const struct rd_fact *fact, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(fact[i].text
+                  ? rd_h5_put_text(at, fact[i].name, fact[i].text)
+                  : rd_h5_put_number(at, fact[i].name, H5T_NATIVE_DOUBLE, &fact[i].number)))
+            return false;
+    return true;
+}
+
+static bool put_model(hid_t file, const struct rd_story *s)
+{
+    const struct rd_record_of *const r = s->record;
+    const char *const texts[] = {r->config_text, r->effective};
+    static const char *const names[] = {"configuration", "effective_configuration"};
+    static const char *const long_names[] = {"the configuration as it was read",
+                                             "every key's value after defaults and --set"};
+    const hid_t model = rd_h5_group(file, "model");
+    const hid_t derived = rd_h5_group(model, "derived");
+    const hid_t type = rd_h5_text_type();
+    bool good = rd_h5_put_text(model, "configuration_name", r->config_name) &&
+                put_facts(derived, r->derived, r->n_derived);
+    for (int i = 0; good && i < 2; i++) {
+        good = rd_h5_put_column(model, names[i], type, -1, &texts[i]);
+        const hid_t set = good ? H5Dopen2(model, names[i], H5P_DEFAULT) : H5I_INVALID_HID;
+        good = set >= 0 && rd_h5_put_text(set, "long_name", long_names[i]) &&
+               rd_h5_put_text(set, "units", "1");
+        rd_h5_drop(set);
+    }
+    rd_h5_drop(type);
+    rd_h5_drop(derived);
+    rd_h5_drop(model);
+    return good;
+}
+
+static bool put_provenance(hid_t file, const struct rd_story *s)
+{
+    const bool ended = strcmp(s->state, "running") != 0;
+    const hid_t group = rd_h5_group(file, "provenance");
+    const bool good =
+        group >= 0 && rd_h5_put_text(group, "state", s->state) &&
+        rd_h5_put_text(group, "start", s->start) &&
+        (!ended || rd_h5_put_text(group, "end", rd_date_now().text)) &&
+        rd_h5_put_number(group, "wall_seconds", H5T_NATIVE_DOUBLE, &s->wall_seconds) &&
+        put_facts(group, s->record->provenance, s->record->n_provenance) &&
+        put_facts(group, s->fact, s->n_facts);
+    rd_h5_drop(group);
+    return good;
+}
+
+bool rd_frame_write(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
+{
+    const hid_t statistics = rd_h5_group(file, "statistics");
+    rd_h5_drop(statistics);
+    return statistics >= 0 && put_head(file, s) && put_scales(file, s) &&
+           put_series(file, s, make, how) && put_run_state(file, s) && put_model(file, s) &&
+           put_provenance(file, s);
+}

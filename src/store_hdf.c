@@ -1,0 +1,134 @@
+/* store_hdf - small words for HDF5: its own account of a failure, attributes, texts, groups. */
+#include "store_hdf.h"
+
+#include <stdio.h>
+
+static herr_t take_first(unsigned n, const H5E_error2_t *error, void *cause)
+{
+    (void)n;
+    struct rd_h5_cause *const c = cause;
+    snprintf(c->text, sizeof c->text, "%s", error->desc ? error->desc : "");
+    return 1; /* the innermost one says most: enough */
+}
+
+static herr_t hear(hid_t stack, void *cause)
+{
+    const struct rd_h5_cause *const c = cause;
+    if (!c->text[0])
+        H5Ewalk2(stack, H5E_WALK_UPWARD, take_first, cause);
+    return 0;
+}
+
+void rd_h5_listen(struct rd_h5_cause *c)
+{
+    H5Eset_auto2(H5E_DEFAULT, c ? hear : NULL, c);
+}
+
+bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
+{
+    H5E_auto2_t heard = NULL;
+    void *cause = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &heard, &cause);
+    if (heard != hear || !cause || !((struct rd_h5_cause *)cause)->text[0])
+        return rd_fail(e, "%s: %s", path, what);
+    return rd_fail(e, "%s: %s: HDF5 says '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
+}
+
+void rd_h5_drop(hid_t id)
+{
+    if (id > 0)
+        H5Idec_ref(id);
+}
+
+hid_t rd_h5_text_type(void)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    if (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
+        return type;
+    rd_h5_drop(type);
+    return H5I_INVALID_HID;
+}
+
+hid_t rd_h5_group(hid_t at, const char *name)
+{
+    const hid_t plan = H5Pcreate(H5P_GROUP_CREATE);
+    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    hid_t group = H5I_INVALID_HID;
+    if (H5Pset_link_creation_order(plan, order) >= 0)
+        group = H5Gcreate2(at, name, H5P_DEFAULT, plan, H5P_DEFAULT);
+    rd_h5_drop(plan);
+    return group;
+}
+
+/* Nobody writes to a file that can be seen, so no lock is needed: some file systems have none. */
+hid_t rd_h5_read_only(const char *path)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID;
+    if (H5Pset_file_locking(access, false, true) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    rd_h5_drop(access);
+    return file;
+}
+
+static bool put_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
+{
+    if (H5Aexists(at, name) > 0)
+        H5Adelete(at, name);
+    const hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    rd_h5_drop(attribute);
+    return good;
+}
+
+bool rd_h5_put_text(hid_t at, const char *name, const char *text)
+{
+    const hid_t type = rd_h5_text_type();
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const bool good = put_attribute(at, name, type, space, &text);
+    rd_h5_drop(space);
+    rd_h5_drop(type);
+    return good;
+}
+
+bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
+{
+    const hid_t space = H5Screate_simple(1, (const hsize_t[]){1}, NULL);
+    const bool good = put_attribute(at, name, type, space, value);
+    rd_h5_drop(space);
+    return good;
+}
+
+bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value)
+{
+    const hsize_t length = n < 0 ? 0 : (hsize_t)n;
+    const hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, NULL);
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t set = H5I_INVALID_HID;
+    if (H5Pset_obj_track_times(plan, false) >= 0)
+        set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+    rd_h5_drop(set);
+    rd_h5_drop(plan);
+    rd_h5_drop(space);
+    return good;
+}
+
+/* The attribute's text where it is one and alone: anyone may have written the file. */
+char *rd_h5_get_text(hid_t at, const char *name)
+{
+    if (H5Aexists(at, name) <= 0)
+        return NULL;
+    const hid_t attribute = H5Aopen(at, name, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute);
+    const hid_t space = H5Aget_space(attribute);
+    const hid_t memory = rd_h5_text_type();
+    char *text = NULL;
+    if (H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == 1)
+        H5Aread(attribute, memory, &text);
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    rd_h5_drop(type);
+    rd_h5_drop(attribute);
+    return text;
+}

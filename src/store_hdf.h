@@ -1,0 +1,37 @@
+/* store_hdf - small words for HDF5: its own account of a failure, attributes, texts, groups. */
+#ifndef RD_STORE_HDF_H
+#define RD_STORE_HDF_H
+
+#include "error.h"
+
+#include <hdf5.h>
+
+/* HDF5's innermost reason for the first thing that failed. */
+struct rd_h5_cause {
+    char text[240];
+};
+
+/* From now on HDF5 prints nothing, and its first failure is kept in *c (NULL: not kept). */
+void rd_h5_listen(struct rd_h5_cause *c);
+/* "path: what: HDF5's reason". */
+bool rd_h5_fail(struct rd_error *e, const char *path, const char *what);
+
+/* Closes anything; what is not open is left alone. */
+void rd_h5_drop(hid_t id);
+
+/* Each gives a new id, or a negative one. */
+hid_t rd_h5_text_type(void);                   /* variable-length UTF-8 */
+hid_t rd_h5_group(hid_t at, const char *name); /* created, links in order of creation */
+hid_t rd_h5_read_only(const char *path);       /* a file */
+
+/* Attributes; one of that name is replaced. A number is an array of one, as in netCDF. */
+bool rd_h5_put_text(hid_t at, const char *name, const char *text);
+bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value);
+
+/* Data sets of one dimension (n >= 0), or of none (n = -1: *value alone). */
+bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value);
+
+/* A text attribute or NULL; the caller frees it with H5free_memory. */
+char *rd_h5_get_text(hid_t at, const char *name);
+
+#endif

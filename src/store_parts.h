@@ -1,0 +1,44 @@
+/* store_parts - the directory OUT.parts beside the result OUT: who may begin, which segments
+   stand in it, and what is removed when. Knows directories, not HDF5. */
+#ifndef RD_STORE_PARTS_H
+#define RD_STORE_PARTS_H
+
+#include "error.h"
+
+#include <stdint.h>
+
+struct rd_path {
+    char text[4096];
+};
+
+/* One closed segment: the file NUMBER.h5. */
+struct rd_part {
+    int64_t number, n_times;
+    int level; /* 0 as written; segments of one level merge into one of the next */
+};
+
+struct rd_parts {
+    struct rd_path directory;
+    const char *name;     /* its last part, as seen from beside it */
+    struct rd_part *part; /* owned, in the order of time */
+    int n;
+    int64_t first, next; /* numbers: below first stand those of an earlier run */
+};
+
+/* Refuses what must not be replaced or cannot be written; makes the directory. */
+bool rd_parts_open(struct rd_parts *p, const char *path, bool force, struct rd_error *e);
+/* A segment was added at the end; its number is taken. */
+bool rd_parts_add(struct rd_parts *p, int64_t n_times, struct rd_error *e);
+/* The last n segments are one now, whose number is taken. */
+void rd_parts_merge(struct rd_parts *p, int n);
+/* Removes the segments with numbers from begin to end - 1. */
+void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end);
+/* Removes the directory if nothing is in it, and frees. */
+void rd_parts_close(struct rd_parts *p);
+
+const char *rd_parts_name(const struct rd_parts *p); /* as seen from beside it */
+struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number);
+/* Where every file is made, one at a time, before it is renamed to what can be seen. */
+struct rd_path rd_parts_draft(const struct rd_parts *p);
+
+#endif
