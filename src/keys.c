@@ -1,6 +1,7 @@
 /* keys - THE TABLE of keys; alone knows which there are. */
 #include "keys.h"
 #include "config.h"
+#include "rng.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -233,12 +234,12 @@ static const struct rd_key output_keys[] = {
 SECTION(output, "output", "");
 
 static const struct rd_key run_keys[] = {
-    {"seed", RD_KEY_INTEGER, BETWEEN(0, 281474976710655), .standard = "1",
+    {"seed", RD_KEY_INTEGER, BETWEEN(0, RD_SEED_END - 1), .standard = "1",
      .meaning = "Picks the random numbers. The same configuration and seed give the same result on "
                 "any machine. Above 2147483647 it is written with an L: `5000000000L`."},
-    {"runs", RD_KEY_INTEGER, BETWEEN(1, 268435456), .standard = "1",
+    {"runs", RD_KEY_INTEGER, BETWEEN(1, RD_RUN_END), .standard = "1",
      .meaning = "Number of independent runs."},
-    {"first", RD_KEY_INTEGER, BETWEEN(0, 268435455), .standard = "0",
+    {"first", RD_KEY_INTEGER, BETWEEN(0, RD_RUN_END - 1), .standard = "0",
      .meaning = "Number of the first run: run 7 is the same whether computed alone or among "
                 "others."},
 };

@@ -51,10 +51,10 @@ static int character_length(const unsigned char *p)
     return p[0] < 0xc0 || code < least || code > 0x10ffff || surrogate ? 0 : length;
 }
 
-bool rd_lexeme_bytes(struct rd_scan *s)
+bool rd_lexeme_bytes(struct rd_scan *s, const char *text)
 {
     int line = 1;
-    for (const unsigned char *p = (const unsigned char *)s->at; *p;) {
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
         const int length = character_length(p);
         if (length == 0) {
             rd_lexeme_fault(s, line,

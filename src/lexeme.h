@@ -33,8 +33,8 @@ struct rd_scan {
     struct rd_error *e;
 };
 
-/* Whether all bytes are those of a text in UTF-8; tells the first that is not. */
-bool rd_lexeme_bytes(struct rd_scan *s);
+/* Whether all bytes of text are those of a text in UTF-8; tells the first that is not. */
+bool rd_lexeme_bytes(struct rd_scan *s, const char *text);
 struct rd_lexeme rd_lexeme_read(struct rd_scan *s);
 bool rd_lexeme_is_bool(const struct rd_lexeme *t);
 

@@ -1,5 +1,6 @@
 /* sets - finds the setting that the path of a --set names, and puts the value there. */
 #include "keys.h"
+#include "syntax.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -35,6 +36,13 @@ static bool take(struct search *s, char c)
 {
     s->rest += *s->rest == c;
     return s->rest > s->set->path && s->rest[-1] == c;
+}
+
+/* A text needs no quotes here, even where it looks like a number. */
+static bool put_text(const struct search *s, const char *name)
+{
+    return rd_syntax_is_text(s->set->value, s->place, s->e) &&
+           rd_tree_put_text(s->node, name, s->set->value, s->place, s->e);
 }
 
 static bool put(const struct search *s, const char *name)
@@ -141,7 +149,7 @@ static bool set_key(struct search *s, const struct rd_section *section)
     if (!k)
         return rd_key_unknown(section, name, *path ? path : "a configuration", s->place, s->e);
     if (!*s->rest)
-        return put(s, name);
+        return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name) : put(s, name);
     if (!k->inside && k->kind != RD_KEY_NAMES)
         return rd_fail(s->e, "%s: '%s' has no parts; set all of it", s->place, name);
     if (!make_group(s, k) || !to_member(s, name))

@@ -158,8 +158,14 @@ static enum want read_token(struct parse *p, enum want want)
 enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct rd_error *e)
 {
     struct parse p = {.scan = {.name = name, .at = text, .lines = lines, .line = 1, .e = e}};
-    enum want want = rd_lexeme_bytes(&p.scan) ? WANT_KEY : WANT_NO_MORE;
+    enum want want = rd_lexeme_bytes(&p.scan, text) ? WANT_KEY : WANT_NO_MORE;
     while (want != WANT_NO_MORE && e->n < RD_ERROR_MOST)
         want = read_token(&p, want);
     return p.scan.state;
+}
+
+bool rd_syntax_is_text(const char *value, const char *name, struct rd_error *e)
+{
+    struct rd_scan scan = {.name = name, .e = e};
+    return rd_lexeme_bytes(&scan, value);
 }

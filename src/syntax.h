@@ -16,4 +16,7 @@ enum rd_syntax {
    [0, 0.5] is read like (0, 0.5): libconfig's own arrays cannot mix integers and floats. */
 enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct rd_error *e);
 
+/* Whether all bytes of an option's value are those of a text; tells the first that is not. */
+bool rd_syntax_is_text(const char *value, const char *name, struct rd_error *e);
+
 #endif

@@ -1,0 +1,384 @@
+/* options - the command line; alone knows which commands and options there are. */
+#include "options.h"
+#include "rng.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The commands that an option belongs to, as bits. */
+enum {
+    OF_RUN = 1 << RD_COMMAND_RUN,
+    OF_CHECK = 1 << RD_COMMAND_CHECK,
+    OF_KEYS = 1 << RD_COMMAND_KEYS,
+    OF_INFO = 1 << RD_COMMAND_INFO,
+    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO
+};
+
+static const struct command {
+    enum rd_command command;
+    const char *name, *argument, *meaning;
+} commands[] = {
+    {RD_COMMAND_RUN, "run", "CONFIG", "run a configuration; the word run may be left out"},
+    {RD_COMMAND_CHECK, "check", "CONFIG", "tell everything derived and every fault, run nothing"},
+    {RD_COMMAND_KEYS, "keys", NULL, "list every key of a configuration"},
+    {RD_COMMAND_INFO, "info", "FILE", "tell what a result file holds"},
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+enum option_id {
+    SET,
+    SEED,
+    RUNS,
+    OUTPUT,
+    FORCE,
+    BACKEND,
+    DEVICE,
+    THREADS,
+    TIMING,
+    PROGRESS,
+    MARKDOWN,
+    HELP,
+    VERSION,
+    N_OPTIONS
+};
+
+static const struct option {
+    const char *name, *argument;
+    unsigned commands;
+    long long least, most; /* of a number; most 0: the argument is none */
+    const char *words[4];  /* that the argument may be; ends with NULL */
+    const char *meaning;
+} options[N_OPTIONS] = {
+    [SET] = {"--set", "PATH=VALUE", OF_RUN | OF_CHECK,
+             .meaning = "change a key, as in --set parameters.k=0.02"},
+    [SEED] = {"--seed", "N", OF_RUN | OF_CHECK, 0, RD_SEED_END - 1,
+              .meaning = "as --set run.seed=N"},
+    [RUNS] = {"--runs", "N", OF_RUN | OF_CHECK, 1, RD_RUN_END, .meaning = "as --set run.runs=N"},
+    [OUTPUT] = {"--output", "FILE", OF_RUN | OF_CHECK, .meaning = "where the result goes"},
+    [FORCE] = {"--force", NULL, OF_RUN, .meaning = "replace an earlier result"},
+    [BACKEND] = {"--backend", "NAME", OF_RUN | OF_CHECK, .words = {"auto", "cpu", "cuda"},
+                 .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
+    [DEVICE] = {"--device", "N", OF_RUN | OF_CHECK, 0, 1023, .meaning = "which GPU (default 0)"},
+    [THREADS] = {"--threads", "N", OF_RUN | OF_CHECK, 0, 4096,
+                 .meaning = "threads of the cpu back end (default 0: one for each core)"},
+    [TIMING] = {"--timing", NULL, OF_RUN,
+                .meaning = "print the time that each part of a step took"},
+    [PROGRESS] = {"--progress", "HOW", OF_RUN, .words = {"auto", "plain", "none"},
+                  .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
+    [MARKDOWN] = {"--markdown", NULL, OF_KEYS, .meaning = "print docs/keys.md"},
+    [HELP] = {"--help", NULL, OF_ALL, .meaning = "print this"},
+    [VERSION] = {"--version", NULL, OF_ALL, .meaning = "print the program's version"},
+};
+
+/* The command line on its way through. */
+struct reading {
+    struct rd_options *o;
+    int argc, at; /* next argument */
+    char **argv;
+    const char *word[2]; /* what is no option */
+    int n_words;
+    bool given[N_OPTIONS];
+    struct rd_error *e;
+};
+
+static const char *command_name(const void *list, int i)
+{
+    return ((const struct command *)list)[i].name;
+}
+
+static const char *option_name(const void *list, int i)
+{
+    return ((const struct option *)list)[i].name;
+}
+
+static const char *word_of(const void *list, int i)
+{
+    return ((const char *const *)list)[i];
+}
+
+/* Adds path=value, where the path has so many letters and the value two parts. */
+static bool add_set(struct reading *r, const char *path, size_t length, const char *value,
+                    const char *suffix)
+{
+    const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
+    struct rd_set *const set = realloc(r->o->set, bytes);
+    if (set)
+        r->o->set = set;
+    char *const copy = malloc(length + strlen(value) + strlen(suffix) + 2);
+    if (!set || !copy) {
+        free(copy);
+        return rd_fail(r->e, "there is no memory for the command line");
+    }
+    memcpy(copy, path, length);
+    copy[length] = 0;
+    char *const end = copy + length + 1;
+    strcat(strcpy(end, value), suffix);
+    set[r->o->n_set++] = (struct rd_set){.path = copy, .value = end};
+    return true;
+}
+
+static bool add_assignment(struct reading *r, const char *argument)
+{
+    const char *const equals = strchr(argument, '=');
+    if (!equals)
+        return rd_fail(r->e, "--set %s: has no '='; it is written --set path=value", argument);
+    return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
+}
+
+static bool to_integer(struct reading *r, const struct option *k, const char *argument, int *v)
+{
+    char *end;
+    const long long number = strtoll(argument, &end, 10);
+    if (*argument && !*end && number >= k->least && number <= k->most) {
+        *v = (int)(number <= INT_MAX ? number : INT_MAX);
+        return true;
+    }
+    return rd_fail(r->e, "%s %s: must be an integer from %lld to %lld", k->name, argument, k->least,
+                   k->most);
+}
+
+/* The argument's number in the option's words. */
+static bool to_word(struct reading *r, const struct option *k, const char *argument, int *v)
+{
+    for (*v = 0; k->words[*v]; ++*v) {
+        if (strcmp(argument, k->words[*v]) == 0)
+            return true;
+    }
+    const char *const near = rd_nearest(argument, *v, word_of, k->words);
+    if (near)
+        return rd_fail(r->e, "%s %s: did you mean '%s'?", k->name, argument, near);
+    return rd_fail(r->e, "%s %s: must be %s, %s or %s", k->name, argument, k->words[0], k->words[1],
+                   k->words[2]);
+}
+
+/* Does what the option asks; argument is NULL where it has none. */
+static bool obey(struct reading *r, enum option_id id, const char *argument)
+{
+    const struct option *const k = &options[id];
+    struct rd_options *const o = r->o;
+    int v = 0;
+    if (k->most > 0 && !to_integer(r, k, argument, &v))
+        return false;
+    if (k->words[0] && !to_word(r, k, argument, &v))
+        return false;
+    switch (id) {
+    case SET:
+        return add_assignment(r, argument);
+    case SEED: /* L: a seed may need more than 32 bits */
+        return add_set(r, "run.seed", strlen("run.seed"), argument, "L");
+    case RUNS:
+        return add_set(r, "run.runs", strlen("run.runs"), argument, "");
+    case OUTPUT:
+        return add_set(r, "output.file", strlen("output.file"), argument, "");
+    case FORCE:
+        o->force = true;
+        return true;
+    case BACKEND:
+        o->backend = k->words[v];
+        return true;
+    case DEVICE:
+        o->device = v;
+        return true;
+    case THREADS:
+        o->threads = v;
+        return true;
+    case TIMING:
+        o->timing = true;
+        return true;
+    case PROGRESS:
+        o->progress = (enum rd_progress)v;
+        return true;
+    case MARKDOWN:
+        o->markdown = true;
+        return true;
+    default: /* --help and --version wait until the command is known */
+        return true;
+    }
+}
+
+/* The number of the option in argument, "--name" or "--name=value"; -1 with a sentence. */
+static int find_option(struct reading *r, const char *argument)
+{
+    char name[32] = "";
+    const size_t length = strcspn(argument, "=");
+    if (length < sizeof name)
+        memcpy(name, argument, length);
+    for (int i = 0; i < N_OPTIONS; i++) {
+        if (strcmp(name, options[i].name) == 0)
+            return i;
+    }
+    const char *const near = *name ? rd_nearest(name, N_OPTIONS, option_name, options) : NULL;
+    if (near)
+        rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);
+    else
+        rd_fail(r->e, "%.*s is not an option; rdsim --help lists them", (int)length, argument);
+    return -1;
+}
+
+static void read_option(struct reading *r, const char *text)
+{
+    const int i = find_option(r, text);
+    if (i < 0)
+        return;
+    r->given[i] = true;
+    const struct option *const k = &options[i];
+    const char *const equals = strchr(text, '=');
+    const char *argument = equals ? equals + 1 : NULL;
+    if (k->argument && !argument && r->at < r->argc)
+        argument = r->argv[r->at++];
+    if (k->argument && !argument)
+        rd_fail(r->e, "%s needs an argument: %s %s", k->name, k->name, k->argument);
+    else if (!k->argument && argument)
+        rd_fail(r->e, "%s takes no argument, but has '%s'", k->name, argument);
+    else
+        obey(r, (enum option_id)i, argument);
+}
+
+static void read_word(struct reading *r, const char *word)
+{
+    if (r->n_words < 2)
+        r->word[r->n_words] = word;
+    r->n_words++;
+}
+
+/* What the first word says; NULL if it is no command. */
+static const struct command *find_command(const char *word)
+{
+    for (int i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(word, commands[i].name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+/* A first word that is no command is a configuration, unless it looks like a command's name. */
+static bool is_misspelt(const struct reading *r)
+{
+    const char *const word = r->word[0];
+    return r->n_words > 1 ||
+           (!strpbrk(word, "./") && rd_nearest(word, N_COMMANDS, command_name, commands));
+}
+
+static const struct command *settle_command(struct reading *r)
+{
+    const struct command *const first = r->n_words > 0 ? find_command(r->word[0]) : NULL;
+    if (first || r->n_words == 0 || !is_misspelt(r))
+        return first ? first : &commands[0];
+    const char *const near = rd_nearest(r->word[0], N_COMMANDS, command_name, commands);
+    rd_fail(r->e, "'%s' is not a command; %s%s%s", r->word[0],
+            near ? "did you mean '" : "rdsim --help lists them", near ? near : "",
+            near ? "'?" : "");
+    return NULL;
+}
+
+static void settle_file(struct reading *r, const struct command *k)
+{
+    const bool named = r->n_words > 0 && find_command(r->word[0]);
+    const int n_files = r->n_words - named;
+    if (!k->argument && n_files > 0)
+        rd_fail(r->e, "%s takes no file, but has '%s'", k->name, r->word[1]);
+    else if (k->argument && n_files == 0)
+        rd_fail(r->e, "%s is missing; it is written rdsim %s %s", k->argument, k->name,
+                k->argument);
+    else if (n_files > 1)
+        rd_fail(r->e, "rdsim %s takes one %s, and has %d", k->name, k->argument, n_files);
+    else
+        r->o->file = r->word[named];
+}
+
+static void settle_options(struct reading *r, const struct command *k)
+{
+    for (int i = 0; i < N_OPTIONS; i++) {
+        if (r->given[i] && !(options[i].commands & 1u << k->command))
+            rd_fail(r->e, "%s is not an option of rdsim %s; rdsim %s --help lists them",
+                    options[i].name, k->name, k->name);
+    }
+}
+
+/* Knows the command only when all words are read: options may stand before it. */
+static void settle(struct reading *r)
+{
+    const struct command *const k = settle_command(r);
+    if (!k)
+        return;
+    r->o->command = k->command;
+    r->o->about = r->n_words > 0 ? k->command : RD_COMMAND_HELP;
+    if (r->given[HELP])
+        r->o->command = RD_COMMAND_HELP;
+    else if (r->given[VERSION])
+        r->o->command = RD_COMMAND_VERSION;
+    else
+        settle_file(r, k);
+    settle_options(r, k);
+}
+
+bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
+{
+    *o = (struct rd_options){.backend = "auto"};
+    struct reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
+    const int before = e->n;
+    bool only_words = false;
+    while (r.at < argc) {
+        const char *const text = argv[r.at++];
+        if (!only_words && strcmp(text, "--") == 0)
+            only_words = true;
+        else if (!only_words && text[0] == '-' && text[1])
+            read_option(&r, text);
+        else
+            read_word(&r, text);
+    }
+    settle(&r);
+    e->wrong |= e->n > before;
+    return e->n == before;
+}
+
+void rd_options_free(struct rd_options *o)
+{
+    for (int i = 0; i < o->n_set; i++)
+        free((char *)o->set[i].path); /* its value is in the same block */
+    free(o->set);
+    *o = (struct rd_options){0};
+}
+
+static void print_options(FILE *out, unsigned bits)
+{
+    fputs("\nOptions:\n", out);
+    for (int i = 0; i < N_OPTIONS; i++) {
+        const struct option *const k = &options[i];
+        if (!(k->commands & bits))
+            continue;
+        const int width = fprintf(out, "  %s %s", k->name, k->argument ? k->argument : "");
+        fprintf(out, "%*s%s\n", 24 - width, "", k->meaning);
+    }
+}
+
+static void print_program(FILE *out)
+{
+    fputs("rdsim simulates molecules that move on a lattice and react where they meet.\n\n"
+          "  rdsim CONFIG [options]\n",
+          out);
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const struct command *const k = &commands[i];
+        const int width = fprintf(out, "  rdsim %s %s", k->name, k->argument ? k->argument : "");
+        fprintf(out, "%*s%s\n", 24 - width, "", k->meaning);
+    }
+    fputs("\nrdsim COMMAND --help lists the options of one command.\n", out);
+    print_options(out, OF_ALL);
+    fputs("\nExit status: 0 done, 1 the run failed, 2 the command or configuration is wrong.\n",
+          out);
+}
+
+void rd_options_help(FILE *out, enum rd_command about)
+{
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const struct command *const k = &commands[i];
+        if (k->command != about)
+            continue;
+        fprintf(out, "rdsim %s%s%s [options]: %s\n", k->name, k->argument ? " " : "",
+                k->argument ? k->argument : "", k->meaning);
+        print_options(out, 1u << about);
+        return;
+    }
+    print_program(out);
+}

@@ -1,0 +1,41 @@
+/* options - the command line; alone knows which commands and options there are. */
+#ifndef RD_OPTIONS_H
+#define RD_OPTIONS_H
+
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum rd_command {
+    RD_COMMAND_RUN,
+    RD_COMMAND_CHECK,
+    RD_COMMAND_KEYS,
+    RD_COMMAND_INFO,
+    RD_COMMAND_HELP,
+    RD_COMMAND_VERSION
+};
+
+enum rd_progress { RD_PROGRESS_AUTO, RD_PROGRESS_PLAIN, RD_PROGRESS_NONE };
+
+struct rd_options {
+    enum rd_command command;
+    enum rd_command about; /* RD_COMMAND_HELP: of which command; itself: of the program */
+    const char *file;      /* the configuration, or info's result file; in argv */
+    struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
+    int n_set;
+    const char *backend; /* "auto", "cpu" or "cuda" */
+    int device;
+    int threads; /* 0: all */
+    bool force, timing, markdown;
+    enum rd_progress progress;
+};
+
+/* Reads the command line. All its faults are told. rd_options_free, also after a failure. */
+bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e);
+void rd_options_free(struct rd_options *o);
+
+/* What --help prints: of one command, or with RD_COMMAND_HELP of the program. */
+void rd_options_help(FILE *out, enum rd_command about);
+
+#endif
