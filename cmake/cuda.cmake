@@ -45,7 +45,7 @@ function(rdsim_add_cuda target)
     target_compile_definitions(${target} PUBLIC RD_HAS_CUDA)
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>
-        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off,-Wall,-Wextra>)
+        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off,-Wall>)
     if(RDSIM_WERROR)
         target_compile_options(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
