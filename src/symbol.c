@@ -103,13 +103,17 @@ static bool check_allowed(const struct rd_source *s, const struct rd_token *t, u
                          t->start, kinds);
 }
 
+/* NULL for what may not stand here: it is no help to suggest it. */
 static const char *value_name(const void *scope, int i)
 {
     const struct rd_scope *const s = scope;
     if (i < s->n_parameters)
-        return s->parameter[i];
+        return s->allowed & RD_USES_PARAMETERS ? s->parameter[i] : NULL;
     i -= s->n_parameters;
-    return i < s->n_species ? s->species[i] : constants[i - s->n_species].name;
+    if (i < s->n_species)
+        return s->allowed & RD_USES_COUNTS ? s->species[i] : NULL;
+    const struct constant *const c = &constants[i - s->n_species];
+    return rd_symbol_uses(c->op.code) & ~s->allowed ? NULL : c->name;
 }
 
 static const char *species_name(const void *scope, int i)

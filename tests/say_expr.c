@@ -1,0 +1,165 @@
+/* say_expr - wrong expressions, and the sentence that each must bring: the text, the column, what
+   stands there, and what would be right. */
+#include "formula.h"
+#include "grammar.h"
+
+/* Fails unless text brings the sentence, and nothing else. */
+static void assert_says(const char *text, unsigned allowed, const char *sentence)
+{
+    struct rd_error e = {0};
+    struct rd_expr x;
+    struct rd_scope here = scope;
+    here.allowed = allowed;
+    assert_false(rd_expr_compile(&x, text, &here, "a.cfg:7: law", &e));
+    assert_int_equal(e.n, 1);
+    assert_string_equal(e.text, sentence);
+    rd_error_free(&e);
+}
+
+#define SAYS(text, column, what)                                                                   \
+    {                                                                                              \
+        text, "a.cfg:7: law: '" text "', column " #column ": " what                                \
+    }
+
+static void say_what_does_not_follow_the_grammar(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        SAYS("", 1, "the expression ends here; expected a number, a name or '('"),
+        SAYS("1 +", 4, "the expression ends here; expected a number, a name or '('"),
+        SAYS("1 + * 2", 5, "found '*'; expected a number, a name or '('"),
+        SAYS("2 ** 3", 4, "found '*'; expected a number, a name or '('"),
+        SAYS("A and", 6, "the expression ends here; expected a number, a name or '('"),
+        SAYS("or A", 1, "found 'or'; expected a number, a name or '('"),
+        SAYS("(k + 1", 7, "the expression ends here; expected an operator or ')'"),
+        SAYS("(k 1)", 4, "found '1'; expected an operator or ')'"),
+        SAYS("()", 2, "found ')'; expected a number, a name or '('"),
+        SAYS("k + 1)", 6, "found ')'; expected an operator or the end"),
+        SAYS("2 A", 3, "found 'A'; expected an operator or the end"),
+        SAYS("0x10", 2, "found 'x10'; expected an operator or the end"),
+        SAYS("1e", 2, "found 'e'; expected an operator or the end"),
+        SAYS("1.2.3", 4, "found '.3'; expected an operator or the end"),
+        SAYS("A = 3", 3, "found '='; expected an operator or the end"),
+        SAYS("A & S", 3, "found '&'; expected an operator or the end"),
+        SAYS("A; S", 2, "found ';'; expected an operator or the end"),
+        SAYS("k \xc2\xb5 1", 3, "found '\xc2\xb5'; expected an operator or the end"),
+        SAYS("\xc2\xb5", 1, "found '\xc2\xb5'; expected a number, a name or '('"),
+        SAYS("_k", 1, "found '_'; expected a number, a name or '('"),
+        SAYS("[1]", 2, "found '1'; expected the name of a species"),
+        SAYS("[A", 3, "the expression ends here; expected ']'"),
+        SAYS("[A + S]", 4, "found '+'; expected ']'"),
+        SAYS("1 < A < 3", 7, "comparisons do not chain; write 'a < b and b < c'"),
+        SAYS("1 == A == 3", 8, "comparisons do not chain; write 'a < b and b < c'"),
+        SAYS("sin()", 5, "found ')'; expected a number, a name or '('"),
+        SAYS("sin(1, 2)", 6, "found ','; expected an operator or ')'"),
+        SAYS("pow(2)", 6, "found ')'; expected an operator or ',' and another value"),
+        SAYS("pow(2, 3, 4)", 9, "found ','; expected an operator or ')'"),
+        SAYS("min(1)", 6, "found ')'; expected an operator or ',' and another value"),
+        SAYS("min(1, 2", 9, "the expression ends here; expected an operator, ',' or ')'"),
+        SAYS("max(1, )", 8, "found ')'; expected a number, a name or '('"),
+        SAYS("if(A, 1)", 8, "found ')'; expected an operator or ','"),
+        SAYS("if(A, 1, 2, 3)", 11, "found ','; expected an operator or ')'"),
+        SAYS("piecewise(1, A)", 15, "found ')'; expected an operator or ',' and a value"),
+        SAYS("piecewise(1, A, 2", 18, "the expression ends here; expected an operator, ',' or ')'"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i][0], USES_ALL, cases[i][1]);
+}
+
+static void say_what_a_name_is_not(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        SAYS("1 + vmx", 5, "unknown name 'vmx'; did you mean 'vmax'?"),
+        SAYS("2*enzime", 3, "unknown name 'enzime'; did you mean 'Enzyme'?"),
+        SAYS("volme", 1, "unknown name 'volme'; did you mean 'volume'?"),
+        SAYS("temperature", 1,
+             "unknown name 'temperature'; possible here: parameters, x, y, z, t, species, volume"),
+        SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
+        SAYS("[vmax]", 2, "unknown species 'vmax'; possible here: the declared species"),
+        SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
+        SAYS("heaviside(t)", 1,
+             "unknown function 'heaviside'; possible here: abs, exp, log, log10, sqrt, sin, cos, "
+             "tanh, floor, pow, min, max, if, piecewise"),
+        SAYS("k (2 + A)", 1, "'k' is not a function; a product is written with *"),
+        SAYS("1 + sin A", 5, "'sin' is a function; expected '(' after it"),
+        SAYS("if", 1, "'if' is a function; expected '(' after it"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i][0], USES_ALL, cases[i][1]);
+}
+
+static void say_what_may_not_stand_here(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned allowed;
+        const char *says[2];
+    } cases[] = {
+        {RD_USES_PARAMETERS,
+         SAYS("k*t", 3, "the expression may not use 't' here; only parameters")},
+        {RD_USES_PARAMETERS,
+         SAYS("k*[A]", 4, "the expression may not use 'A' here; only parameters")},
+        {RD_USES_PARAMETERS | RD_USES_TIME,
+         SAYS("A + x", 1, "the expression may not use 'A' here; only parameters, t")},
+        {RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME,
+         SAYS("volume*t", 8,
+              "the expression may not use 't' here; only parameters, x, y, z, volume")},
+        {RD_USES_COUNTS, SAYS("k", 1, "the expression may not use 'k' here; only species")},
+        {0, SAYS("2*volume", 3, "the expression may not use 'volume' here; only numbers")},
+        {RD_USES_PARAMETERS, SAYS("Enzyne", 1, "unknown name 'Enzyne'; possible here: parameters")},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
+}
+
+static void say_which_numbers_do_not_exist(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        SAYS("1 + 1e400", 5, "this number is too large; between 2.3e-308 and 1.7e308 is possible"),
+        SAYS("1e-400", 1, "this number is too small; between 2.3e-308 and 1.7e308 is possible"),
+        SAYS("2e-310*A", 1, "this number is too small; between 2.3e-308 and 1.7e308 is possible"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i][0], USES_ALL, cases[i][1]);
+}
+
+/* Fails unless the pattern n times brings a sentence that ends so. */
+static void assert_says_of_many(const char *pattern, size_t n, const char *end)
+{
+    const size_t length = strlen(pattern);
+    char *const text = malloc(n * length + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < n; i++)
+        strcpy(text + i * length, pattern);
+    struct rd_error e = {0};
+    struct rd_expr x;
+    assert_false(rd_expr_compile(&x, text, &scope, "a.cfg:7: law", &e));
+    assert_string_equal(strstr(e.text, "column"), end);
+    rd_error_free(&e);
+    free(text);
+}
+
+static void say_what_is_too_much(void **state)
+{
+    (void)state;
+    assert_says_of_many("(", 60000, "column 257: nested more than 256 deep; write it flatter");
+    assert_says_of_many("1-", 30000, "column 4098: more than 4096 operations; write a shorter one");
+    assert_says_of_many("2^", 33,
+                        "column 66: more than 32 values wait for their operators; write inner "
+                        "parts first");
+    assert_says_of_many("A ", 40000, "column 1: 80000 characters long; at most 65536 are possible");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(say_what_does_not_follow_the_grammar),
+        cmocka_unit_test(say_what_a_name_is_not),
+        cmocka_unit_test(say_what_may_not_stand_here),
+        cmocka_unit_test(say_which_numbers_do_not_exist),
+        cmocka_unit_test(say_what_is_too_much),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
