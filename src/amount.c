@@ -111,8 +111,8 @@ static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amoun
     a->has_at_time = at_time != NULL;
     if (at_time)
         rd_reader_number(r, at_time, "at_time", RD_RANGE_NOT_NEGATIVE, &a->at_time);
-    if (a->is_at)
-        rd_reader_fail(r, group, "a snapshot fills all cells; leave out at and cell");
+    if (a->is_at || a->region >= 0)
+        rd_reader_fail(r, group, "a snapshot fills all cells; leave out in, at and cell");
 }
 
 static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amount *a)

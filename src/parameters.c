@@ -28,9 +28,19 @@ static void tell_circle(struct search *s, int p)
         from--;
     for (int i = from; i < s->depth && used < sizeof circle; i++)
         used += (size_t)snprintf(circle + used, sizeof circle - used, "%s -> ", name[s->path[i]]);
-    rd_reader_fail(s->r, rd_node_at(s->group, p),
-                   "parameter '%s' needs itself (%s%s); give one of them a number", name[p],
+    rd_reader_about(s->r, "parameter '%s'", name[p]);
+    rd_reader_fail(s->r, rd_node_at(s->group, p), "needs itself (%s%s); give one of them a number",
                    used < sizeof circle ? circle : "by a long way: ... -> ", name[p]);
+}
+
+/* The value of p's expression, or NAN with a sentence. */
+static double value_of(struct search *s, int p)
+{
+    const struct rd_scene at = {.parameter = s->r->m->value};
+    const double value = rd_expr_value(&s->law[p], &at);
+    rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
+    return rd_reader_check(s->r, rd_node_at(s->group, p), "value", value, RD_RANGE_ANY) ? value
+                                                                                        : NAN;
 }
 
 /* Values parameter p after all that it uses; false if that cannot be. */
@@ -55,14 +65,7 @@ static bool settle(struct search *s, int p)
     }
     s->depth--;
     s->state[p] = DONE;
-    const struct rd_scene at = {.parameter = value};
-    value[p] = settled ? rd_expr_value(&s->law[p], &at) : NAN;
-    if (settled && !isfinite(value[p])) {
-        rd_reader_fail(s->r, rd_node_at(s->group, p),
-                       "parameter '%s' is %g; it must be a finite number", s->r->m->parameter[p],
-                       value[p]);
-        value[p] = NAN;
-    }
+    value[p] = settled ? value_of(s, p) : NAN;
     return !isnan(value[p]);
 }
 
@@ -74,9 +77,9 @@ static bool settle_all(struct search *s)
         const rd_node *const node = rd_node_at(s->group, p);
         s->r->heir[p] = -1;
         rd_reader_about(s->r, "parameter '%s'", m->parameter[p]);
-        rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]);
+        if (!rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]))
+            rd_expr_free(&s->law[p]); /* told; it has no value */
     }
-    rd_reader_about(s->r, "%s", "");
     for (int p = 0; p < m->n_parameters; p++)
         settled = settle(s, p) && settled;
     return settled;

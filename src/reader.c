@@ -67,8 +67,8 @@ bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double 
     return true;
 }
 
-static bool check_range(struct rd_reader *r, const rd_node *node, const char *key, double v,
-                        enum rd_range range)
+bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, double v,
+                     enum rd_range range)
 {
     static const struct {
         double least, most;
@@ -81,7 +81,10 @@ static bool check_range(struct rd_reader *r, const rd_node *node, const char *ke
     };
     if (v >= limit[range].least && v <= limit[range].most)
         return true;
-    return rd_reader_fail(r, node, "%s is %g; it must be %s", key, v, limit[range].words);
+    return isnan(v)
+               ? rd_reader_fail(r, node, "%s is not a number; it must be %s", key,
+                                limit[range].words)
+               : rd_reader_fail(r, node, "%s is %g; it must be %s", key, v, limit[range].words);
 }
 
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
@@ -100,7 +103,7 @@ bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, u
         return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
     }
     double value;
-    return read && (!rd_reader_known(r, x, &value) || check_range(r, node, key, value, range));
+    return read && (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 
 bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,

@@ -36,6 +36,9 @@ char *rd_reader_copy(struct rd_reader *r, const char *text);
    be valued now; then the value. */
 bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double *value);
 
+/* Whether the value of node, called key, lies in range. */
+bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, double v,
+                     enum rd_range range);
 /* Reads the number or expression at node, called key; what is known of it must lie in range. */
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
                     enum rd_range range, struct rd_expr *x);

@@ -1,0 +1,378 @@
+/* say_model - wrong models and the sentences that must come out. */
+#include "model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Lines 1 to 3 of each model, unless the sample brings its own; the sample begins on line 4. */
+static const char *const line[] = {
+    "grid = { cells = (8, 4); edge = 0.5; };",
+    "species = ( { name = \"A\"; }, { name = \"B\"; in = \"left\"; } );",
+    "time = { end = 10; }; regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 2); }; } "
+    ");",
+};
+
+struct sample {
+    const char *text;
+    const char *part;                  /* of the sentences */
+    const char *grid, *species, *rest; /* in place of line 1, 2, 3 */
+};
+
+#define PARAMETERS(x) .text = "parameters = { " x " };"
+#define REACTIONS(x)  .text = "reactions = ( { " x " } );"
+#define INITIAL(x)    .text = "initial = ( { " x " } );"
+#define EVENTS(x)     .text = "events = ( { " x " } );"
+#define OUTPUT(x)     .text = "output = { " x " };"
+#define REGIONS(x)    .rest = "time = { end = 10; }; regions = ( " x " );"
+#define AS(x)         .species = "species = ( " x " );"
+#define GRID(x)       .grid = "grid = { " x " };"
+#define LEFT          "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }, "
+#define A_AND_B       "{ name = \"A\"; }, { name = \"B\"; }"
+
+static const struct sample names[] = {
+    {.part = "m.cfg:2: species 'A' is declared twice", AS("{ name = \"A\"; }, " A_AND_B)},
+    {.part = "m.cfg:2: species '2A': a name is a letter", AS("{ name = \"2A\"; }, " A_AND_B)},
+    {.part = "m.cfg:2: species 'a b': a name is a letter", AS("{ name = \"a b\"; }, " A_AND_B)},
+    {.part = "m.cfg:2: species '': a name is a letter", AS("{ name = \"\"; }, " A_AND_B)},
+    {.part = "m.cfg:2: species 'exp': expressions keep this name", AS("{ name = \"exp\"; }")},
+    {.part = "m.cfg:2: species 't': expressions keep this name", AS("{ name = \"t\"; }")},
+    {.part = "m.cfg:2: there is no species", AS("")},
+    {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': expressions keep this name"},
+    {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},
+    {.part = "m.cfg:3: region 'left' is declared twice",
+     REGIONS(LEFT LEFT LEFT "{ name = \"q\"; "
+                            "sphere = { centre = (2, 1); radius = 1; }; }")},
+    {.part = "m.cfg:2: species 'B': region 'leff' is not declared; did you mean 'left'?",
+     AS("{ name = \"A\"; }, { name = \"B\"; in = \"leff\"; }")},
+};
+
+static const struct sample parameters[] = {
+    {PARAMETERS("a = \"b\"; b = \"c + 1\"; c = \"2 * a\";"),
+     .part = "m.cfg:4: parameter 'a': needs itself (a -> b -> c -> a); give one of them a number"},
+    {PARAMETERS("a = \"a\";"), .part = "parameter 'a': needs itself (a -> a)"},
+    {PARAMETERS("z1 = \"b\"; b = \"c\"; c = \"b\";"), .part = "(b -> c -> b)"},
+    {PARAMETERS("a = \"1 / 0\";"),
+     .part = "m.cfg:4: parameter 'a': value is inf; it must be a finite number"},
+    {PARAMETERS("a = \"log(-1)\";"), .part = "m.cfg:4: parameter 'a': value is not a number"},
+    {PARAMETERS("rate = 1; a = \"2 * rat\";"), .part = "did you mean 'rate'?"},
+    {PARAMETERS("a = \"x + 1\";"), .part = "m.cfg:4: parameter 'a', value"},
+};
+
+static const struct sample grids[] = {
+    {.part = "m.cfg:1: grid: edge has 3 numbers, but the grid has 2 dimensions",
+     GRID("cells = (8, 4); edge = (1, 1, 1);")},
+    {.part = "m.cfg:1: grid: edge has 1 number, but the grid has 2 dimensions",
+     GRID("cells = (8, 4); edge = (1);")},
+    {.part = "m.cfg:1: grid: origin has 1 number, but the grid has 2 dimensions",
+     GRID("cells = (8, 4); edge = 1; origin = 3;")},
+    {.part = "m.cfg:1: grid: edge is 0; it must be a finite number > 0",
+     GRID("cells = (8, 4); edge = \"1 - 1\";")},
+    {.part = "m.cfg:1: grid: the grid has 4.29497e+12 cells; at most 2^36",
+     GRID("cells = (2097152, 2048000); edge = 1;")},
+    {.part = "cannot be told in cells of 1e-20",
+     GRID("cells = (8, 4); edge = 1e-20; origin = "
+          "(1, 0);")},
+    {.part = "a cell's volume is no number", GRID("cells = (8, 4); edge = 1e-200;")},
+    {.part = "m.cfg:1: grid: a wall 'z', but the grid has 2 dimensions; remove it",
+     GRID("cells = (8, 4); edge = 1; walls = { z = \"absorb\"; };")},
+    {.part = "m.cfg:1: grid: one face along x is periodic, the other not",
+     GRID("cells = (8, 4); edge = 1; walls = { xmin = \"periodic\"; };")},
+};
+
+#define WALLED(x) AS("{ name = \"A\"; walls = { " x " }; }, { name = \"B\"; }")
+static const struct sample walls[] = {
+    {.part = "m.cfg:2: species 'A': one face along y is periodic, the other not",
+     WALLED("ymax = \"periodic\";")},
+    {.part = "m.cfg:2: species 'A': a wall 'zmin', but the grid has 2 dimensions",
+     WALLED("zmin = \"absorb\";")},
+    {.part = "m.cfg:2: species 'A': needs exactly one of mean or density, and has none",
+     WALLED("x = { kind = \"reservoir\"; };")},
+    {.part = "m.cfg:2: species 'A': needs exactly one of mean or density, and has several",
+     WALLED("x = { kind = \"reservoir\"; mean = 1; density = 2; };")},
+    {.part = "species 'A': only a reservoir has a mean or a density",
+     WALLED("x = { kind = \"absorb\"; mean = 1; };")},
+    {.part = "species 'A': only a wall that absorbs has a chance",
+     WALLED("x = { kind = \"reflect\"; chance = 0.5; };")},
+    {.part = "species 'A': chance is 1.5; it must be a chance from 0 to 1",
+     WALLED("x = { kind = \"absorb\"; chance = \"3 / 2\"; };")},
+    {.part = "species 'A': density is -1; it must be a finite number >= 0",
+     WALLED("x = { kind = \"reservoir\"; density = \"-1\"; };")},
+};
+
+static const struct sample species[] = {
+    {.part = "m.cfg:2: species 'A': diffusion is -1; it must be a finite number >= 0",
+     AS("{ name = \"A\"; diffusion = \"-1\"; }, { name = \"B\"; }")},
+    {.part = "species 'A': diffusion has 3 numbers, but the grid has 2 dimensions",
+     AS("{ name = \"A\"; diffusion = (1, 1, 1); }")},
+    {.part = "species 'A': drift has 1 number, but the grid has 2 dimensions",
+     AS("{ name = \"A\"; drift = 0.5; }")},
+    {.part = "m.cfg:2: species 'A', diffusion",
+     AS("{ name = \"A\"; diffusion = \"2 * t\"; }, { name = \"B\"; }")},
+};
+
+static const struct sample regions[] = {
+    {.part = "m.cfg:3: region 'q': needs exactly one of box, sphere, cylinder or capsule, and has "
+             "none",
+     REGIONS(LEFT "{ name = \"q\"; }")},
+    {.part = "region 'q': the box runs from 2 to 1 along x; from must be less",
+     REGIONS(LEFT "{ name = \"q\"; box = { from = (2, 0); to = (1, 2); }; }")},
+    {.part = "region 'q': from and to are the same point",
+     REGIONS(LEFT "{ name = \"q\"; capsule = { from = (1, 1); to = (1, 1); radius = 1; }; }")},
+    {.part = "region 'q': radius is 0; it must be a finite number > 0",
+     REGIONS(LEFT "{ name = \"q\"; sphere = { centre = (1, 1); radius = \"0\"; }; }")},
+    {.part = "region 'q': centre has 3 numbers, but the grid has 2 dimensions",
+     REGIONS(LEFT "{ name = \"q\"; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
+    {.part = "m.cfg:3: region 'q' holds no cell's centre (a sphere at (1, 1), radius 0.1; cells "
+             "measure (0.5, 0.5))",
+     REGIONS(LEFT "{ name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
+    {.part = "m.cfg:3: region 'q' holds no cell's centre (a box",
+     REGIONS(LEFT "{ name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
+};
+
+static const struct sample reactions[] = {
+    {REACTIONS("equation = \"A -> C\"; rate = 1;"),
+     .part = "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared"},
+    {REACTIONS("equation = \"A <-> B\"; rate = 1;"),
+     .part = "column 3: a reaction runs one way, '->'; write two reactions for both"},
+    {REACTIONS("equation = \"9 A -> 0\"; rate = 1;"), .part = "9 molecules meet; at most 8 can"},
+    {REACTIONS("equation = \"A -> 0\";"),
+     .part = "m.cfg:4: reaction 'A -> 0': needs exactly one of rate or law, and has none"},
+    {REACTIONS("equation = \"A -> 0\"; rate = 1; law = \"A\";"), .part = "and has several"},
+    {REACTIONS("equation = \"A -> 0\"; rate = \"2 - 3\";"),
+     .part = "m.cfg:4: reaction 'A -> 0': rate is -1; it must be a finite number >= 0"},
+    {REACTIONS("equation = \"A -> 0\"; law = \"1 / 0\";"), .part = "reaction 'A -> 0': law is inf"},
+    {REACTIONS("equation = \"A -> 0\"; rate = \"2 * (t\";"),
+     .part = "m.cfg:4: reaction 'A -> 0', rate"},
+    {REACTIONS("equation = \"A -> 0\"; rate = 1; in = \"right\";"),
+     .part = "m.cfg:4: reaction 'A -> 0': region 'right' is not declared"},
+    {REACTIONS("equation = \"A -> B\"; rate = 1;"),
+     .part =
+         "m.cfg:4: reaction 'A -> B': may make B outside 'left', where B does not live; add in = "
+         "\"left\""},
+    {REACTIONS("equation = \"A -> B\"; rate = 1; in = \"wide\";"),
+     .part = "may make B outside 'left', where B does not live; use in = \"left\"",
+     REGIONS(LEFT "{ name = \"wide\"; box = { from = (0, 0); to = (3, 2); }; }")},
+};
+
+static const struct sample initial[] = {
+    {INITIAL("species = \"A\";"),
+     .part =
+         "m.cfg:4: initial[0]: needs exactly one of count, density, value or from, and has none"},
+    {INITIAL("species = \"A\"; count = 1; value = 2;"), .part = "and has several"},
+    {INITIAL("count = 1;"), .part = "m.cfg:4: initial[0]: needs a species"},
+    {INITIAL("species = \"AA\"; count = 1;"),
+     .part = "species 'AA' is not declared; did you mean 'A'?"},
+    {INITIAL("species = \"A\"; count = \"5 / 2\";"),
+     .part = "count is 2.5; it must be a whole number"},
+    {INITIAL("species = \"A\"; count = \"-1\";"),
+     .part = "count is -1; it must be a finite number >= 0"},
+    {INITIAL("species = \"A\"; count = 3e9; at = (0, 0);"),
+     .part = "count is 3000000000; it must be a whole number, at most 2147483647 in one cell"},
+    {INITIAL("species = \"A\"; value = \"0 / 0\";"), .part = "initial[0]: value is not a number"},
+    {INITIAL("species = \"A\"; density = \"t\";"), .part = "m.cfg:4: initial[0], density"},
+    {INITIAL("species = \"A\"; count = 1; at = (5, 0);"),
+     .part = "m.cfg:4: initial[0]: at has 5 along x; the grid runs from 0 to 4"},
+    {INITIAL("species = \"A\"; count = 1; at = (1, -0.1);"), .part = "at has -0.1 along y"},
+    {INITIAL("species = \"A\"; count = 1; at = (1, 1, 1);"), .part = "at has 3 numbers"},
+    {INITIAL("species = \"A\"; count = 1; cell = (8, 0);"),
+     .part = "cell is 8; it must be a whole number from 0 to 7"},
+    {INITIAL("species = \"A\"; count = 1; cell = (1, 1); in = \"left\";"),
+     .part = "has several of in, at and cell; one says where"},
+    {INITIAL("species = \"B\"; count = 1; at = (3, 1);"),
+     .part = "B lives in 'left' alone, and no cell of that is meant here"},
+    {INITIAL("species = \"B\"; count = 1; in = \"right\";"), .part = "B lives in 'left' alone",
+     REGIONS(LEFT "{ name = \"right\"; box = { from = (2, 0); to = (4, 2); }; }")},
+    {INITIAL("species = \"A\"; count = 1; spread = \"poisson\";"),
+     .part = "a count is spread \"random\" or \"even\""},
+    {INITIAL("species = \"A\"; value = 1; spread = \"random\";"),
+     .part = "a density or value is spread \"even\" or \"poisson\""},
+    {INITIAL("from = \"o.h5\"; at = (0, 0);"), .part = "a snapshot fills all cells"},
+    {INITIAL("from = \"o.h5\"; spread = \"even\";"), .part = "a snapshot has its own places"},
+    {INITIAL("species = \"A\"; count = 1; at_time = 2;"), .part = "at_time goes with from"},
+};
+
+static const struct sample events[] = {
+    {EVENTS("set = { };"), .part = "m.cfg:4: events[0]: needs a time, or every so often"},
+    {EVENTS("time = 1;"), .part = "m.cfg:4: events[0]: does nothing; give it set, add or remove"},
+    {EVENTS("time = 1; set = { q = 1; };"), .part = "parameter 'q' is not declared"},
+    {EVENTS("time = \"-1\"; add = { species = \"A\"; count = 1; };"),
+     .part = "events[0]: time is -1; it must be a finite number >= 0"},
+    {EVENTS("time = 1; until = 2; add = { species = \"A\"; count = 1; };"),
+     .part = "until goes with every"},
+    {EVENTS("every = 2; until = 1; add = { species = \"A\"; count = 1; };"),
+     .part = "until is 1, before the first time, 2"},
+    {EVENTS("every = 1e-9; add = { species = \"A\"; count = 1; };"),
+     .part = "more than 10000000 times"},
+    {EVENTS("time = 1; remove = { species = \"A\"; };"),
+     .part = "needs exactly one of count or all, and has none"},
+    {EVENTS("time = 1; remove = { species = \"A\"; all = false; };"),
+     .part = "all = false removes nothing"},
+    {EVENTS("time = 1; add = { species = \"C\"; count = 1; };"),
+     .part = "species 'C' is not declared"},
+};
+
+static const struct sample schedule[] = {
+    {OUTPUT("every = 1; times = (1, 2);"), .part = "m.cfg:4: output: has both every and times"},
+    {OUTPUT("times = (1, 3, 3);"),
+     .part = "m.cfg:4: output: time 3 stands after 3; times must rise"},
+    {OUTPUT("times = (1, 11);"), .part = "output: time 11 is after the end, 10"},
+    {OUTPUT("every = 1e-7;"), .part = "every 1e-07 up to 10 is more than 10000000 outputs"},
+    {OUTPUT("every = \"0\";"), .part = "output: every is 0; it must be a finite number > 0"},
+    {OUTPUT("file = \"\";"), .part = "m.cfg:4: output: file is empty"},
+    {.text = "",
+     .part = "m.cfg:3: time: end is -1; it must be a finite number > 0",
+     .species = "species = ( " A_AND_B " );",
+     .rest = "time = { end = \"0 - 1\"; };"},
+    {.text = "",
+     .part = "m.cfg:3: time: step is 0",
+     .species = "species = ( " A_AND_B " );",
+     .rest = "time = { end = 1; step = \"0\"; };"},
+    {.text = "run = { runs = 2; first = 268435455; };",
+     .part = "m.cfg:4: run: first + runs is 268435457"},
+};
+
+/* All sentences about text; the caller frees. */
+static struct rd_error sentences_on(const char *text)
+{
+    rd_config *c = NULL;
+    struct rd_model m = {0};
+    struct rd_error e = {0};
+    if (rd_config_parse(&c, "m.cfg", text, NULL, 0, &e)) {
+        const bool made = rd_model_make(&m, c, &e);
+        assert_int_equal(made, e.n == 0);
+        assert_int_equal(made, !e.wrong);
+    }
+    rd_config_free(c);
+    rd_model_free(&m);
+    return e;
+}
+
+static void expect(const struct sample *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n", s[i].grid ? s[i].grid : line[0],
+                 s[i].species ? s[i].species : line[1], s[i].rest ? s[i].rest : line[2],
+                 s[i].text ? s[i].text : "");
+        struct rd_error e = sentences_on(text);
+        if (!e.text || !strstr(e.text, s[i].part))
+            fail_msg("%sgives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);
+        rd_error_free(&e);
+    }
+}
+
+#define SAYS(samples)                                                                              \
+    static void say_##samples(void **state)                                                        \
+    {                                                                                              \
+        (void)state;                                                                               \
+        expect(samples, sizeof samples / sizeof *samples);                                         \
+    }
+SAYS(names)
+SAYS(parameters)
+SAYS(grids)
+SAYS(walls)
+SAYS(species)
+SAYS(regions)
+SAYS(reactions)
+SAYS(initial)
+SAYS(events)
+SAYS(schedule)
+
+static void five_faults_give_five_sentences(void **state)
+{
+    (void)state;
+    static const char *const part[] = {
+        "m.cfg:1: grid: edge is -1; it must be a finite number > 0",
+        "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions",
+        "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared",
+        "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
+        "m.cfg:6: output: has both every and times; give one of them",
+    };
+    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"-1\"; };\n"
+                                     "species = ( { name = \"A\"; drift = 2; } );\n"
+                                     "time = { end = 10; };\n"
+                                     "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
+                                     "initial = ( { species = \"A\"; count = 0.5; } );\n"
+                                     "output = { every = 1; times = (1, 2); };\n");
+    assert_int_equal(e.n, 5);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (!strstr(e.text, part[i]))
+            fail_msg("%s\nlacks: %s", e.text, part[i]);
+    rd_error_free(&e);
+}
+
+/* A fault of a parameter is told once, not for everything that uses it. */
+static void faults_are_not_told_of_what_follows(void **state)
+{
+    (void)state;
+    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"a\"; };\n"
+                                     "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
+                                     "time = { end = \"b\"; };\n"
+                                     "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
+                                     "initial = ( { species = \"A\"; count = \"b\"; } );\n");
+    assert_int_equal(e.n, 1);
+    assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; it must be a finite number");
+    rd_error_free(&e);
+}
+
+enum { MOST = 4096 };
+
+static void long_chains_of_parameters_do_no_harm(void **state)
+{
+    (void)state;
+    char *const text = malloc(400 + 40 * MOST), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s\nspecies = ( { name = \"A\"; } ); time = { end = 1; };\nparameters = {\n",
+                  line[0]);
+    for (int i = 0; i < MOST; i++)
+        at += sprintf(at, "p%d = \"p%d\";\n", i, (i + 1) % MOST);
+    sprintf(at, "};\n");
+    struct rd_error e = sentences_on(text);
+    free(text);
+    assert_int_equal(e.n, 1);
+    assert_non_null(strstr(e.text, "parameter 'p0': needs itself (by a long way: ... -> p0)"));
+    rd_error_free(&e);
+}
+
+static void too_many_species_are_refused(void **state)
+{
+    (void)state;
+    char *const text = malloc(400 + 40 * MOST), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s\ntime = { end = 1; };\nspecies = (\n", line[0]);
+    for (int i = 0; i <= MOST; i++)
+        at += sprintf(at, "%s{ name = \"s%d\"; }", i > 0 ? ",\n" : "", i);
+    sprintf(at, " );\n");
+    struct rd_error e = sentences_on(text);
+    free(text);
+    assert_int_equal(e.n, 1);
+    assert_non_null(strstr(e.text, "there are 4097 species; at most 4096 are possible"));
+    rd_error_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(say_names),
+        cmocka_unit_test(say_parameters),
+        cmocka_unit_test(say_grids),
+        cmocka_unit_test(say_walls),
+        cmocka_unit_test(say_species),
+        cmocka_unit_test(say_regions),
+        cmocka_unit_test(say_reactions),
+        cmocka_unit_test(say_initial),
+        cmocka_unit_test(say_events),
+        cmocka_unit_test(say_schedule),
+        cmocka_unit_test(five_faults_give_five_sentences),
+        cmocka_unit_test(faults_are_not_told_of_what_follows),
+        cmocka_unit_test(long_chains_of_parameters_do_no_harm),
+        cmocka_unit_test(too_many_species_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
