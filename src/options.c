@@ -187,7 +187,7 @@ static bool obey(struct reading *r, enum option_id id, const char *argument)
         o->timing = true;
         return true;
     case PROGRESS:
-        o->progress = (enum rd_progress)v;
+        o->progress = (enum rd_progress_kind)v;
         return true;
     case MARKDOWN:
         o->markdown = true;

@@ -16,7 +16,7 @@ enum rd_command {
     RD_COMMAND_VERSION
 };
 
-enum rd_progress { RD_PROGRESS_AUTO, RD_PROGRESS_PLAIN, RD_PROGRESS_NONE };
+enum rd_progress_kind { RD_PROGRESS_AUTO, RD_PROGRESS_PLAIN, RD_PROGRESS_NONE };
 
 struct rd_options {
     enum rd_command command;
@@ -28,7 +28,7 @@ struct rd_options {
     int device;
     int threads; /* 0: all */
     bool force, timing, markdown;
-    enum rd_progress progress;
+    enum rd_progress_kind progress;
 };
 
 /* Reads the command line. All its faults are told. rd_options_free, also after a failure. */
