@@ -86,7 +86,7 @@ RD_FN int32_t rd_wrap(int32_t i, int32_t size)
 /* n molecules arrive, each shift[axis] cells away, or are lost. */
 RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
 {
-    int32_t at[3];
+    int32_t at[3] = {0, 0, 0};
     int n_lost = 0, face = 0;
     for (int axis = 0; axis < 3; axis++) {
         if (rd_is_lost(shift[axis])) {

@@ -6,6 +6,10 @@
 #include "law.h"
 #include "portable.h"
 
+/* The number of the law: of everything that fixes which bytes come out for a configuration and a
+   seed. A change that alters results makes it larger, and the CHANGELOG says so. */
+enum { RD_LAW_NUMBER = 1 };
+
 /* From this many molecules of a species in a cell on, samplers of whole groups are used instead
    of a word per molecule. The threshold belongs to the law: another one is other random numbers. */
 enum { RD_FEW = 24 };

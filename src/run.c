@@ -7,6 +7,7 @@
 #include "step.h"
 #include "timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Faults are looked for after so many steps, and at the end of each stretch. */
@@ -19,6 +20,7 @@ struct running {
     struct rd_timeline t;
     double *value;  /* of the parameters, now */
     double longest; /* step */
+    double stopped; /* when go_on said no; NAN: not yet */
     struct rd_error *e;
 };
 
@@ -98,23 +100,30 @@ static bool prepare(struct running *r, const struct rd_stretch *stretch)
     return rd_plan_step(r->p, stretch->step, r->e) && rd_sim_take(r->s, r->e);
 }
 
+/* Whether the run is to go on; looks for faults as well. */
+static bool look(struct running *r, const struct rd_stretch *stretch, int64_t j)
+{
+    const struct rd_watch *const watch = r->watch;
+    const double time =
+        stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
+    if (!rd_sim_check(r->s, r->e))
+        return false;
+    if (!watch->go_on || watch->go_on(watch->go_on_to, time, r->s->world.step))
+        return true;
+    r->stopped = time;
+    return false;
+}
+
 static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
 {
     if (!prepare(r, stretch))
         return false;
     for (int64_t j = 0; j < stretch->n_steps; j++) {
         rd_step(r->s, stretch, j);
-        if (j % STEPS_UNCHECKED != 0)
-            continue;
-        if (!rd_sim_check(r->s, r->e))
+        if ((j + 1) % STEPS_UNCHECKED == 0 && !look(r, stretch, j + 1))
             return false;
-        if (r->watch->progress)
-            r->watch->progress(r->watch->to,
-                               stretch->from + (stretch->to - stretch->from) * (double)j /
-                                                   (double)stretch->n_steps,
-                               r->s->world.step);
     }
-    return rd_sim_check(r->s, r->e);
+    return look(r, stretch, stretch->n_steps);
 }
 
 static bool run_on(struct running *r)
@@ -124,7 +133,7 @@ static bool run_on(struct running *r)
         if (!apply_events(r))
             return false;
         if (rd_timeline_output(&r->t) &&
-            !r->watch->record(r->watch->to, r->s, r->t.now, r->e))
+            !r->watch->record(r->watch->record_to, r->s, r->t.now, r->e))
             return false;
         if (!rd_timeline_next(&r->t, r->longest, &stretch))
             return true;
@@ -132,17 +141,18 @@ static bool run_on(struct running *r)
     return false;
 }
 
-bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch,
+bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, double *stopped,
             struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    struct running r = {.p = p, .s = s, .watch = watch, .e = e};
+    struct running r = {.p = p, .s = s, .watch = watch, .stopped = NAN, .e = e};
     r.value = malloc((size_t)m->n_parameters * sizeof *r.value + 1);
     bool ok = r.value != NULL || rd_fail(e, "out of memory for the parameters");
     if (ok && m->n_parameters > 0)
         memcpy(r.value, m->value, (size_t)m->n_parameters * sizeof *r.value);
     ok = ok && rd_timeline_open(&r.t, m, e) && take_rates(&r) && change_counts(&r, -1) &&
-         run_on(&r);
+         (run_on(&r) || !isnan(r.stopped));
+    *stopped = r.stopped;
     rd_timeline_close(&r.t);
     free(r.value);
     return ok;

@@ -4,19 +4,21 @@
 
 #include "sim.h"
 
-/* Told after each stretch, and now and then within; NULL is possible. */
-typedef void rd_progress(void *to, double time, int64_t steps);
+/* Told now and then how far the run is; false stops it. NULL is possible. */
+typedef bool rd_go_on(void *to, double time, int64_t n_steps);
 /* The state at an output time. */
 typedef bool rd_record(void *to, struct rd_sim *sim, double time, struct rd_error *e);
 
 struct rd_watch {
     rd_record *record;
-    rd_progress *progress;
-    void *to;
+    void *record_to;
+    rd_go_on *go_on;
+    void *go_on_to;
 };
 
-/* Runs the plan (rates not yet set) from start to end on the simulator, which is open. */
-bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch,
+/* Runs the plan (rates not yet set) from start to end on the simulator, which is open. True also
+   if go_on stopped it: then *stopped says at which time, else it is NAN. */
+bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, double *stopped,
             struct rd_error *e);
 
 /* The parameters' values after event number i at time t. */

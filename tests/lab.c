@@ -34,10 +34,11 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
     struct looking looking = {.lab = lab, .model = m};
     const struct rd_machine_of machine = {.backend = lab->backend ? lab->backend : "cpu",
                                           .threads = lab->threads ? lab->threads : 1};
-    const struct rd_watch watch = {.record = record, .to = &looking};
+    const struct rd_watch watch = {.record = record, .record_to = &looking};
+    double stopped;
     const bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e) &&
                     rd_recorder_open(&looking.recorder, &sim, true, e) &&
-                    rd_run(&plan, &sim, &watch, e);
+                    rd_run(&plan, &sim, &watch, &stopped, e);
     rd_recorder_close(&looking.recorder);
     rd_sim_close(&sim);
     rd_plan_free(&plan);

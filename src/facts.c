@@ -1,0 +1,73 @@
+/* facts - what a result file tells beside its data: what was derived, and where it came from. */
+#define _POSIX_C_SOURCE 200809L
+#include "facts.h"
+
+#include "rd_version.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static void number(struct rd_facts *f, const char *name, double value)
+{
+    f->fact[f->n++] = (struct rd_fact){.name = name, .number = value};
+}
+
+static void text(struct rd_facts *f, const char *name, const char *value)
+{
+    f->fact[f->n++] = (struct rd_fact){.name = name, .text = value};
+}
+
+void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o)
+{
+    f->n = 0;
+    number(f, "steps", (double)o->n_steps);
+    number(f, "longest_step", o->longest);
+    number(f, "shortest_step", o->shortest);
+    snprintf(f->text[0], sizeof f->text[0], "%s", o->limit.why);
+    text(f, "step_limited_by", f->text[0]);
+    number(f, "movements_per_step", p->moves);
+    number(f, "cell_volume", p->world.volume);
+}
+
+void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
+{
+    f->n = 0;
+    text(f, "program", "rdsim " RD_VERSION);
+    text(f, "commit", RD_COMMIT);
+    number(f, "law", RD_LAW_NUMBER);
+    text(f, "backend", s->backend->name);
+    snprintf(f->text[0], sizeof f->text[0], "%s", s->backend->device(s->machine));
+    text(f, "device", f->text[0]);
+    number(f, "threads", s->backend->threads(s->machine));
+    number(f, "seed", (double)s->world.seed);
+    if (gethostname(f->text[1], sizeof f->text[1] - 1) == 0)
+        text(f, "host", f->text[1]);
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc) && strftime(f->text[2], sizeof f->text[2], "%Y-%m-%dT%H:%M:%SZ", &utc))
+        text(f, "start", f->text[2]);
+}
+
+void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r,
+                     double wall)
+{
+    static const char *const name[RD_N_PASSES] = {
+#define PASS_NAME(NUMBER, function, items) "seconds_" #NUMBER,
+        RD_PASSES(PASS_NAME)
+#undef PASS_NAME
+    };
+    f->n = 0;
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc) && strftime(f->text[0], sizeof f->text[0], "%Y-%m-%dT%H:%M:%SZ", &utc))
+        text(f, "end", f->text[0]);
+    number(f, "seconds", wall);
+    for (int pass = 0; pass < RD_N_PASSES; pass++)
+        if (s->seconds[pass] > 0.0)
+            number(f, name[pass], s->seconds[pass]);
+    if (s->seconds[RD_N_PASSES] > 0.0)
+        number(f, "seconds_EXACT", s->seconds[RD_N_PASSES]);
+    number(f, "seconds_RECORD", r->seconds);
+    number(f, "steps_done", s->world.step);
+}

@@ -1,0 +1,217 @@
+/* main - the commands, each one chain; alone prints errors and ends the program. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+#include "facts.h"
+#include "options.h"
+#include "progress.h"
+#include "rd_version.h"
+#include "run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum status { DONE = 0, FAILED = 1, WRONG = 2 };
+
+/* Set by a signal: the run stops after the step it is in. */
+static volatile sig_atomic_t asked_to_stop;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    asked_to_stop = 1;
+}
+
+/* Everything between the configuration's text and the plan. */
+struct asked {
+    rd_config *config;
+    struct rd_model model;
+    struct rd_plan plan;
+    struct rd_outlook outlook;
+};
+
+static bool ask(struct asked *a, const struct rd_options *o, struct rd_error *e)
+{
+    const bool ok = rd_config_read(&a->config, o->file, o->set, o->n_set, e) &&
+                    rd_model_make(&a->model, a->config, e) &&
+                    rd_plan_open(&a->plan, &a->model, e) &&
+                    rd_outlook_take(&a->outlook, &a->plan, e);
+    e->wrong = !ok;
+    return ok;
+}
+
+static void ask_free(struct asked *a)
+{
+    rd_plan_free(&a->plan);
+    rd_model_free(&a->model);
+    rd_config_free(a->config);
+}
+
+/* A run from the machine to the closed file. */
+struct job {
+    struct asked asked;
+    struct rd_sim sim;
+    struct rd_recorder recorder;
+    struct rd_progress progress;
+    struct rd_facts derived, provenance, timing;
+    char *effective;
+    double stopped;
+};
+
+static bool go_on(void *to, double time, int64_t n_steps)
+{
+    rd_progress_tell(to, time, n_steps);
+    return !asked_to_stop;
+}
+
+static bool open_file(struct job *j, const struct rd_options *o, struct rd_error *e)
+{
+    const struct rd_model *const m = &j->asked.model;
+    const bool has_counts =
+        m->keep == RD_KEEP_ALL || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
+    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
+    rd_facts_provenance(&j->provenance, &j->sim);
+    j->effective = rd_config_effective(j->asked.config);
+    const struct rd_record_of of = {.model = m,
+                                    .config_name = rd_config_name(j->asked.config),
+                                    .config_text = rd_config_text(j->asked.config),
+                                    .effective = j->effective ? j->effective : "",
+                                    .derived = j->derived.fact,
+                                    .n_derived = j->derived.n,
+                                    .provenance = j->provenance.fact,
+                                    .n_provenance = j->provenance.n,
+                                    .has_entered = j->asked.plan.has_entered,
+                                    .has_counts = has_counts};
+    return rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
+           rd_store_open(&j->recorder.store, m->file, o->force, &of, e);
+}
+
+static bool simulate(struct job *j, struct rd_error *e)
+{
+    const struct rd_watch watch = {.record = rd_recorder_take,
+                                   .record_to = &j->recorder,
+                                   .go_on = go_on,
+                                   .go_on_to = &j->progress};
+    const bool ok = rd_run(&j->asked.plan, &j->sim, &watch, &j->stopped, e);
+    rd_progress_end(&j->progress);
+    rd_facts_timing(&j->timing, &j->sim, &j->recorder, rd_clock() - j->progress.begun);
+    const char *const state = !ok ? "failed" : isnan(j->stopped) ? "complete" : "interrupted";
+    return rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
+}
+
+static void print_timing(const struct job *j)
+{
+    for (int i = 0; i < j->timing.n; i++)
+        if (!j->timing.fact[i].text)
+            fprintf(stderr, "%-16s %12.6g\n", j->timing.fact[i].name, j->timing.fact[i].number);
+}
+
+/* One sentence about what there is now. */
+static void print_end(const struct job *j, const struct rd_options *o)
+{
+    const struct rd_model *const m = &j->asked.model;
+    if (o->timing)
+        print_timing(j);
+    if (!isnan(j->stopped))
+        fprintf(stderr, "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s\n",
+                j->stopped, (long long)j->recorder.n_written, m->file);
+    else if (o->progress != RD_PROGRESS_NONE)
+        fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s; %lld snapshots in %s\n",
+                (long long)j->sim.world.step, m->end, rd_clock() - j->progress.begun,
+                j->sim.backend->name, (long long)j->recorder.n_written, m->file);
+}
+
+static void print_warnings(const struct rd_model *m)
+{
+    for (const char *line = m->warnings.text; line && *line;) {
+        const char *const end = strchr(line, '\n');
+        const int length = end ? (int)(end - line) : (int)strlen(line);
+        fprintf(stderr, "rdsim: warning: %.*s\n", length, line);
+        line += length + (end != NULL);
+    }
+}
+
+static enum status run(const struct rd_options *o, struct rd_error *e)
+{
+    struct job j = {.stopped = NAN};
+    const struct rd_machine_of machine = {
+        .backend = o->backend, .threads = o->threads, .device = o->device};
+    bool ok = ask(&j.asked, o, e);
+    if (ok)
+        print_warnings(&j.asked.model);
+    ok = ok && rd_sim_open(&j.sim, &j.asked.plan, &machine, e) && open_file(&j, o, e);
+    if (ok) {
+        signal(SIGINT, ask_to_stop);
+        signal(SIGTERM, ask_to_stop);
+        j.progress = rd_progress_begin(o->progress, j.asked.model.end, j.asked.outlook.n_steps);
+        ok = simulate(&j, e);
+    }
+    if (ok)
+        print_end(&j, o);
+    const bool is_whole = ok && isnan(j.stopped);
+    rd_recorder_close(&j.recorder);
+    rd_sim_close(&j.sim);
+    ask_free(&j.asked);
+    free(j.effective);
+    return is_whole ? DONE : FAILED;
+}
+
+static enum status check(const struct rd_options *o, struct rd_error *e)
+{
+    struct asked a = {0};
+    const bool ok = ask(&a, o, e);
+    if (ok)
+        rd_check_print(stdout, &a.plan, &a.outlook);
+    ask_free(&a);
+    return ok ? DONE : FAILED;
+}
+
+static enum status obey(const struct rd_options *o, struct rd_error *e)
+{
+    switch (o->command) {
+    case RD_COMMAND_RUN:
+        return run(o, e);
+    case RD_COMMAND_CHECK:
+        return check(o, e);
+    case RD_COMMAND_KEYS:
+        rd_config_keys(stdout, o->markdown);
+        return DONE;
+    case RD_COMMAND_INFO:
+        return rd_store_info(o->file, stdout, e) ? DONE : FAILED;
+    case RD_COMMAND_HELP:
+        rd_options_help(stdout, o->about);
+        return DONE;
+    case RD_COMMAND_VERSION:
+        break;
+    }
+    printf("rdsim %s (%s)\n", RD_VERSION, RD_COMMIT);
+    return DONE;
+}
+
+/* Every sentence on a line of its own. */
+static void print_errors(const struct rd_error *e)
+{
+    for (const char *line = e->text; line && *line;) {
+        const char *const end = strchr(line, '\n');
+        const int length = end ? (int)(end - line) : (int)strlen(line);
+        fprintf(stderr, "rdsim: %.*s\n", length, line);
+        line += length + (end != NULL);
+    }
+    if (e->n > RD_ERROR_MOST)
+        fprintf(stderr, "rdsim: and %d faults more\n", e->n - RD_ERROR_MOST);
+}
+
+int main(int argc, char **argv)
+{
+    struct rd_options o = {0};
+    struct rd_error e = {0};
+    enum status status = rd_options_read(&o, argc, argv, &e) ? obey(&o, &e) : FAILED;
+    if (status == DONE && (fflush(stdout) != 0 || ferror(stdout)))
+        status = FAILED;
+    print_errors(&e);
+    if (status == FAILED && e.wrong)
+        status = WRONG;
+    rd_options_free(&o);
+    rd_error_free(&e);
+    return status;
+}

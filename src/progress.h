@@ -1,0 +1,26 @@
+/* progress - how far a run is: one line that is redrawn on a terminal, plain lines otherwise. */
+#ifndef RD_PROGRESS_H
+#define RD_PROGRESS_H
+
+#include "options.h"
+
+#include <stdint.h>
+
+struct rd_progress {
+    enum rd_progress_kind kind;
+    bool is_terminal;
+    double end;      /* time of the simulation */
+    int64_t n_steps; /* in all */
+    double begun, told; /* wall clock */
+};
+
+struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int64_t n_steps);
+/* Says how far it is, if it is time to. */
+void rd_progress_tell(struct rd_progress *p, double time, int64_t steps);
+/* Leaves the line of the terminal clean. */
+void rd_progress_end(const struct rd_progress *p);
+
+/* Seconds of a clock that only goes forward. */
+double rd_clock(void);
+
+#endif
