@@ -75,6 +75,7 @@ bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_
         discard(s);
         return false;
     }
+    s->shown_end = s->parts.first;
     *to = s;
     return true;
 }
@@ -245,6 +246,7 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
 {
+    rd_h5_listen(&s->cause);
     if (s->failed)
         return rd_fail(e, "%s: writing has ended after a failure", s->path);
     return write_snapshot(s, snapshot, e) || give_up(s, e);
@@ -271,6 +273,7 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
                     struct rd_error *e)
 {
     bool good = true;
+    rd_h5_listen(&s->cause);
     if (!s->failed && s->n_times > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
     discard(s);

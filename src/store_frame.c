@@ -12,8 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { FORMAT = 1 };
-
 static const char *const face_names[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
 
 static const char *const axis_long_names[RD_N_AXES] = {
@@ -38,13 +36,19 @@ struct rd_date rd_date_now(void)
     return date;
 }
 
+/* 0, 1, 2 for x, y, z; -1 for an axis that is not of space. */
+static int dimension_of(enum rd_axis axis)
+{
+    return axis == RD_AXIS_X ? 0 : axis == RD_AXIS_Y ? 1 : axis == RD_AXIS_Z ? 2 : -1;
+}
+
 /* A unit as netCDF wants it: "1" where none was given. */
 static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
 {
     const char *unit = "";
     if (axis == RD_AXIS_TIME)
         unit = m->time_unit;
-    if (axis == RD_AXIS_X || axis == RD_AXIS_Y || axis == RD_AXIS_Z)
+    if (dimension_of(axis) >= 0)
         unit = m->length_unit;
     return unit && unit[0] ? unit : "1";
 }
@@ -52,7 +56,7 @@ static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
 static bool put_head(hid_t file, const struct rd_story *s)
 {
     const struct rd_record_of *const r = s->record;
-    const int32_t format = FORMAT;
+    const int32_t format = RD_FORMAT;
     char line[512], source[128] = "rdsim";
     for (int i = 0; i < r->n_provenance; i++)
         if (strcmp(r->provenance[i].name, "version") == 0 && r->provenance[i].text)
@@ -64,9 +68,10 @@ static bool put_head(hid_t file, const struct rd_story *s)
            rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
 }
 
-static bool put_reals(hid_t file, const struct rd_story *s, enum rd_axis axis, int dimension)
+static bool put_centres(hid_t file, const struct rd_story *s, enum rd_axis axis)
 {
     const struct rd_grid *const g = &s->record->model->grid;
+    const int dimension = dimension_of(axis);
     const int64_t n = s->layout->length[axis];
     double *const centre = malloc((size_t)n * sizeof *centre);
     for (int64_t i = 0; centre && i < n; i++)
@@ -112,25 +117,33 @@ static bool put_coordinates(hid_t file, const struct rd_story *s, enum rd_axis a
     case RD_AXIS_TIME:
         return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->n_times, s->time);
     case RD_AXIS_X:
-        return put_reals(file, s, axis, 0);
     case RD_AXIS_Y:
-        return put_reals(file, s, axis, 1);
     case RD_AXIS_Z:
-        return put_reals(file, s, axis, 2);
+        return put_centres(file, s, axis);
     default:
         return put_names(file, s, axis);
     }
 }
 
+/* What a variable is, in words. */
+static bool label(hid_t set, const char *long_name, const char *unit)
+{
+    return set >= 0 && rd_h5_put_text(set, "long_name", long_name) &&
+           rd_h5_put_text(set, "units", unit);
+}
+
 static bool put_scale(hid_t file, const struct rd_story *s, enum rd_axis axis)
 {
     const char *const name = rd_axis_names[axis];
+    const struct rd_model *const m = s->record->model;
     if (!put_coordinates(file, s, axis))
         return false;
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    const bool good = set >= 0 && H5DSset_scale(set, name) >= 0 &&
-                      rd_h5_put_text(set, "long_name", axis_long_names[axis]) &&
-                      rd_h5_put_text(set, "units", unit_of(s->record->model, axis));
+    bool good =
+        label(set, axis_long_names[axis], unit_of(m, axis)) && H5DSset_scale(set, name) >= 0;
+    const int dimension = dimension_of(axis);
+    if (good && dimension >= 0)
+        good = rd_h5_put_number(set, "cell_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
     rd_h5_drop(set);
     return good;
 }
@@ -166,8 +179,7 @@ static bool describe(hid_t file, hid_t set, const struct rd_variable *v)
     const void *const fill = v->number == RD_INT32   ? (const void *)&never_32
                              : v->number == RD_INT64 ? (const void *)&never_64
                                                      : &nothing;
-    bool good = rd_h5_put_text(set, "long_name", v->long_name) &&
-                rd_h5_put_text(set, "units", "1") &&
+    bool good = label(set, v->long_name, "1") &&
                 rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), fill);
     for (int i = 0; good && i < v->rank; i++)
         good = attach(file, set, i, v->axis[i]);
@@ -196,8 +208,8 @@ static bool put_run_state(hid_t file, const struct rd_story *s)
     bool good = valid && rd_h5_put_column(file, "run_state", H5T_NATIVE_INT64, n, valid);
     free(valid);
     const hid_t set = good ? H5Dopen2(file, "run_state", H5P_DEFAULT) : H5I_INVALID_HID;
-    good = set >= 0 && rd_h5_put_text(set, "long_name", "how many times of the run are valid") &&
-           rd_h5_put_text(set, "units", "1") && attach(file, set, 0, RD_AXIS_RUN);
+    good =
+        label(set, "how many times of the run are valid", "1") && attach(file, set, 0, RD_AXIS_RUN);
     rd_h5_drop(set);
     return good;
 }
@@ -227,8 +239,7 @@ static bool put_model(hid_t file, const struct rd_story *s)
     for (int i = 0; good && i < 2; i++) {
         good = rd_h5_put_column(model, names[i], type, -1, &texts[i]);
         const hid_t set = good ? H5Dopen2(model, names[i], H5P_DEFAULT) : H5I_INVALID_HID;
-        good = set >= 0 && rd_h5_put_text(set, "long_name", long_names[i]) &&
-               rd_h5_put_text(set, "units", "1");
+        good = label(set, long_names[i], "1");
         rd_h5_drop(set);
     }
     rd_h5_drop(type);

@@ -54,7 +54,8 @@ hid_t rd_h5_group(hid_t at, const char *name)
     const hid_t plan = H5Pcreate(H5P_GROUP_CREATE);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     hid_t group = H5I_INVALID_HID;
-    if (H5Pset_link_creation_order(plan, order) >= 0)
+    if (H5Pset_link_creation_order(plan, order) >= 0 &&
+        H5Pset_attr_creation_order(plan, order) >= 0)
         group = H5Gcreate2(at, name, H5P_DEFAULT, plan, H5P_DEFAULT);
     rd_h5_drop(plan);
     return group;
@@ -114,21 +115,35 @@ bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const v
     return good;
 }
 
-/* The attribute's text where it is one and alone: anyone may have written the file. */
-char *rd_h5_get_text(hid_t at, const char *name)
+/* Anyone may have written the file: an attribute is read where it is what is asked for. */
+static bool read_alone(hid_t at, const char *name, bool text, hid_t memory, void *value)
 {
     if (H5Aexists(at, name) <= 0)
-        return NULL;
+        return false;
     const hid_t attribute = H5Aopen(at, name, H5P_DEFAULT);
     const hid_t type = H5Aget_type(attribute);
     const hid_t space = H5Aget_space(attribute);
-    const hid_t memory = rd_h5_text_type();
-    char *text = NULL;
-    if (H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == 1)
-        H5Aread(attribute, memory, &text);
-    rd_h5_drop(memory);
+    const H5T_class_t class = H5Tget_class(type);
+    const bool fits = text ? class == H5T_STRING && H5Tis_variable_str(type) > 0
+                           : class == H5T_INTEGER || class == H5T_FLOAT;
+    const bool good =
+        fits && H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, value) >= 0;
     rd_h5_drop(space);
     rd_h5_drop(type);
     rd_h5_drop(attribute);
-    return text;
+    return good;
+}
+
+bool rd_h5_get_number(hid_t at, const char *name, double *value)
+{
+    return read_alone(at, name, false, H5T_NATIVE_DOUBLE, value);
+}
+
+char *rd_h5_get_text(hid_t at, const char *name)
+{
+    const hid_t type = rd_h5_text_type();
+    char *text = NULL;
+    const bool good = read_alone(at, name, true, type, &text);
+    rd_h5_drop(type);
+    return good ? text : NULL;
 }

@@ -21,7 +21,7 @@ void rd_h5_drop(hid_t id);
 
 /* Each gives a new id, or a negative one. */
 hid_t rd_h5_text_type(void);                   /* variable-length UTF-8 */
-hid_t rd_h5_group(hid_t at, const char *name); /* created, links in order of creation */
+hid_t rd_h5_group(hid_t at, const char *name); /* created; keeps the order of what is put in */
 hid_t rd_h5_read_only(const char *path);       /* a file */
 
 /* Attributes; one of that name is replaced. A number is an array of one, as in netCDF. */
@@ -31,6 +31,8 @@ bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
 /* Data sets of one dimension (n >= 0), or of none (n = -1: *value alone). */
 bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value);
 
+/* A number attribute, an array of one; false if there is none such. */
+bool rd_h5_get_number(hid_t at, const char *name, double *value);
 /* A text attribute or NULL; the caller frees it with H5free_memory. */
 char *rd_h5_get_text(hid_t at, const char *name);
 

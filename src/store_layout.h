@@ -7,6 +7,9 @@
 
 #include <hdf5.h>
 
+/* The root attribute rdsim_format: how all this is laid out. */
+enum { RD_FORMAT = 1 };
+
 /* Each is a dimension scale of its name, and the coordinates along it. */
 enum rd_axis {
     RD_AXIS_RUN,
