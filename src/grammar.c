@@ -117,7 +117,7 @@ static bool close_choice(struct reader *r, int32_t unless, int32_t jump)
 
 /* ---- the expression ---- */
 
-static const char close[] = "an operator or ')'";
+static const char closing[] = "an operator or ')'";
 static const char comma[] = "an operator or ','";
 
 static bool read_level(struct reader *r, enum level level);
@@ -134,7 +134,7 @@ static bool read_values(struct reader *r, const struct rd_function *f)
         return rd_token_expected(&r->source, &r->token,
                                  values < f->least  ? "an operator or ',' and another value"
                                  : values < f->most ? "an operator, ',' or ')'"
-                                                    : close);
+                                                    : closing);
     }
     return false;
 }
@@ -146,7 +146,7 @@ static bool read_if(struct reader *r)
     return read_level(r, LEVEL_OR) && take_sign(r, ",", comma) &&
            put_jump(r, RD_OP_UNLESS, &unless) && read_level(r, LEVEL_OR) &&
            take_sign(r, ",", comma) && put_jump(r, RD_OP_JUMP, &jump) && read_level(r, LEVEL_OR) &&
-           take_sign(r, ")", close) && close_choice(r, unless, jump);
+           take_sign(r, ")", closing) && close_choice(r, unless, jump);
 }
 
 static void reverse(struct rd_op *op, int32_t n)
@@ -251,7 +251,7 @@ static bool read_operand(struct reader *r)
     if (take_if(r, "not"))
         return read_level(r, LEVEL_NOT) && put_code(r, RD_OP_NOT);
     if (take_if(r, "("))
-        return read_level(r, LEVEL_OR) && take_sign(r, ")", close);
+        return read_level(r, LEVEL_OR) && take_sign(r, ")", closing);
     if (take_if(r, "["))
         return read_concentration(r);
     if (r->token.kind == RD_TOKEN_NUMBER)
@@ -279,7 +279,7 @@ static bool read_and(struct reader *r)
            close_choice(r, unless, jump);
 }
 
-/* What stands right of an operator. ^ is the one that leaves equals on its right to the right. */
+/* What stands right of an operator. Of equals the left goes first, but of powers the right. */
 static bool read_right(struct reader *r, const struct infix *i)
 {
     switch (i->level) {

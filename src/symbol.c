@@ -80,15 +80,21 @@ bool rd_symbol_is_kept(const char *name)
     return false;
 }
 
+/* Adds a word to a list of words, as far as there is room. */
+static void list_word(char *list, size_t size, const char *word)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
+}
+
 /* Lists what may stand here: "parameters, t". */
-static void list_allowed(unsigned allowed, char text[64])
+static void list_allowed(unsigned allowed, char list[64])
 {
     static const char *const kind[] = {"parameters", "x, y, z", "t", "species", "volume"};
-    size_t length = (size_t)snprintf(text, 64, "%s", allowed ? "" : "numbers");
+    snprintf(list, 64, "%s", allowed ? "" : "numbers");
     for (unsigned i = 0; i < sizeof kind / sizeof *kind; i++)
         if (allowed >> i & 1)
-            length +=
-                (size_t)snprintf(text + length, 64 - length, "%s%s", length ? ", " : "", kind[i]);
+            list_word(list, 64, kind[i]);
 }
 
 /* Whether an operation for the name t may stand here. */
@@ -134,9 +140,9 @@ static bool fail_unknown(const struct rd_source *s, const struct rd_token *t, co
     char spelled[64];
     snprintf(spelled, sizeof spelled, "%.*s", t->length, t->start);
     const char *const near = rd_nearest(spelled, n, name, list);
-    return near
-               ? rd_token_fail(s, t, "unknown %s '%s'; did you mean '%s'?", kind, spelled, near)
-               : rd_token_fail(s, t, "unknown %s '%s'; possible here: %s", kind, spelled, possible);
+    if (near)
+        return rd_token_fail(s, t, "unknown %s '%s'; did you mean '%s'?", kind, spelled, near);
+    return rd_token_fail(s, t, "unknown %s '%s'; possible here: %s", kind, spelled, possible);
 }
 
 static int find(const struct rd_token *t, char *const *name, int n)
@@ -203,11 +209,9 @@ bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t
 
 static bool fail_function(const struct rd_source *s, const struct rd_token *t)
 {
-    char possible[128];
-    size_t length = 0;
+    char possible[128] = "";
     for (int i = 0; i < N_FUNCTIONS; i++)
-        length += (size_t)snprintf(possible + length, sizeof possible - length, "%s%s",
-                                   i ? ", " : "", functions[i].name);
+        list_word(possible, sizeof possible, functions[i].name);
     return fail_unknown(s, t, "function", possible, N_FUNCTIONS, function_name, functions);
 }
 

@@ -6,14 +6,25 @@
 
 #include <stdio.h>
 
-static void test_values(void **state)
+struct value_case {
+    const char *text;
+    double value;
+};
+
+static void assert_values(const struct value_case *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double value = value_of(cases[i].text);
+        if (!is_same(value, cases[i].value))
+            fail_msg("%s is %.17g, not %.17g", cases[i].text, value, cases[i].value);
+    }
+}
+
+static void test_values_of_operators(void **state)
 {
     (void)state;
     const double A = 7, S = 3, k = 0.25, vmax = 2, km = 5, x = 1.5, y = -2, z = 4, t = 10;
-    const struct {
-        const char *text;
-        double value;
-    } cases[] = {
+    const struct value_case cases[] = {
         {"vmax*S/(km+S)", vmax * S / (km + S)},
         {"[A]*volume", A},
         {"[S]", S / 0.5},
@@ -48,6 +59,16 @@ static void test_values(void **state)
         {"0 or S", 1},
         {"0 || 0", 0},
         {"1 or 0 and 0", 1},
+        {"\tk\n+\r\n1 ", k + 1},
+    };
+    assert_values(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_values_of_functions(void **state)
+{
+    (void)state;
+    const double A = 7, S = 3, k = 0.25, km = 5, x = 1.5;
+    const struct value_case cases[] = {
         {"min(A, S)", S},
         {"max(3, A, -1, S)", A},
         {"min(3, A, -1, S)", -1},
@@ -70,13 +91,8 @@ static void test_values(void **state)
         {"piecewise(1, t < 5, 2, t < 8, 3)", 3},
         {"piecewise(if(A, 1, 2), t > 5 and A, 3, S, 4) + 1", 2},
         {"2 * piecewise(piecewise(1, 0, 2), piecewise(1, 1, 0), 3)", 4},
-        {"\tk\n+\r\n1 ", k + 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const double value = value_of(cases[i].text);
-        if (!is_same(value, cases[i].value))
-            fail_msg("%s is %.17g, not %.17g", cases[i].text, value, cases[i].value);
-    }
+    assert_values(cases, sizeof cases / sizeof *cases);
 }
 
 /* Fails unless the two texts make the same program. */
@@ -285,7 +301,8 @@ static void test_random_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_values_of_operators),
+        cmocka_unit_test(test_values_of_functions),
         cmocka_unit_test(test_precedence_of_operators_between_values),
         cmocka_unit_test(test_precedence_of_operators_before_values),
         cmocka_unit_test(test_every_short_text),
