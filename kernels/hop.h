@@ -180,7 +180,8 @@ RD_FN void rd_send_walker(struct rd_hopper *h)
         rd_walk(w, h->species, &p, w->dt - first, &h->walk);
 }
 
-/* Whether the next molecule leaves: one word, and a second only if the first meets the threshold. */
+/* Whether the next molecule leaves: one word, and a second only if the first meets the threshold.
+ */
 RD_FN bool rd_leaves(struct rd_hopper *h, uint64_t threshold)
 {
     const uint32_t word = rd_word(&h->stay), high = (uint32_t)(threshold >> 32);

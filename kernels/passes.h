@@ -4,8 +4,8 @@
 #define RD_PASSES_H
 
 #define RD_PASSES(P)                                                                               \
-    P(REACT, rd_react, n_reacting)                                                                  \
-    P(HOP, rd_hop, n_moving)                                                                        \
+    P(REACT, rd_react, n_reacting)                                                                 \
+    P(HOP, rd_hop, n_moving)                                                                       \
     P(ENTER, rd_enter, n_inlets)                                                                   \
     P(LAND, rd_land, n_moving)
 

@@ -72,7 +72,8 @@ RD_FN bool rd_fire(const struct rd_world *w, const struct rd_place *p, int32_t r
     const struct rd_channel *const c = &w->channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &w->change[c->change + i];
-        const int64_t n = (int64_t)w->count[change->species * w->n_cells + p->cell] + change->number;
+        const int64_t n =
+            (int64_t)w->count[change->species * w->n_cells + p->cell] + change->number;
         if (n < 0 || n > INT32_MAX) {
             rd_fault_at(w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW, p->cell,
                         n < 0 ? reaction : change->species);

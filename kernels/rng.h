@@ -12,23 +12,23 @@
 
 /* What random numbers are for. A number never changes its meaning; new ones go to the end. */
 enum rd_purpose {
-    RD_FOR_START = 1,    /* placing the initial molecules */
-    RD_FOR_EVENT = 2,    /* adding and removing molecules at events */
-    RD_FOR_REACT = 3,    /* reactions: part 0 opens a stretch of steps, part 1 follows a movement */
-    RD_FOR_STAY = 5,     /* hop: a word a molecule, whether it leaves */
-    RD_FOR_TIE = 6,      /* hop: the low word, when the high one meets the threshold */
-    RD_FOR_WHERE = 7,    /* hop: a call a leaver, where it goes */
-    RD_FOR_MANY = 8,     /* hop: whole groups of molecules */
-    RD_FOR_WALK = 9,     /* hop by hop through irregular places */
-    RD_FOR_FIRST = 10,   /* which wall was met first, when two took one molecule */
-    RD_FOR_ENTER = 11,   /* molecules entering from reservoirs, and their walk */
-    RD_FOR_EXACT = 12    /* the exact solver */
+    RD_FOR_START = 1,  /* placing the initial molecules */
+    RD_FOR_EVENT = 2,  /* adding and removing molecules at events */
+    RD_FOR_REACT = 3,  /* reactions: part 0 opens a stretch of steps, part 1 follows a movement */
+    RD_FOR_STAY = 5,   /* hop: a word a molecule, whether it leaves */
+    RD_FOR_TIE = 6,    /* hop: the low word, when the high one meets the threshold */
+    RD_FOR_WHERE = 7,  /* hop: a call a leaver, where it goes */
+    RD_FOR_MANY = 8,   /* hop: whole groups of molecules */
+    RD_FOR_WALK = 9,   /* hop by hop through irregular places */
+    RD_FOR_FIRST = 10, /* which wall was met first, when two took one molecule */
+    RD_FOR_ENTER = 11, /* molecules entering from reservoirs, and their walk */
+    RD_FOR_EXACT = 12  /* the exact solver */
 };
 
 /* Limits of the counter's fields. seed 48 bits and purpose, part 8 bits each make the key;
    draw 32, item 36, step 32, run 28 bits make the counter. A draw is one call: four words. */
 #define RD_SEED_END (UINT64_C(1) << 48)
-#define RD_RUN_END (INT64_C(1) << 28)
+#define RD_RUN_END  (INT64_C(1) << 28)
 #define RD_STEP_END (INT64_C(1) << 32)
 #define RD_ITEM_END (INT64_C(1) << 36)
 enum { RD_PART_END = 256 };

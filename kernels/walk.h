@@ -40,8 +40,8 @@ RD_FN int rd_direction(const struct rd_mover *m, double u)
 }
 
 /* One hop of species s towards the face from `at`, which follows; false if a wall took it. */
-RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int face,
-                       int32_t at[3], struct rd_stream *s)
+RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int face, int32_t at[3],
+                       struct rd_stream *s)
 {
     const int axis = face / 2;
     int32_t to = at[axis] + (face % 2 ? 1 : -1);

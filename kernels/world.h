@@ -29,8 +29,8 @@ struct rd_outcome {
    that word too. */
 struct rd_row {
     double leave;
-    int32_t first, n;  /* into outcome[] */
-    int32_t lost[2];   /* into when[]: when it is lost low, high; -1 if it cannot be */
+    int32_t first, n; /* into outcome[] */
+    int32_t lost[2];  /* into when[]: when it is lost low, high; -1 if it cannot be */
 };
 
 /* When a molecule is lost, given that it is: at the m-th jump of the uniformised walk, by
@@ -62,17 +62,17 @@ enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK };
 
 /* How one species moves. */
 struct rd_mover {
-    int32_t kind;               /* RD_MOVE_ */
-    int32_t region;             /* bit of the region it is confined to, or -1 */
-    struct rd_track track[3];   /* RD_MOVE_ROWS */
-    struct rd_gate inner;       /* RD_MOVE_ROWS: of a cell with three inner rows */
-    double rate[RD_N_FACES];    /* hops per time towards each face's side, from an inner cell */
-    double pass[RD_N_FACES];    /* the chance that a hop across the box's face is let out: 0
-                                   reflecting, 1 absorbing or reservoir, < 1 partial; -1 wraps */
-    double enter[RD_N_FACES];   /* reservoir: mean molecules entering per time and face cell */
-    double total;               /* sum of rate */
-    double chance;              /* RD_MOVE_WALK: 1 - exp(-total dt), that a hop is tried */
-    uint64_t leave;             /* RD_MOVE_WALK: the same as a 64-bit threshold */
+    int32_t kind;             /* RD_MOVE_ */
+    int32_t region;           /* bit of the region it is confined to, or -1 */
+    struct rd_track track[3]; /* RD_MOVE_ROWS */
+    struct rd_gate inner;     /* RD_MOVE_ROWS: of a cell with three inner rows */
+    double rate[RD_N_FACES];  /* hops per time towards each face's side, from an inner cell */
+    double pass[RD_N_FACES];  /* the chance that a hop across the box's face is let out: 0
+                                 reflecting, 1 absorbing or reservoir, < 1 partial; -1 wraps */
+    double enter[RD_N_FACES]; /* reservoir: mean molecules entering per time and face cell */
+    double total;             /* sum of rate */
+    double chance;            /* RD_MOVE_WALK: 1 - exp(-total dt), that a hop is tried */
+    uint64_t leave;           /* RD_MOVE_WALK: the same as a 64-bit threshold */
 };
 
 struct rd_reactant {
@@ -82,12 +82,12 @@ struct rd_reactant {
 /* One reaction: propensity = rate * product of falling factorials of its reactants, times or by
    an expression. */
 struct rd_channel {
-    double rate;            /* k V^(1 - order); 1 with RD_LAW_PROPENSITY */
+    double rate;                   /* k V^(1 - order); 1 with RD_LAW_PROPENSITY */
     int32_t reactant, n_reactants; /* into reactant[] */
     int32_t change, n_changes;     /* into change[]: net, number may be negative, never 0 */
-    int32_t law, n_law;     /* into law[]; n_law 0: no expression */
-    int32_t law_kind;       /* RD_LAW_ */
-    int32_t region;         /* bit of the region it happens in, or -1 */
+    int32_t law, n_law;            /* into law[]; n_law 0: no expression */
+    int32_t law_kind;              /* RD_LAW_ */
+    int32_t region;                /* bit of the region it happens in, or -1 */
 };
 enum { RD_LAW_NONE, RD_LAW_FACTOR, RD_LAW_PROPENSITY };
 
@@ -107,46 +107,46 @@ struct rd_fault {
 
 /* The constant tables a plan makes: T(type, name), with n_name entries. */
 #define RD_TABLES(T)                                                                               \
-    T(struct rd_mover, mover)          /* one a species */                                         \
+    T(struct rd_mover, mover) /* one a species */                                                  \
     T(struct rd_row, row)                                                                          \
     T(struct rd_outcome, outcome)                                                                  \
     T(struct rd_when, when)                                                                        \
     T(uint32_t, when_below)                                                                        \
-    T(struct rd_channel, channel)      /* one a reaction */                                        \
+    T(struct rd_channel, channel) /* one a reaction */                                             \
     T(struct rd_reactant, reactant)                                                                \
     T(struct rd_reactant, change)                                                                  \
     T(struct rd_op, law)                                                                           \
-    T(uint64_t, mask)                  /* one a site: bit r = belongs to region r; or none */
+    T(uint64_t, mask) /* one a site: bit r = belongs to region r; or none */
 
 /* The state a step changes: S(type, name), with n_name entries. */
 #define RD_STATES(S)                                                                               \
-    S(int32_t, count)     /* [species][cell] */                                                    \
-    S(int32_t, arrive)    /* [species][cell]: on their way in this step; 0 between steps */        \
-    S(int64_t, fired)     /* [stripe][run][reaction] since the start */                            \
-    S(int64_t, lost)      /* [stripe][run][species][face] */                                       \
-    S(int64_t, entered)   /* [stripe][run][species][face] */                                       \
+    S(int32_t, count)         /* [species][cell] */                                                \
+    S(int32_t, arrive)        /* [species][cell]: on their way in this step; 0 between steps */    \
+    S(int64_t, fired)         /* [stripe][run][reaction] since the start */                        \
+    S(int64_t, lost)          /* [stripe][run][species][face] */                                   \
+    S(int64_t, entered)       /* [stripe][run][species][face] */                                   \
     S(struct rd_fault, fault) /* [kind] */
 
 struct rd_world {
     int32_t size[3];
     double edge[3], origin[3], volume;
-    int64_t n_sites;    /* cells of one run */
-    int64_t n_cells;    /* of all runs: cell = run * n_sites + (z * ny + y) * nx + x */
-    int64_t n_runs;     /* here */
-    int64_t first_run;  /* the number of the first */
+    int64_t n_sites;   /* cells of one run */
+    int64_t n_cells;   /* of all runs: cell = run * n_sites + (z * ny + y) * nx + x */
+    int64_t n_runs;    /* here */
+    int64_t first_run; /* the number of the first */
     int32_t n_species, n_reactions;
-    int32_t n_stripes;  /* copies of fired, lost, entered that threads add to, by site */
+    int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
-    int64_t n_reacting; /* cells in which there are reactions: all or none */
-    int64_t n_moving;   /* cells in which something moves: all or none */
-    int64_t n_inlets;   /* cells on faces that are a reservoir for some species, over all runs */
+    int64_t n_reacting;   /* cells in which there are reactions: all or none */
+    int64_t n_moving;     /* cells in which something moves: all or none */
+    int64_t n_inlets;     /* cells on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 
     uint64_t seed;
-    uint32_t step;      /* number of the step */
-    uint32_t part;      /* tells passes of the same kind within a step apart */
-    double time;        /* when laws are evaluated: the middle of the pass' stretch */
-    double dt;          /* how long the pass lasts */
+    uint32_t step; /* number of the step */
+    uint32_t part; /* tells passes of the same kind within a step apart */
+    double time;   /* when laws are evaluated: the middle of the pass' stretch */
+    double dt;     /* how long the pass lasts */
 
 #define RD_TABLE_FIELD(type, name)                                                                 \
     const type *name;                                                                              \

@@ -49,7 +49,7 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlo
     const bool is_split = p->world.n_moving > 0 && p->world.n_reacting > 0;
     fprintf(out, "solver      %s\n",
             m->solver == RD_SOLVER_EXACT ? "exact: next subvolume, no splitting"
-            : !is_split ? "split: but there is nothing to split, so it is exact"
+            : !is_split                  ? "split: but there is nothing to split, so it is exact"
             : m->splitting == RD_SPLITTING_LIE
                 ? "split: react, move (Lie, error of first order in the step)"
                 : "split: half react, move, half react (Strang, error of second order in the "
@@ -79,8 +79,8 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     else
         fprintf(out, "hops");
     for (int axis = 0; axis < p->model->grid.dim && m->kind != RD_MOVE_NOT; axis++)
-        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], m->rate[2 * axis],
-                m->rate[2 * axis + 1]);
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], m -> rate[2 * axis],
+                m -> rate[2 * axis + 1]);
     if (m->kind != RD_MOVE_NOT)
         fprintf(out, " per time; leaves its cell in a %s with chance %.4g%s",
                 p->moves > 1 ? "movement" : "step",
@@ -163,8 +163,7 @@ static void print_peclet(FILE *out, const struct rd_plan *p)
             const double *const rate = p->mover[s].rate + 2 * axis;
             const double h = p->world.edge[axis], sum = rate[0] + rate[1];
             const struct rd_species *const species = &p->model->species[p->species_of[s]];
-            const struct rd_scene scene = {.volume = p->world.volume,
-                                           .parameter = p->model->value};
+            const struct rd_scene scene = {.volume = p->world.volume, .parameter = p->model->value};
             const double asked = rd_expr_value(&species->diffusion[axis], &scene);
             if (sum * h * h / 2.0 > asked * (1.0 + 1e-9))
                 fprintf(out,

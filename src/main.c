@@ -113,7 +113,8 @@ static void print_end(const struct job *j, const struct rd_options *o)
     if (o->timing)
         print_timing(j);
     if (!isnan(j->stopped))
-        fprintf(stderr, "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s\n",
+        fprintf(stderr,
+                "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s\n",
                 j->stopped, (long long)j->recorder.n_written, m->file);
     else if (o->progress != RD_PROGRESS_NONE)
         fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s; %lld snapshots in %s\n",
@@ -140,6 +141,7 @@ static enum status run(const struct rd_options *o, struct rd_error *e)
     if (ok)
         print_warnings(&j.asked.model);
     ok = ok && rd_sim_open(&j.sim, &j.asked.plan, &machine, e) && open_file(&j, o, e);
+    e->wrong = !ok; /* nothing has run yet */
     if (ok) {
         signal(SIGINT, ask_to_stop);
         signal(SIGTERM, ask_to_stop);

@@ -24,8 +24,8 @@ static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *val
     return true;
 }
 
-static bool foresee(struct rd_outlook *o, struct rd_plan *p, struct rd_timeline *t,
-                    double *value, struct rd_error *e)
+static bool foresee(struct rd_outlook *o, struct rd_plan *p, struct rd_timeline *t, double *value,
+                    struct rd_error *e)
 {
     struct rd_stretch stretch;
     struct rd_limit limit = o->limit;

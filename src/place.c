@@ -16,7 +16,7 @@ struct placing {
     const double *value;
     const struct rd_amount *a;
     double t;
-    int32_t species;   /* canonical */
+    int32_t species;     /* canonical */
     const int64_t *site; /* where it may be */
     int64_t n_sites;
     int32_t *count; /* of the species in the run: [site] */
@@ -90,8 +90,12 @@ static bool put_mean(struct placing *g, double unit)
     for (int64_t i = 0; i < g->n_sites; i++) {
         double at[3];
         coordinates(g->p, g->site[i], at);
-        const struct rd_scene scene = {.x = at[0], .y = at[1], .z = at[2], .t = g->t,
-                                       .volume = g->p->world.volume, .parameter = g->value};
+        const struct rd_scene scene = {.x = at[0],
+                                       .y = at[1],
+                                       .z = at[2],
+                                       .t = g->t,
+                                       .volume = g->p->world.volume,
+                                       .parameter = g->value};
         const double mean = unit * rd_expr_value(&g->a->much, &scene);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
             return rd_fail(g->e,
@@ -135,8 +139,9 @@ static bool take_amount(struct placing *g)
         return rd_fail(g->e, "%s: the count '%s' to remove is %g; it must be an integer >= 0",
                        g->a->place, g->a->much.text, asked);
     if (asked > (double)present)
-        return rd_fail(g->e, "%s: %g molecules of '%s' are to be removed at t = %g, but there are "
-                             "only %lld; use all = true to remove what is there",
+        return rd_fail(g->e,
+                       "%s: %g molecules of '%s' are to be removed at t = %g, but there are "
+                       "only %lld; use all = true to remove what is there",
                        g->a->place, asked, g->p->model->species[g->a->species].name, g->t,
                        (long long)present);
     int64_t left = (int64_t)asked;
@@ -192,12 +197,11 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     int64_t *const site = sites_of(p, a, &n_sites, e);
     bool ok = site != NULL;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        struct placing g = {.p = p, .value = value, .a = a, .t = o->t, .site = site,
-                            .n_sites = n_sites, .e = e};
+        struct placing g = {
+            .p = p, .value = value, .a = a, .t = o->t, .site = site, .n_sites = n_sites, .e = e};
         g.species = p->species_at[a->species];
         g.count = count + g.species * w->n_cells + run * w->n_sites;
-        g.stream =
-            rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
+        g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
         ok = o->act(&g);
     }
     free(site);
@@ -221,11 +225,10 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
         seen[i] = room + i * w->n_sites;
     }
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        ok = rd_store_read(a->file, a->has_at_time ? a->at_time : NAN, w->first_run + run,
-                           w->size, n, name, seen, a->place, e);
+        ok = rd_store_read(a->file, a->has_at_time ? a->at_time : NAN, w->first_run + run, w->size,
+                           n, name, seen, a->place, e);
         for (int i = 0; ok && i < n; i++) {
-            int32_t *const to =
-                count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
+            int32_t *const to = count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
             for (int64_t site = 0; site < w->n_sites; site++)
                 to[site] += seen[i][site] > 0 ? seen[i][site] : 0;
         }

@@ -1,7 +1,9 @@
 /* plan - the model in canonical order, with its regions and sizes; rates and chances are made in
    plan_channels.c and plan_movers.c. */
+#define _POSIX_C_SOURCE 200809L
 #include "plan.h"
 #include "region.h"
+#include "rng.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
    other |v|/h: the mean stays right and the diffusivity becomes |v| h / 2. */
 #include "gate.h"
 #include "plan.h"
+#include "rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,8 +117,9 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
         }
     const double moves = most * p->step / RD_ROWS_MOST;
     if (!(moves < RD_PART_END - 1))
-        return rd_fail(e, "a step of %g has %.3g hops along one axis; at most %g are possible; "
-                          "set a shorter time.step",
+        return rd_fail(e,
+                       "a step of %g has %.3g hops along one axis; at most %g are possible; "
+                       "set a shorter time.step",
                        p->step, most * p->step, RD_ROWS_MOST * (RD_PART_END - 1));
     p->moves = (int32_t)moves + (moves > (double)(int32_t)moves || moves == 0.0);
     return true;
@@ -142,24 +144,30 @@ static struct rd_walk_of walk_of(const struct rd_plan *p, int32_t s, int axis, d
 
 static bool is_same_walk(const struct rd_walk_of *a, const struct rd_walk_of *b)
 {
-    return a->forward == b->forward && a->back == b->back && a->n == b->n &&
-           a->wraps == b->wraps && a->take[0] == b->take[0] && a->take[1] == b->take[1];
+    return a->forward == b->forward && a->back == b->back && a->n == b->n && a->wraps == b->wraps &&
+           a->take[0] == b->take[0] && a->take[1] == b->take[1];
+}
+
+/* An earlier track with the same walk, or NULL. */
+static const struct rd_track *same_track(const struct rd_plan *p, const struct rd_walk_of *walk,
+                                         int32_t number)
+{
+    for (int32_t i = 0; i < number; i++)
+        if (p->mover[i / 3].kind == RD_MOVE_ROWS && is_same_walk(&walk[i], &walk[number]))
+            return &p->mover[i / 3].track[i % 3];
+    return NULL;
 }
 
 /* Rows for species s along the axis; species and axes that walk alike share them. */
 static bool add_track(struct rd_plan *p, struct rd_walk_of *walk, int32_t s, int axis,
                       struct rd_error *e)
 {
-    struct rd_track *const track = &p->mover[s].track[axis];
     const int32_t number = 3 * s + axis;
-    for (int32_t i = 0; i < number; i++)
-        if (p->mover[i / 3].kind == RD_MOVE_ROWS && is_same_walk(&walk[i], &walk[number])) {
-            *track = p->mover[i / 3].track[i % 3];
-            break;
-        } else if (i == number - 1 && !rd_rows_add(&p->rows, &walk[number], track, e)) {
-            return false;
-        }
-    if (number == 0 && !rd_rows_add(&p->rows, &walk[0], track, e))
+    struct rd_track *const track = &p->mover[s].track[axis];
+    const struct rd_track *const same = same_track(p, walk, number);
+    if (same)
+        *track = *same;
+    else if (!rd_rows_add(&p->rows, &walk[number], track, e))
         return false;
     track->lo = p->home[s].lo[axis];
     track->hi = p->home[s].hi[axis];

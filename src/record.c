@@ -22,8 +22,8 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_co
     r->fired = calloc(runs * (size_t)w->n_reactions + 1, sizeof *r->fired);
     r->lost = calloc(faces, sizeof *r->lost);
     r->entered = s->plan->has_entered ? calloc(faces, sizeof *r->entered) : NULL;
-    const bool ok = (!has_counts || (r->state && r->counts)) && r->sums && r->totals &&
-                    r->fired && r->lost && (!s->plan->has_entered || r->entered);
+    const bool ok = (!has_counts || (r->state && r->counts)) && r->sums && r->totals && r->fired &&
+                    r->lost && (!s->plan->has_entered || r->entered);
     return ok || rd_fail(e, "out of memory for recording %zu runs of %zu species", runs, species);
 }
 
@@ -79,8 +79,7 @@ static bool take_sums(struct rd_recorder *r, struct rd_sim *s, const int64_t *fr
     return true;
 }
 
-static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time,
-                          struct rd_error *e)
+static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const struct rd_plan *const p = s->plan;
@@ -116,6 +115,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
         return false;
     r->n_written++;
     clock_gettime(CLOCK_MONOTONIC, &end);
-    r->seconds += (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    r->seconds +=
+        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     return true;
 }

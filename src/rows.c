@@ -200,9 +200,9 @@ static bool add_row(struct rd_rows *rows, const struct spread *s, double mean,
         if (!reserve((void **)&rows->outcome, rows->n_outcome, sizeof *rows->outcome, e))
             return false;
         sum += list[k].chance;
-        rows->outcome[rows->n_outcome++] = (struct rd_outcome){
-            .below = k == row.n - 1 ? UINT32_MAX : threshold(sum / row.leave),
-            .shift = list[k].shift};
+        rows->outcome[rows->n_outcome++] =
+            (struct rd_outcome){.below = k == row.n - 1 ? UINT32_MAX : threshold(sum / row.leave),
+                                .shift = list[k].shift};
     }
     if (!add_when(rows, s, 0, mean, j, &row.lost[0], e) ||
         !add_when(rows, s, 1, mean, j, &row.lost[1], e))
@@ -257,8 +257,8 @@ static bool add_rest(struct rd_rows *rows, struct rd_track *track, struct rd_err
         !reserve((void **)&rows->outcome, rows->n_outcome, sizeof *rows->outcome, e))
         return false;
     track->first = (int32_t)rows->n_row;
-    rows->row[rows->n_row++] = (struct rd_row){
-        .first = (int32_t)rows->n_outcome, .n = 1, .lost = {-1, -1}};
+    rows->row[rows->n_row++] =
+        (struct rd_row){.first = (int32_t)rows->n_outcome, .n = 1, .lost = {-1, -1}};
     rows->outcome[rows->n_outcome++] = (struct rd_outcome){UINT32_MAX, 0};
     return true;
 }

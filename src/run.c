@@ -80,8 +80,7 @@ static bool apply_events(struct running *r)
         if (!rd_timeline_event(&r->t, i))
             continue;
         const struct rd_event *const event = &m->event[i];
-        if (event->n_set > 0 &&
-            !(rd_run_set(m, i, r->t.now, r->value, r->e) && take_rates(r)))
+        if (event->n_set > 0 && !(rd_run_set(m, i, r->t.now, r->value, r->e) && take_rates(r)))
             return false;
         if (event->n_add + event->n_remove > 0 && !change_counts(r, i))
             return false;

@@ -50,7 +50,6 @@ static bool check_memory(struct rd_sim *s, struct rd_error *e)
     const double has = (double)s->backend->memory(s->machine);
     if (has < 0.0 || need <= 0.95 * has)
         return true;
-    e->wrong = true;
     const double cells = (double)m->grid.n_sites * (double)m->n_runs;
     return rd_fail(e,
                    "%lld run%s of %lld cells and %d species need %.3g GB; %s has %.3g GB free, "
@@ -87,8 +86,8 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     size_states(p, &s->world);
 #define TABLE_NONE(type, name) s->world.name = NULL;
 #define STATE_ALLOC(type, name)                                                                    \
-    ok = (s->world.name = s->backend->alloc(                                                       \
-              s->machine, (size_t)s->world.n_##name * sizeof(type), e)) != NULL &&                 \
+    ok = (s->world.name = s->backend->alloc(s->machine, (size_t)s->world.n_##name * sizeof(type),  \
+                                            e)) != NULL &&                                         \
          ok;
     bool ok = true;
     RD_TABLES(TABLE_NONE)
