@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 /* Lines 1 to 3 of each model, unless the sample brings its own; the sample begins on line 4. */
+#define LEFT "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }"
 static const char *const line[] = {
     "grid = { cells = (8, 4); edge = 0.5; };",
     "species = ( { name = \"A\"; }, { name = \"B\"; in = \"left\"; } );",
-    "time = { end = 10; }; regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 2); }; } "
-    ");",
+    "time = { end = 10; }; regions = ( " LEFT " );",
 };
 
 struct sample {
@@ -32,7 +32,6 @@ struct sample {
 #define REGIONS(x)    .rest = "time = { end = 10; }; regions = ( " x " );"
 #define AS(x)         .species = "species = ( " x " );"
 #define GRID(x)       .grid = "grid = { " x " };"
-#define LEFT          "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }, "
 #define A_AND_B       "{ name = \"A\"; }, { name = \"B\"; }"
 
 static const struct sample names[] = {
@@ -46,8 +45,8 @@ static const struct sample names[] = {
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': expressions keep this name"},
     {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},
     {.part = "m.cfg:3: region 'left' is declared twice",
-     REGIONS(LEFT LEFT LEFT "{ name = \"q\"; "
-                            "sphere = { centre = (2, 1); radius = 1; }; }")},
+     REGIONS(LEFT ", " LEFT "{ name = \"q\"; "
+                  "sphere = { centre = (2, 1); radius = 1; }; }")},
     {.part = "m.cfg:2: species 'B': region 'leff' is not declared; did you mean 'left'?",
      AS("{ name = \"A\"; }, { name = \"B\"; in = \"leff\"; }")},
 };
@@ -119,20 +118,20 @@ static const struct sample species[] = {
 static const struct sample regions[] = {
     {.part = "m.cfg:3: region 'q': needs exactly one of box, sphere, cylinder or capsule, and has "
              "none",
-     REGIONS(LEFT "{ name = \"q\"; }")},
+     REGIONS(LEFT ", { name = \"q\"; }")},
     {.part = "region 'q': the box runs from 2 to 1 along x; from must be less",
-     REGIONS(LEFT "{ name = \"q\"; box = { from = (2, 0); to = (1, 2); }; }")},
+     REGIONS(LEFT ", { name = \"q\"; box = { from = (2, 0); to = (1, 2); }; }")},
     {.part = "region 'q': from and to are the same point",
-     REGIONS(LEFT "{ name = \"q\"; capsule = { from = (1, 1); to = (1, 1); radius = 1; }; }")},
+     REGIONS(LEFT ", { name = \"q\"; capsule = { from = (1, 1); to = (1, 1); radius = 1; }; }")},
     {.part = "region 'q': radius is 0; it must be a finite number > 0",
-     REGIONS(LEFT "{ name = \"q\"; sphere = { centre = (1, 1); radius = \"0\"; }; }")},
+     REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = \"0\"; }; }")},
     {.part = "region 'q': centre has 3 numbers, but the grid has 2 dimensions",
-     REGIONS(LEFT "{ name = \"q\"; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
+     REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
     {.part = "m.cfg:3: region 'q' holds no cell's centre (a sphere at (1, 1), radius 0.1; cells "
              "measure (0.5, 0.5))",
-     REGIONS(LEFT "{ name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
+     REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
     {.part = "m.cfg:3: region 'q' holds no cell's centre (a box",
-     REGIONS(LEFT "{ name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
+     REGIONS(LEFT ", { name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
 };
 
 static const struct sample reactions[] = {
@@ -157,7 +156,7 @@ static const struct sample reactions[] = {
          "\"left\""},
     {REACTIONS("equation = \"A -> B\"; rate = 1; in = \"wide\";"),
      .part = "may make B outside 'left', where B does not live; use in = \"left\"",
-     REGIONS(LEFT "{ name = \"wide\"; box = { from = (0, 0); to = (3, 2); }; }")},
+     REGIONS(LEFT ", { name = \"wide\"; box = { from = (0, 0); to = (3, 2); }; }")},
 };
 
 static const struct sample initial[] = {
@@ -187,7 +186,7 @@ static const struct sample initial[] = {
     {INITIAL("species = \"B\"; count = 1; at = (3, 1);"),
      .part = "B lives in 'left' alone, and no cell of that is meant here"},
     {INITIAL("species = \"B\"; count = 1; in = \"right\";"), .part = "B lives in 'left' alone",
-     REGIONS(LEFT "{ name = \"right\"; box = { from = (2, 0); to = (4, 2); }; }")},
+     REGIONS(LEFT ", { name = \"right\"; box = { from = (2, 0); to = (4, 2); }; }")},
     {INITIAL("species = \"A\"; count = 1; spread = \"poisson\";"),
      .part = "a count is spread \"random\" or \"even\""},
     {INITIAL("species = \"A\"; value = 1; spread = \"random\";"),
