@@ -85,7 +85,8 @@ RD_FN double rd_nearest_integer(double x)
 
 RD_FN double rd_floor(double x)
 {
-    if (!(x > -0x1p52 && x < 0x1p52))
+    const double all_whole = 0x1p52;
+    if (!(x > -all_whole && x < all_whole))
         return x;
     const double cut = (double)(int64_t)x;
     if (cut == x)

@@ -85,7 +85,7 @@ static void check_shape(const struct table *t, const int64_t *count)
     for (int64_t i = 0; i < t->length; i++) {
         seen[n] += count[i];
         expected[n] += SAMPLES * t->f[i];
-        if (expected[n] >= SAMPLES / 40.0 && n < MOST_BINS - 1)
+        if (n < MOST_BINS - 1 && expected[n] >= SAMPLES / 40.0)
             n++;
     }
     while (n > 0 && expected[n] < 20) {

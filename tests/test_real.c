@@ -219,9 +219,9 @@ static void test_floor(void **state)
         const double large = argument(&s, (struct range){EVEN, -0x1p54, 0x1p54});
         assert_true(rd_floor(small) == floor(small) && rd_floor(large) == floor(large));
     }
-    static const double edge[] = {0.0,          -0.0,        NAN,      0x1p52,    -0x1p52,
-                                  0x1p52 - 0.5, -0x1p-1074,  INFINITY, -INFINITY, 1e300,
-                                  -0x1p63,      1 - 0x1p-53, -3,       3};
+    static const double edge[] = {0.0,          -0.0,       NAN,         0x1p52,    -0x1p52,
+                                  0x1p52 - 0.5, -0x1p-1074, INFINITY,    -INFINITY, 1e300,
+                                  -0x1p63,      0x1p65,     1 - 0x1p-53, -3,        3};
     for (size_t i = 0; i < sizeof edge / sizeof *edge; i++)
         assert_true(same(rd_floor(edge[i]), floor(edge[i])));
 }
