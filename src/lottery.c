@@ -22,14 +22,13 @@ static int32_t group_of(const struct rd_lottery *l, double weight)
 
 size_t rd_lottery_memory(int32_t n_items)
 {
-    return (size_t)n_items * (sizeof(double) + 2 * sizeof(int32_t));
+    return (size_t)n_items * (2 * sizeof(int32_t) + sizeof(uint8_t));
 }
 
-void rd_lottery_place(struct rd_lottery *l, int32_t n_items, void *memory)
+void rd_lottery_place(struct rd_lottery *l, int32_t n_items, int32_t *memory)
 {
-    *l = (struct rd_lottery){.n_items = n_items, .weight = memory};
-    l->order = (int32_t *)(l->weight + n_items);
-    l->place = l->order + n_items;
+    *l = (struct rd_lottery){.n_items = n_items, .order = memory, .place = memory + n_items};
+    l->group = (uint8_t *)(l->place + n_items);
 }
 
 void rd_lottery_clear(struct rd_lottery *l, double finest)
@@ -37,8 +36,8 @@ void rd_lottery_clear(struct rd_lottery *l, double finest)
     const double most = 0x1p900; /* so that every bound is finite */
     l->finest = rd_bits_of(finest < most ? finest : most) >> GROUP_SHIFT;
     for (int32_t i = 0; i < l->n_items; i++) {
-        l->weight[i] = 0;
         l->order[i] = l->place[i] = i;
+        l->group[i] = 0;
     }
     l->start[0] = 0;
     l->bound[0] = 0;
@@ -84,12 +83,12 @@ static void add_up(struct rd_lottery *l)
 
 bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight)
 {
-    const int32_t from = group_of(l, l->weight[item]), to = group_of(l, weight);
+    const int32_t from = l->group[item], to = group_of(l, weight);
     if (to == RD_LOTTERY_GROUPS)
         return false;
-    l->weight[item] = weight;
     if (from == to)
         return true;
+    l->group[item] = (uint8_t)to;
     for (int32_t g = from; g < to; g++)
         cross(l, item, --l->start[g + 1]);
     for (int32_t g = from; g > to; g--)

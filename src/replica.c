@@ -1,0 +1,256 @@
+/* replica - weights are always taken afresh from counts and propensities: no rounding accumulates
+   however many events there are, and equal states are equal bytes. */
+#include "replica.h"
+
+#include "react.h"
+
+#include <stdlib.h>
+
+enum { CACHE_LINE = 64 };
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static size_t words_of(const struct rd_world *w)
+{
+    return ((size_t)w->n_reactions + 63) / 64;
+}
+
+size_t rd_scheme_memory(const struct rd_world *w)
+{
+    return (size_t)w->n_species * (sizeof(double) + words_of(w) * sizeof(uint64_t));
+}
+
+bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
+{
+    const size_t n = (size_t)w->n_species;
+    x->n_words = (int32_t)words_of(w);
+    x->leave = calloc(n + 1, sizeof *x->leave);
+    x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
+    return x->leave && x->reads;
+}
+
+void rd_scheme_close(struct rd_scheme *x)
+{
+    free(x->leave);
+    free(x->reads);
+    *x = (struct rd_scheme){0};
+}
+
+static void note_read(struct rd_scheme *x, int32_t species, int32_t reaction)
+{
+    x->reads[species * x->n_words + reaction / 64] |= UINT64_C(1) << reaction % 64;
+}
+
+/* A propensity depends on its reactants and on what its law looks at. */
+void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
+{
+    for (int32_t s = 0; s < w->n_species; s++)
+        x->leave[s] = w->mover[s].kind == RD_MOVE_NOT ? 0 : w->mover[s].total;
+    memset(x->reads, 0, (size_t)w->n_species * words_of(w) * sizeof *x->reads);
+    for (int32_t r = 0; r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        for (int32_t i = 0; i < c->n_reactants; i++)
+            note_read(x, w->reactant[c->reactant + i].species, r);
+        for (int32_t i = 0; i < c->n_law; i++) {
+            const struct rd_op *const o = &w->law[c->law + i];
+            if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION)
+                note_read(x, o->index, r);
+        }
+    }
+}
+
+static int64_t tiles_of(const struct rd_world *w)
+{
+    return (w->n_sites + RD_TILE - 1) / RD_TILE;
+}
+
+/* The sizes of things in memory: doubles stand on multiples of theirs, tiles on cache lines. */
+static void measure(struct rd_replica *p, const struct rd_world *w)
+{
+    const size_t counts = (size_t)w->n_species * sizeof(int32_t);
+    p->to_propensity = round_up(offsetof(struct rd_cell, count) + counts, sizeof(double));
+    p->cell_bytes = p->to_propensity + (size_t)w->n_reactions * sizeof(double);
+    p->tile_bytes = round_up(RD_TILE * (sizeof(double) + p->cell_bytes), CACHE_LINE);
+}
+
+size_t rd_replica_memory(const struct rd_world *w)
+{
+    struct rd_replica p = {0};
+    measure(&p, w);
+    const size_t tiles = (size_t)tiles_of(w) * p.tile_bytes;
+    return round_up(tiles + rd_lottery_memory((int32_t)tiles_of(w)), CACHE_LINE);
+}
+
+static uint32_t faces_at(const struct rd_world *w, const struct rd_place *place)
+{
+    uint32_t faces = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        faces |= (uint32_t)(place->at[axis] == 0) << 2 * axis;
+        faces |= (uint32_t)(place->at[axis] == w->size[axis] - 1) << (2 * axis + 1);
+    }
+    return faces;
+}
+
+bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const struct rd_world *w)
+{
+    p->scheme = scheme;
+    measure(p, w);
+    p->tile = aligned_alloc(CACHE_LINE, rd_replica_memory(w));
+    if (!p->tile)
+        return false;
+    memset(p->tile, 0, rd_replica_memory(w));
+    const int64_t n_tiles = tiles_of(w);
+    rd_lottery_place(&p->tiles, (int32_t)n_tiles, (int32_t *)rd_replica_weights(p, n_tiles));
+    for (int64_t site = 0; site < w->n_sites; site++) {
+        const struct rd_place place = rd_place_of(w, site);
+        rd_replica_cell(p, site)->at_face = faces_at(w, &place);
+    }
+    return true;
+}
+
+void rd_replica_close(struct rd_replica *p)
+{
+    free(p->tile);
+    *p = (struct rd_replica){0};
+}
+
+static bool stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
+{
+    rd_fault_at(p->w, kind, p->run * p->w->n_sites + site, what);
+    p->stopped = true;
+    return false;
+}
+
+static bool find_propensity(struct rd_replica *p, struct rd_cell *c, int64_t site, int32_t reaction)
+{
+    const struct rd_world *const w = p->w;
+    const struct rd_channel *const channel = &w->channel[reaction];
+    double a = 0;
+    if (rd_is_in(w, channel->region, site)) {
+        struct rd_scene scene = {0};
+        if (channel->law_kind != RD_LAW_NONE) {
+            const struct rd_place place = rd_place_of(w, p->run * w->n_sites + site);
+            scene = rd_scene_of(w, &place);
+            scene.count = c->count;
+            scene.stride = 1;
+        }
+        a = rd_propensity(w, channel, c->count, 1, &scene);
+    }
+    rd_replica_propensities(p, c)[reaction] = a;
+    return a >= 0 || stop(p, RD_FAULT_LAW, site, reaction);
+}
+
+static void add_propensities(const struct rd_replica *p, struct rd_cell *c)
+{
+    const double *const a = rd_replica_propensities(p, c);
+    double sum = 0;
+    for (int32_t r = 0; r < p->w->n_reactions; r++)
+        sum += a[r];
+    c->reacts = sum;
+}
+
+static void weigh(const struct rd_replica *p, const struct rd_cell *c, int64_t site)
+{
+    double sum = c->reacts;
+    for (int32_t s = 0; s < p->w->n_species; s++)
+        sum += c->count[s] * p->scheme->leave[s];
+    rd_replica_weights(p, site / RD_TILE)[site % RD_TILE] = sum;
+}
+
+static bool weigh_tile(struct rd_replica *p, int64_t tile)
+{
+    const double *const w = rd_replica_weights(p, tile);
+    const double sum = ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]));
+    return rd_lottery_weigh(&p->tiles, (int32_t)tile, sum) ||
+           stop(p, RD_FAULT_STUCK, tile * RD_TILE, 0);
+}
+
+static bool load_cell(struct rd_replica *p, int64_t site)
+{
+    const struct rd_world *const w = p->w;
+    const int32_t *const count = w->count + p->run * w->n_sites + site;
+    struct rd_cell *const c = rd_replica_cell(p, site);
+    for (int32_t s = 0; s < w->n_species; s++)
+        c->count[s] = count[s * w->n_cells];
+    for (int32_t r = 0; r < w->n_reactions; r++)
+        if (!find_propensity(p, c, site, r))
+            return false;
+    add_propensities(p, c);
+    weigh(p, c, site);
+    return true;
+}
+
+bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run)
+{
+    p->w = w;
+    p->run = run;
+    p->stopped = false;
+    const int32_t n_tiles = p->tiles.n_items;
+    /* weights so small that all tiles together are tried about once need not be told apart */
+    rd_lottery_clear(&p->tiles, 1 / (w->dt * n_tiles));
+    for (int64_t site = 0; site < w->n_sites; site++)
+        if (!load_cell(p, site))
+            return false;
+    for (int32_t tile = 0; tile < n_tiles; tile++)
+        if (!weigh_tile(p, tile))
+            return false;
+    return true;
+}
+
+void rd_replica_store(const struct rd_replica *p)
+{
+    const struct rd_world *const w = p->w;
+    for (int64_t site = 0; site < w->n_sites; site++) {
+        int32_t *const count = w->count + p->run * w->n_sites + site;
+        const struct rd_cell *const c = rd_replica_cell(p, site);
+        for (int32_t s = 0; s < w->n_species; s++)
+            count[s * w->n_cells] = c->count[s];
+    }
+}
+
+static bool change_counts(struct rd_replica *p, struct rd_cell *c, int64_t site,
+                          const struct rd_reactant *change, int32_t n, int32_t reaction)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t after = (int64_t)c->count[change[i].species] + change[i].number;
+        if (after < 0)
+            return stop(p, RD_FAULT_NEGATIVE, site, reaction);
+        if (after > INT32_MAX)
+            return stop(p, RD_FAULT_OVERFLOW, site, change[i].species);
+    }
+    for (int32_t i = 0; i < n; i++)
+        c->count[change[i].species] += change[i].number;
+    return true;
+}
+
+/* The reactions 64 word ... 64 word + 63 that depend on any of the changed species, as bits. */
+static uint64_t reading(const struct rd_scheme *x, const struct rd_reactant *change, int32_t n,
+                        int32_t word)
+{
+    uint64_t bits = 0;
+    for (int32_t i = 0; i < n; i++)
+        bits |= x->reads[change[i].species * x->n_words + word];
+    return bits;
+}
+
+bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
+                      int32_t n, int32_t reaction)
+{
+    struct rd_cell *const c = rd_replica_cell(p, site);
+    if (!change_counts(p, c, site, change, n, reaction))
+        return false;
+    bool any = false;
+    for (int32_t word = 0; word < p->scheme->n_words; word++)
+        for (uint64_t bits = reading(p->scheme, change, n, word); bits; bits &= bits - 1) {
+            if (!find_propensity(p, c, site, 64 * word + __builtin_ctzll(bits)))
+                return false;
+            any = true;
+        }
+    if (any)
+        add_propensities(p, c);
+    weigh(p, c, site);
+    return weigh_tile(p, site / RD_TILE);
+}
