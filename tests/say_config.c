@@ -1,0 +1,331 @@
+/* say_config - wrong configurations and the sentence that must come out of each, at the level of
+   text, names, numbers, keys, kinds, ranges and --set; and damaged ones, which must not crash. */
+#include "chance.h"
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Three lines that are right. What is wrong stands in line 4. */
+#define RIGHT                                                                                      \
+    "grid = { cells = (4, 3); edge = 0.5; }; parameters = { k = 1; kd = 2; };\n"                   \
+    "species = ( { name = \"A\"; diffusion = 1; }, { name = \"Bee\"; } );\n"                       \
+    "time = { end = 10; };\n"
+
+struct wrong {
+    const char *text, *say;
+};
+
+static const struct wrong wrongs[] = {
+    /* the text */
+    {"", "m.cfg: the file is empty; the least configuration has grid, species and time"},
+    {" \n\t\n", "m.cfg: the file is empty"},
+    {RIGHT "title = \"a\x01\";", "m.cfg:4: the byte 0x01 is not text; a configuration is text in"},
+    {RIGHT "\x7f"
+           "ELF",
+     "m.cfg:4: the byte 0x7f is not text"},
+    {RIGHT "title = \"\xc3(\";", "m.cfg:4: the byte 0xc3 is not text"},
+    {RIGHT "title = \"\xed\xa0\x80\";", "m.cfg:4: the byte 0xed is not text"},
+    {RIGHT "title = \"\xf4\x90\x80\x80\";", "m.cfg:4: the byte 0xf4 is not text"},
+    {RIGHT "\xef\xbb\xbf", "m.cfg:4: the byte 0xef stands outside of a text"},
+    {RIGHT "title = \"open;\n", "m.cfg:4: a text opens here that has no closing quote on its line"},
+    {RIGHT "title = \"a\\x41\";", "m.cfg:4: '\\x' in a text; known are \\n"},
+    {RIGHT "/* never\nclosed", "m.cfg:4: the comment that opens here has no '*/'"},
+    {RIGHT "@include \"b.cfg\"", "m.cfg:4: @include is not read here"},
+    {RIGHT "title $ \"a\";", "m.cfg:4: the character '$' stands outside of a text"},
+    /* brackets and signs */
+    {RIGHT "run = { seed = 1;\n\n", "m.cfg:4: the '{' of this line is never closed by a '}'"},
+    {RIGHT "events = ( ", "m.cfg:4: the '(' of this line is never closed by a ')'"},
+    {RIGHT "run = { seed = 1; );", "m.cfg:4: ')' stands where a key or '}' should"},
+    {RIGHT "events = ( }", "m.cfg:4: '}' stands where a value"},
+    {RIGHT "title = ", "m.cfg:5: the file ends where a value (a number, \"text\", (list) or"},
+    {RIGHT "title \"a\";", "m.cfg:4: '\"a\"' stands where '=' should"},
+    {RIGHT "solver = exact;",
+     "m.cfg:4: 'exact' is not a value; a text stands in quotes, \"exact\""},
+    {RIGHT "}", "m.cfg:4: '}' stands where a key, such as grid = { ... }, should"},
+    {RIGHT "output = { times = (1, 2,); };", "m.cfg:4: ')' stands where a value"},
+    {RIGHT "output = { times = [1 2]; };", "m.cfg:4: '2' stands where ',' or ']' should"},
+    {RIGHT "run = { runs = 1 2; };", "m.cfg:4: '2' stands where ';' should"},
+    {RIGHT "true = 1;", "m.cfg:4: 'true' stands where a key"},
+    /* names and numbers */
+    {RIGHT "a-b = 1;", "m.cfg:4: 'a-b' is not a name; names have letters, digits and _"},
+    {RIGHT "_a = 1;", "m.cfg:4: '_a' is not a name"},
+    {RIGHT "run = { seed = 5000000000; };",
+     "m.cfg:4: the integer 5000000000 does not fit 32 bits; write 5000000000L"},
+    {RIGHT "run = { seed = -2147483649; };", "m.cfg:4: the integer -2147483649 does not fit"},
+    {RIGHT "run = { seed = 0x80000000; };", "m.cfg:4: the integer 0x80000000 does not fit 32"},
+    {RIGHT "run = { seed = 9223372036854775808L; };",
+     "m.cfg:4: the integer 9223372036854775808L does not fit 64 bits"},
+    {RIGHT "run = { seed = 010; };", "m.cfg:4: the integer 010 begins with 0; write it without"},
+    {RIGHT "time2 = 1e400;", "m.cfg:4: the number 1e400 is too large; it must be at most 1.7e308"},
+    {RIGHT "time2 = -1e-400;", "m.cfg:4: the number -1e-400 is too near to 0"},
+    {RIGHT "time2 = 1.2.3;", "m.cfg:4: '1.2.3' is not a number"},
+    {RIGHT "time2 = 0x;", "m.cfg:4: '0x' is not a number"},
+    {RIGHT "time2 = 2D;", "m.cfg:4: '2D' is not a number"},
+    /* keys */
+    {RIGHT "titel = \"a\";",
+     "m.cfg:4: 'titel' is not a key of a configuration; did you mean 'title'"},
+    {RIGHT "run = { sed = 1; };", "m.cfg:4: 'sed' is not a key of run; did you mean 'seed'?"},
+    {RIGHT "initial = ( {}, { cuont = 1; } );",
+     "m.cfg:4: 'cuont' is not a key of initial[1]; did you mean 'count'?"},
+    {RIGHT "run = { wavelength = 1; };",
+     "m.cfg:4: 'wavelength' is not a key of run; it may have seed, runs, first"},
+    {RIGHT "solver = \"exact\";\nsolver = \"split\";", "m.cfg:5: duplicate setting name"},
+    {"time = { end = 1; };", "m.cfg: grid is missing; it must be a group { ... }"},
+    {"grid = {\n}; species = (); time = { end = 1; };", "m.cfg:1: grid.cells is missing"},
+    {RIGHT "species2 = ();",
+     "m.cfg:4: 'species2' is not a key of a configuration; did you mean 's"},
+    {RIGHT "regions = ( { box = { from = 0; }; } );", "m.cfg:4: regions[0].box.to is missing"},
+    {RIGHT "events = ( { add = ( { count = 1; } ); } );",
+     "m.cfg:4: events[0].add[0].species is missing; it must be a \"text\""},
+    /* kinds */
+    {RIGHT "title = 3;", "m.cfg:4: title is 3; it must be a \"text\""},
+    {RIGHT "run = 3;", "m.cfg:4: run is 3; it must be a group { ... }"},
+    {RIGHT "reactions = { rate = 1; };", "m.cfg:4: reactions is a group; it must be a list of"},
+    {RIGHT "reactions = (1);", "m.cfg:4: reactions[0] is 1; it must be a list of groups"},
+    {RIGHT "run = { runs = 1.5; };",
+     "m.cfg:4: run.runs is 1.5; it must be an integer from 1 to 268"},
+    {RIGHT "run = { runs = \"k\"; };", "m.cfg:4: run.runs is \"k\"; it must be an integer"},
+    {RIGHT "output = { times = 3; };", "m.cfg:4: output.times is 3; it must be a list of numbers"},
+    {RIGHT "output = { times = (); };", "m.cfg:4: output.times is a list of 0; it must be a list"},
+    {RIGHT "initial = ( { at = (1, 2, 3, 4); } );",
+     "m.cfg:4: initial[0].at is a list of 4; it must"},
+    {RIGHT "parameters2 = 1; regions = ( { name = true; } );",
+     "m.cfg:4: regions[0].name is true; it must be a \"text\""},
+    {RIGHT "events = ( { time = 1; set = { k = (1); }; } );",
+     "m.cfg:4: events[0].set.k is a list of 1; it must be a group of named numbers"},
+    /* words and ranges */
+    {RIGHT "solver = \"exakt\";",
+     "m.cfg:4: solver is \"exakt\"; did you mean \"exact\"? It must be \"split\" or \"exact\""},
+    {RIGHT "splitting = \"Q\";", "m.cfg:4: splitting is \"Q\"; it must be \"strang\" or \"lie\""},
+    {"species = (); time = { end = 1; };\n"
+     "grid = { cells = 3; edge = 1; walls = { xmin = \"absorbs\"; }; };",
+     "m.cfg:2: grid.walls.xmin is \"absorbs\"; did you mean \"absorb\"?"},
+    {"species = (); time = { end = 0; };\ngrid = { cells = 1; edge = 1; };",
+     "m.cfg:1: time.end is 0; it must be a number or \"expression\" > 0"},
+    {"species = (); time = { end = 1; };\ngrid = { cells = (4,\n 0); edge = 1; };",
+     "m.cfg:3: grid.cells[1] is 0; it must be an integer or \"expression\", or a list of 1 to 3, "
+     "from 1 to 2147483647"},
+    {RIGHT "run = { seed = 281474976710656L; };",
+     "m.cfg:4: run.seed is 281474976710656; it must be"},
+    {RIGHT "output = { compression = 10; };", "m.cfg:4: output.compression is 10; it must be an i"},
+    {RIGHT "initial = ( { count = -1; } );", "m.cfg:4: initial[0].count is -1; it must be a numb"},
+};
+
+/* Sentence e must begin so, or have that as one of its lines. */
+static void assert_says(const struct rd_error *e, const char *say, const char *about)
+{
+    const char *const found = e->text ? strstr(e->text, say) : NULL;
+    if (!found || (found != e->text && found[-1] != '\n'))
+        fail_msg("of '%s' is said '%s' instead of '%s'", about, e->text ? e->text : "", say);
+    assert_true(e->wrong);
+}
+
+static void says_what_is_wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        struct rd_error e = {0};
+        rd_config *c = NULL;
+        assert_false(rd_config_parse(&c, "m.cfg", wrongs[i].text, NULL, 0, &e));
+        assert_says(&e, wrongs[i].say, wrongs[i].text);
+        rd_config_free(c);
+        rd_error_free(&e);
+    }
+}
+
+static const struct {
+    struct rd_set set;
+    const char *say;
+} wrong_sets[] = {
+    {{"run.sed", "3"}, "--set run.sed=3: 'sed' is not a key of run; did you mean 'seed'?"},
+    {{"rnu.seed", "3"},
+     "--set rnu.seed=3: 'rnu' is not a key of a configuration; did you mean 'run'?"},
+    {{"parameters.kk", "3"},
+     "--set parameters.kk=3: the configuration has no 'kk' in parameters; "
+     "did you mean 'k'?"},
+    {{"parameters.volume", "3"},
+     "--set parameters.volume=3: the configuration has no 'volume' in "
+     "parameters; --set changes only what is there"},
+    {{"parameters.k.x", "3"}, "--set parameters.k.x=3: 'k' is a number; '.x' cannot follow"},
+    {{"species.Be.drift", "3"},
+     "--set species.Be.drift=3: the configuration has no 'Be' in species; "
+     "did you mean 'Bee'?"},
+    {{"species[2].drift", "3"},
+     "--set species[2].drift=3: species has no element [2]; it has 2, "
+     "counted from [0]"},
+    {{"species[x].drift", "3"}, "--set species[x].drift=3: species has no element [x]"},
+    {{"species[0]", "3"}, "--set species[0]=3: '.' and a key must follow 'species[0]'"},
+    {{"reactions[0].rate", "3"},
+     "--set reactions[0].rate=3: the configuration has no 'reactions' in"},
+    {{"title.x", "3"}, "--set title.x=3: 'title' has no parts; set all of it"},
+    {{"", "3"}, "--set =3: '' does not begin with a name; a path is written as in parameters.k"},
+    {{"grid.", "3"}, "--set grid.=3: '' does not begin with a name"},
+    {{"run.runs", "0"}, "--set run.runs=0: run.runs is 0; it must be an integer from 1 to"},
+    {{"run.runs", "1e400"}, "--set run.runs=1e400: the number 1e400 is too large"},
+    {{"run.runs", "{ a = 1; a = 2; }"}, "--set run.runs={ a = 1; a = 2; }: duplicate setting name"},
+    {{"time.end.x", "1"}, "--set time.end.x=1: 'end' has no parts"},
+    {{"title", "a\x02"}, "--set title=a\x02: the byte 0x02 is not text"},
+    {{"species", "3"}, "--set species=3: species is 3; it must be a list of groups"},
+};
+
+static void says_which_set_is_wrong(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong_sets / sizeof wrong_sets[0]; i++) {
+        struct rd_error e = {0};
+        rd_config *c = NULL;
+        assert_false(rd_config_parse(&c, "m.cfg", RIGHT, &wrong_sets[i].set, 1, &e));
+        assert_says(&e, wrong_sets[i].say, wrong_sets[i].set.path);
+        rd_config_free(c);
+        rd_error_free(&e);
+    }
+}
+
+static void says_all_faults_at_once(void **state)
+{
+    (void)state;
+    const char *const text = "grid = { cells = 0; edge = -1; };\nspecies = ( { nam = \"A\"; } );\n"
+                             "time = { end = \"T\"; stop = 3; }; solver = 3;\n";
+    const struct rd_set set = {"run.sed", "1"};
+    struct rd_error e = {0};
+    rd_config *c = NULL;
+    assert_false(rd_config_parse(&c, "m.cfg", text, &set, 1, &e));
+    assert_int_equal(e.n, 7);
+    assert_says(&e, "--set run.sed=1: ", text);
+    assert_says(&e, "m.cfg:1: grid.cells is 0", text);
+    assert_says(&e, "m.cfg:1: grid.edge is -1", text);
+    assert_says(&e, "m.cfg:2: 'nam' is not a key of species[0]", text);
+    assert_says(&e, "m.cfg:2: species[0].name is missing", text);
+    assert_says(&e, "m.cfg:3: 'stop' is not a key of time", text);
+    assert_says(&e, "m.cfg:3: solver is 3", text);
+    rd_config_free(c);
+    rd_error_free(&e);
+}
+
+static void says_why_a_file_cannot_be_read(void **state)
+{
+    (void)state;
+    static const struct wrong files[] = {
+        {"not/there.cfg", "not/there.cfg: cannot be opened: No such file or directory"},
+        {".", ".: cannot be read: Is a directory"},
+        {"/dev/zero", "/dev/zero: has more than 64 MiB, so it is no configuration"},
+        {"/dev/null", "/dev/null: the file is empty"},
+        {"/proc/self/cmdline", "/proc/self/cmdline: has a byte 0"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct rd_error e = {0};
+        rd_config *c = NULL;
+        assert_false(rd_config_read(&c, files[i].text, NULL, 0, &e));
+        assert_says(&e, files[i].say, files[i].text);
+        rd_config_free(c);
+        rd_error_free(&e);
+    }
+}
+
+/* Either a configuration, or a sentence with the file's name. */
+static bool read_or_say(const char *text)
+{
+    struct rd_error e = {0};
+    rd_config *c = NULL;
+    const bool read = rd_config_parse(&c, "m.cfg", text, NULL, 0, &e);
+    assert_int_equal(read, e.n == 0);
+    if (!read)
+        assert_memory_equal(e.text, "m.cfg:", 6);
+    rd_config_free(c);
+    rd_error_free(&e);
+    return read;
+}
+
+static const char *const whole =
+    "/* a */ title = \"a\\\"b\" \"c\"; # b\n"
+    "grid = { cells = [4, 3]; edge : 0.5, walls = { x = { kind = \"absorb\"; chance = .5 } }; };\n"
+    "species = ( { name = \"A\"; diffusion = \"k\"; }, { name = \"B\"; } ); // c\n"
+    "parameters = { k = 1e-3; q = -5L; h = 0x1F; };\n"
+    "events = ( { time = 1; remove = ( { species = \"A\"; all = true; } ); } );\n"
+    "time = { end = 10; };";
+
+static void survives_every_truncation(void **state)
+{
+    (void)state;
+    char text[1024];
+    for (size_t n = 0; n <= strlen(whole); n++) {
+        snprintf(text, sizeof text, "%.*s", (int)n, whole);
+        const bool read = read_or_say(text);
+        assert_true(read || n < strlen(whole));
+    }
+}
+
+static void survives_mutations(void **state)
+{
+    (void)state;
+    static const char signs[] = "{}()[]=;,:\"\\#/*.-+eLx0\n \x80";
+    struct rd_stream s = stream_of("survives_mutations", 0);
+    char text[1024];
+    for (int i = 0; i < 5000; i++) {
+        strcpy(text, whole);
+        for (uint32_t k = 1 + rd_word(&s) % 4; k > 0; k--)
+            text[rd_word(&s) % strlen(text)] = signs[rd_word(&s) % (sizeof signs - 1)];
+        read_or_say(text);
+    }
+}
+
+/* RIGHT, then n times part. */
+static char *repeated(const char *part, size_t n)
+{
+    const size_t length = strlen(part), before = strlen(RIGHT);
+    char *const text = malloc(before + n * length + 1);
+    assert_non_null(text);
+    memcpy(text, RIGHT, before);
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + before + i * length, part, length);
+    text[before + n * length] = 0;
+    return text;
+}
+
+static void survives_depth_and_length(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part;
+        size_t n;
+    } huge[] = {{"(", 1000000},    {"a={", 1000000}, {"a", 10000000}, {"1", 10000000},
+                {"a=1;", 100000},  {"#", 10000000},  {" ", 10000000}, {"/*", 5000000},
+                {"title=\"\"", 3}, {"\"", 1000001},  {"a=(", 100},    {"run={runs=0;};", 2}};
+    for (size_t i = 0; i < sizeof huge / sizeof huge[0]; i++) {
+        char *const text = repeated(huge[i].part, huge[i].n);
+        const bool blank = *huge[i].part == '#' || *huge[i].part == ' ';
+        assert_int_equal(read_or_say(text), blank);
+        free(text);
+    }
+}
+
+static void survives_many_values(void **state)
+{
+    (void)state;
+    char *const text = repeated("1,", 1100000);
+    memcpy(text + strlen(RIGHT), "a=( 1,", 6);
+    struct rd_error e = {0};
+    rd_config *c = NULL;
+    assert_false(rd_config_parse(&c, "m.cfg", text, NULL, 0, &e));
+    assert_says(&e, "m.cfg:4: more than 1000000 values in one configuration", "a long list");
+    rd_config_free(c);
+    rd_error_free(&e);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(says_which_set_is_wrong),
+        cmocka_unit_test(says_all_faults_at_once),
+        cmocka_unit_test(says_why_a_file_cannot_be_read),
+        cmocka_unit_test(survives_every_truncation),
+        cmocka_unit_test(survives_mutations),
+        cmocka_unit_test(survives_depth_and_length),
+        cmocka_unit_test(survives_many_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
