@@ -42,7 +42,7 @@ build_and_test()
 # The same configuration by the release build, clang's and the debug build.
 check_same_bytes()
 {
-    local folder python configs config name result
+    local folder python config name result
     folder=$(mktemp -d)
     python=$(find_python h5py numpy)
     for config in configs/quickstart.cfg configs/everything.cfg; do
