@@ -162,8 +162,8 @@ RD_FN int64_t rd_binomial_rare(struct rd_stream *s, int64_t n, double p)
     if (size * p >= RD_INVERT_BELOW)
         return rd_binomial_many(s, size, p);
     const double odds = p / (1 - p);
-    return rd_invert(s, rd_exp(size * rd_log1p(-p)), -odds, (size + 1) * odds,
-                     n < RD_INVERT_MOST ? n : RD_INVERT_MOST);
+    const int64_t most = RD_INVERT_MOST;
+    return rd_invert(s, rd_exp(size * rd_log1p(-p)), -odds, (size + 1) * odds, n < most ? n : most);
 }
 
 /* How many of n succeed that do so with chance p each, for n < RD_BINOMIAL_END. No word is taken
