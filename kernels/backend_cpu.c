@@ -106,14 +106,21 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 }
 
 /* Cells may take very different times, so that threads take them in small portions. */
+#define CPU_FOR _Pragma("omp parallel for schedule(dynamic, 512) num_threads(m->threads)")
+
 #define CPU_LOOP(NUMBER, function, items)                                                          \
     case RD_##NUMBER:                                                                              \
-        _Pragma("omp parallel for schedule(dynamic, 512) num_threads(m->threads) if(w->items > "   \
-                "1)") for (int64_t i = 0; i < w->items; i++) function(w, i);                       \
+        n = w->items;                                                                              \
+        if (n == 0)                                                                                \
+            break;                                                                                 \
+        CPU_FOR                                                                                    \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            function(w, i);                                                                        \
         break;
 
 static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
+    int64_t n;
     switch (pass) {
         RD_PASSES(CPU_LOOP)
     case RD_N_PASSES:
