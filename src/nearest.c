@@ -45,7 +45,7 @@ const char *rd_nearest(const char *word, int n, const char *(*name)(const void *
                        const void *list)
 {
     const size_t length = strlen(word);
-    int best = (int)(length + 2) / 3 + 1; /* of three letters one may be wrong, of four two */
+    int best = (int)(length + 1) / 3 + 1; /* of two letters one may be wrong, of five two */
     const char *nearest = NULL;
     for (int i = 0; i < n && length <= MOST_LETTERS; i++) {
         const char *const known = name(list, i);

@@ -146,10 +146,9 @@ static bool to_word(struct reading *r, const struct option *k, const char *argum
             return true;
     }
     const char *const near = rd_nearest(argument, *v, word_of, k->words);
-    if (near)
-        return rd_fail(r->e, "%s %s: did you mean '%s'?", k->name, argument, near);
-    return rd_fail(r->e, "%s %s: must be %s, %s or %s", k->name, argument, k->words[0], k->words[1],
-                   k->words[2]);
+    return rd_fail(r->e, "%s %s: must be %s, %s or %s%s%s%s", k->name, argument, k->words[0],
+                   k->words[1], k->words[2], near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
 }
 
 /* Does what the option asks; argument is NULL where it has none. */

@@ -1,0 +1,235 @@
+/* test_options - the command line: what each option does, help, and sentences on what is wrong. */
+#include "options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_WORDS = 16, LINE_BYTES = 256 };
+
+/* A command line cut at its blanks. */
+struct line {
+    char text[LINE_BYTES];
+    char *argv[MOST_WORDS];
+    int argc;
+};
+
+static void cut(struct line *l, const char *text)
+{
+    *l = (struct line){0};
+    assert_true(strlen(text) < sizeof l->text);
+    strcpy(l->text, text);
+    for (char *word = strtok(l->text, " "); word; word = strtok(NULL, " "))
+        l->argv[l->argc++] = word;
+}
+
+static void read_right(struct line *l, struct rd_options *o, const char *text)
+{
+    struct rd_error e = {0};
+    cut(l, text);
+    if (!rd_options_read(o, l->argc, l->argv, &e))
+        fail_msg("%s: %s", text, e.text);
+    assert_false(e.wrong);
+}
+
+static void a_file_alone_is_run(void **state)
+{
+    (void)state;
+    struct line l;
+    struct rd_options o;
+    read_right(&l, &o, "rdsim a.cfg");
+    assert_int_equal(o.command, RD_COMMAND_RUN);
+    assert_string_equal(o.file, "a.cfg");
+    assert_string_equal(o.backend, "auto");
+    assert_int_equal(o.device, 0);
+    assert_int_equal(o.threads, 0);
+    assert_int_equal(o.n_set, 0);
+    assert_int_equal(o.progress, RD_PROGRESS_AUTO);
+    assert_false(o.force || o.timing || o.markdown);
+    rd_options_free(&o);
+}
+
+static void commands_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *file;
+        enum rd_command command, about;
+    } cases[] = {
+        {"rdsim run a.cfg", "a.cfg", RD_COMMAND_RUN, RD_COMMAND_RUN},
+        {"rdsim check a.cfg", "a.cfg", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
+        {"rdsim --set k=1 check a.cfg", "a.cfg", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
+        {"rdsim info a.h5", "a.h5", RD_COMMAND_INFO, RD_COMMAND_INFO},
+        {"rdsim keys", NULL, RD_COMMAND_KEYS, RD_COMMAND_KEYS},
+        {"rdsim run check", "check", RD_COMMAND_RUN, RD_COMMAND_RUN},
+        {"rdsim banana", "banana", RD_COMMAND_RUN, RD_COMMAND_RUN},
+        {"rdsim ./chekc", "./chekc", RD_COMMAND_RUN, RD_COMMAND_RUN},
+        {"rdsim -- --odd", "--odd", RD_COMMAND_RUN, RD_COMMAND_RUN},
+        {"rdsim -", "-", RD_COMMAND_RUN, RD_COMMAND_RUN},
+        {"rdsim --help", NULL, RD_COMMAND_HELP, RD_COMMAND_HELP},
+        {"rdsim check --help", NULL, RD_COMMAND_HELP, RD_COMMAND_CHECK},
+        {"rdsim --version", NULL, RD_COMMAND_VERSION, RD_COMMAND_HELP},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct line l;
+        struct rd_options o;
+        read_right(&l, &o, cases[i].text);
+        assert_int_equal(o.command, cases[i].command);
+        assert_int_equal(o.about, cases[i].about);
+        if (cases[i].file)
+            assert_string_equal(o.file, cases[i].file);
+        else
+            assert_null(o.file);
+        rd_options_free(&o);
+    }
+}
+
+static void options_are_obeyed(void **state)
+{
+    (void)state;
+    struct line l;
+    struct rd_options o;
+    read_right(&l, &o,
+               "rdsim a.cfg --backend cpu --device=3 --threads 8 --force --timing --progress=none");
+    assert_string_equal(o.backend, "cpu");
+    assert_int_equal(o.device, 3);
+    assert_int_equal(o.threads, 8);
+    assert_true(o.force && o.timing && !o.markdown);
+    assert_int_equal(o.progress, RD_PROGRESS_NONE);
+    rd_options_free(&o);
+    read_right(&l, &o, "rdsim a.cfg --progress plain --backend=cuda");
+    assert_string_equal(o.backend, "cuda");
+    assert_int_equal(o.progress, RD_PROGRESS_PLAIN);
+    rd_options_free(&o);
+    read_right(&l, &o, "rdsim keys --markdown");
+    assert_true(o.markdown);
+    rd_options_free(&o);
+}
+
+static void there_is_one_way_to_set(void **state)
+{
+    (void)state;
+    static const struct rd_set wanted[] = {{"parameters.k", "a=b"}, {"run.seed", "5000000000L"},
+                                           {"run.runs", "7"},       {"output.file", "x.h5"},
+                                           {"title", ""},           {"run.runs", "8"}};
+    struct line l;
+    struct rd_options o;
+    read_right(&l, &o,
+               "rdsim check --set parameters.k=a=b --seed 5000000000 --runs 7 a.cfg --output x.h5 "
+               "--set=title= --runs=8");
+    assert_int_equal(o.n_set, 6);
+    for (int i = 0; i < o.n_set; i++) {
+        assert_string_equal(o.set[i].path, wanted[i].path);
+        assert_string_equal(o.set[i].value, wanted[i].value);
+    }
+    rd_options_free(&o);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *say;
+    } cases[] = {
+        {"rdsim", "CONFIG is missing; it is written rdsim run CONFIG"},
+        {"rdsim info", "FILE is missing; it is written rdsim info FILE"},
+        {"rdsim keys a", "keys takes no file, but has 'a'"},
+        {"rdsim run a b", "rdsim run takes one CONFIG, and has 2"},
+        {"rdsim chekc a.cfg", "'chekc' is not a command; did you mean 'check'?"},
+        {"rdsim keyz", "'keyz' is not a command; did you mean 'keys'?"},
+        {"rdsim sweep a.cfg", "'sweep' is not a command; rdsim --help lists them"},
+        {"rdsim a.cfg b.cfg", "'a.cfg' is not a command; rdsim --help lists them"},
+        {"rdsim a.cfg --forse", "--forse is not an option; did you mean --force?"},
+        {"rdsim a.cfg --banana=3", "--banana is not an option; rdsim --help lists them"},
+        {"rdsim a.cfg -x", "-x is not an option; rdsim --help lists them"},
+        {"rdsim a.cfg --seed", "--seed needs an argument: --seed N"},
+        {"rdsim a.cfg --seed x", "--seed x: must be an integer from 0 to 281474976710655"},
+        {"rdsim a.cfg --seed 281474976710656", "--seed 281474976710656: must be an integer from"},
+        {"rdsim a.cfg --runs 0", "--runs 0: must be an integer from 1 to 268435456"},
+        {"rdsim a.cfg --threads=-1", "--threads -1: must be an integer from 0 to 4096"},
+        {"rdsim a.cfg --threads=", "--threads : must be an integer"},
+        {"rdsim a.cfg --threads 99999999999999999999", "--threads 99999999999999999999: must be"},
+        {"rdsim a.cfg --backend gpuu", "--backend gpuu: must be auto, cpu or cuda"},
+        {"rdsim a.cfg --backend cpuu",
+         "--backend cpuu: must be auto, cpu or cuda; did you mean 'cpu'?"},
+        {"rdsim a.cfg --force=1", "--force takes no argument, but has '1'"},
+        {"rdsim a.cfg --set k", "--set k: has no '='; it is written --set path=value"},
+        {"rdsim check a.cfg --force",
+         "--force is not an option of rdsim check; rdsim check --help"},
+        {"rdsim a.cfg --markdown", "--markdown is not an option of rdsim run"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct line l;
+        struct rd_options o;
+        struct rd_error e = {0};
+        cut(&l, cases[i].text);
+        assert_false(rd_options_read(&o, l.argc, l.argv, &e));
+        assert_true(e.wrong);
+        assert_int_equal(e.n, 1);
+        if (strncmp(e.text, cases[i].say, strlen(cases[i].say)) != 0)
+            fail_msg("of '%s' is said '%s'", cases[i].text, e.text);
+        rd_options_free(&o);
+        rd_error_free(&e);
+    }
+}
+
+static void all_that_is_wrong_is_said(void **state)
+{
+    (void)state;
+    struct line l;
+    struct rd_options o;
+    struct rd_error e = {0};
+    cut(&l, "rdsim keys x --forse --seed=x --threads 2");
+    assert_false(rd_options_read(&o, l.argc, l.argv, &e));
+    assert_int_equal(e.n, 5);
+    rd_options_free(&o);
+    rd_error_free(&e);
+}
+
+static char *help(enum rd_command about)
+{
+    FILE *const file = tmpfile();
+    assert_non_null(file);
+    rd_options_help(file, about);
+    const long length = ftell(file);
+    char *const printed = calloc((size_t)length + 1, 1);
+    assert_non_null(printed);
+    rewind(file);
+    assert_int_equal(fread(printed, 1, (size_t)length, file), length);
+    fclose(file);
+    return printed;
+}
+
+static void help_has_the_options_of_its_command(void **state)
+{
+    (void)state;
+    char *const all = help(RD_COMMAND_HELP), *const keys = help(RD_COMMAND_KEYS);
+    assert_non_null(strstr(all, "  rdsim check CONFIG"));
+    assert_non_null(strstr(all, "  --seed N"));
+    assert_non_null(strstr(all, "  --markdown"));
+    assert_non_null(strstr(keys, "rdsim keys [options]: "));
+    assert_non_null(strstr(keys, "  --markdown"));
+    assert_null(strstr(keys, "  --seed"));
+    for (const char *line = all; line; line = strchr(line + 1, '\n'))
+        assert_true(strcspn(line + 1, "\n") <= 100);
+    free(all);
+    free(keys);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_alone_is_run),
+        cmocka_unit_test(commands_are_told_apart),
+        cmocka_unit_test(options_are_obeyed),
+        cmocka_unit_test(there_is_one_way_to_set),
+        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(all_that_is_wrong_is_said),
+        cmocka_unit_test(help_has_the_options_of_its_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
