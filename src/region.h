@@ -4,6 +4,9 @@
 
 #include "model.h"
 
+/* Regions are made for at most so many cells: 32 GiB of masks. */
+#define RD_REGION_SITES_MOST (INT64_C(1) << 32)
+
 /* Whether the cell (i, j, k) of the grid belongs to the region. */
 bool rd_region_has(const struct rd_region *r, const struct rd_grid *g, const int32_t cell[3]);
 

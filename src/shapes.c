@@ -68,10 +68,20 @@ static bool read_shape(struct rd_reader *r, const rd_node *group, struct rd_regi
     return x->shape == RD_SHAPE_BOX ? read_box(r, node, x) : read_round(r, node, x);
 }
 
+static bool check_sites(struct rd_reader *r, const rd_node *list)
+{
+    const int64_t n = r->m->grid.n_sites;
+    return n <= RD_REGION_SITES_MOST || r->m->n_regions == 0 ||
+           rd_reader_fail(r, list,
+                          "the grid has %lld cells; with regions at most 2^32 are possible",
+                          (long long)n);
+}
+
 void rd_shapes_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "regions");
-    bool read = r->m->grid.n_sites > 0;
+    rd_reader_about(r, "regions");
+    bool read = r->m->grid.n_sites > 0 && check_sites(r, list);
     for (int i = 0; i < r->m->n_regions; i++) {
         struct rd_region *const x = &r->m->region[i];
         rd_reader_about(r, "region '%s'", x->name);

@@ -44,9 +44,7 @@ static const struct sample names[] = {
     {.part = "m.cfg:2: there is no species", AS("")},
     {PARAMETERS("e = 1;"), .part = "m.cfg:4: parameter 'e': expressions keep this name"},
     {PARAMETERS("A = 1;"), .part = "m.cfg:2: species 'A' has the name of a parameter"},
-    {.part = "m.cfg:3: region 'left' is declared twice",
-     REGIONS(LEFT ", " LEFT "{ name = \"q\"; "
-                  "sphere = { centre = (2, 1); radius = 1; }; }")},
+    {.part = "m.cfg:3: region 'left' is declared twice", REGIONS(LEFT ", " LEFT)},
     {.part = "m.cfg:2: species 'B': region 'leff' is not declared; did you mean 'left'?",
      AS("{ name = \"A\"; }, { name = \"B\"; in = \"leff\"; }")},
 };
@@ -132,6 +130,11 @@ static const struct sample regions[] = {
      REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
     {.part = "m.cfg:3: region 'q' holds no cell's centre (a box",
      REGIONS(LEFT ", { name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
+};
+
+static const struct sample huge_grids[] = {
+    {.part = "m.cfg:3: regions: the grid has 4294967360 cells; with regions at most 2^32",
+     GRID("cells = (67108865, 64); edge = 1;")},
 };
 
 static const struct sample reactions[] = {
@@ -278,6 +281,7 @@ SAYS(grids)
 SAYS(walls)
 SAYS(species)
 SAYS(regions)
+SAYS(huge_grids)
 SAYS(reactions)
 SAYS(initial)
 SAYS(events)
@@ -364,6 +368,7 @@ int main(void)
         cmocka_unit_test(say_walls),
         cmocka_unit_test(say_species),
         cmocka_unit_test(say_regions),
+        cmocka_unit_test(say_huge_grids),
         cmocka_unit_test(say_reactions),
         cmocka_unit_test(say_initial),
         cmocka_unit_test(say_events),
