@@ -1,0 +1,191 @@
+/* stored - a small model made by hand, snapshots of it whose every number is known, and what it
+   takes to write them through the store. */
+#ifndef RD_STORED_H
+#define RD_STORED_H
+
+#include "chance.h"
+#include "store.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { N_SPECIES = 3, N_REACTIONS = 2 };
+
+struct stored {
+    struct rd_model model;
+    struct rd_record_of record;
+    struct rd_species species[N_SPECIES];
+    struct rd_reaction reaction[N_REACTIONS];
+    int32_t *counts;
+    int64_t *totals, *fired, *lost, *entered;
+};
+
+static const struct rd_fact stored_derived[] = {{"step", NULL, 0.125}, {"limited_by", "B", 0}};
+static const struct rd_fact stored_provenance[] = {
+    {"version", "0.1.0", 0}, {"backend", "cpu", 0}, {"threads", NULL, 2}};
+
+static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int64_t n_runs,
+                                         int64_t n_times)
+{
+    struct stored *const s = calloc(1, sizeof *s);
+    const size_t runs = (size_t)n_runs, sites = (size_t)(nx * ny * nz);
+    s->species[0].name = "A";
+    s->species[1].name = "B\xce\xb2"; /* a beta: names are UTF-8 */
+    s->species[2].name = "C";
+    s->reaction[0].equation = "A + B\xce\xb2 -> C";
+    s->reaction[1].equation = "C -> 0";
+    s->model = (struct rd_model){
+        .title = "a small model",
+        .grid = {.dim = 3,
+                 .size = {nx, ny, nz},
+                 .edge = {0.5, 0.25, 2},
+                 .origin = {-1, 0, 10},
+                 .n_sites = (int64_t)sites,
+                 .volume = 0.25},
+        .species = s->species,
+        .n_species = N_SPECIES,
+        .reaction = s->reaction,
+        .n_reactions = N_REACTIONS,
+        .n_outputs = n_times,
+        .compression = 4,
+        .length_unit = "um",
+        .time_unit = "",
+        .first_run = 5,
+        .n_runs = n_runs,
+    };
+    s->record = (struct rd_record_of){
+        .model = &s->model,
+        .config_name = "small.cfg",
+        .config_text = "title = \"a small model\";\n",
+        .effective = "title = \"a small model\";\nrun = { seed = 1; };\n",
+        .derived = stored_derived,
+        .n_derived = 2,
+        .provenance = stored_provenance,
+        .n_provenance = 3,
+        .has_entered = true,
+        .has_counts = true,
+    };
+    s->counts = calloc(runs * N_SPECIES * sites, sizeof *s->counts);
+    s->totals = calloc(runs * N_SPECIES, sizeof *s->totals);
+    s->fired = calloc(runs * N_REACTIONS, sizeof *s->fired);
+    s->lost = calloc(runs * N_SPECIES * RD_FACES, sizeof *s->lost);
+    s->entered = calloc(runs * N_SPECIES * RD_FACES, sizeof *s->entered);
+    return s;
+}
+
+static inline void stored_free(struct stored *s)
+{
+    free(s->counts);
+    free(s->totals);
+    free(s->fired);
+    free(s->lost);
+    free(s->entered);
+    free(s);
+}
+
+static inline double stored_time(int64_t t)
+{
+    return 0.1 * (double)t;
+}
+
+/* The count of species k of run r in a cell at output t: small numbers, and a few huge ones. */
+static inline int32_t stored_count(int64_t t, int64_t r, int64_t k, int64_t site)
+{
+    const uint64_t h = hash_step(
+        hash_step(hash_step(hash_step(CHANCE_HASH_START, (uint64_t)t), (uint64_t)r), (uint64_t)k),
+        (uint64_t)site);
+    return h >> 32 & 63 ? (int32_t)(h >> 40 & 15) : INT32_MAX - (int32_t)(h >> 40 & 255);
+}
+
+/* Any other series: item i of run r at output t, growing. */
+static inline int64_t stored_sum(int64_t t, int64_t r, int64_t i)
+{
+    return (t << 33) + 1000 * r + i;
+}
+
+static inline struct rd_snapshot stored_snapshot(struct stored *s, int64_t t)
+{
+    const int64_t sites = s->model.grid.n_sites;
+    for (int64_t r = 0; r < s->model.n_runs; r++) {
+        for (int64_t k = 0; k < N_SPECIES; k++) {
+            s->totals[r * N_SPECIES + k] = 0;
+            for (int64_t i = 0; i < sites; i++) {
+                const int32_t n = stored_count(t, r, k, i);
+                s->counts[(r * N_SPECIES + k) * sites + i] = n;
+                s->totals[r * N_SPECIES + k] += n;
+            }
+        }
+        for (int64_t i = 0; i < N_REACTIONS; i++)
+            s->fired[r * N_REACTIONS + i] = stored_sum(t, r, i);
+        for (int64_t i = 0; i < N_SPECIES * RD_FACES; i++) {
+            s->lost[r * N_SPECIES * RD_FACES + i] = stored_sum(t, r, 100 + i);
+            s->entered[r * N_SPECIES * RD_FACES + i] = stored_sum(t, r, 200 + i);
+        }
+    }
+    return (struct rd_snapshot){
+        .time = stored_time(t),
+        .counts = s->record.has_counts ? s->counts : NULL,
+        .totals = s->totals,
+        .fired = s->fired,
+        .lost = s->lost,
+        .entered = s->record.has_entered ? s->entered : NULL,
+    };
+}
+
+/* Opens path and writes the first n_times snapshots; NULL and e if either fails. */
+static inline rd_store *stored_begin(struct stored *s, const char *path, bool force,
+                                     int64_t n_times, struct rd_error *e)
+{
+    rd_store *store = NULL;
+    bool good = rd_store_open(&store, path, force, &s->record, e);
+    for (int64_t t = 0; good && t < n_times; t++) {
+        const struct rd_snapshot now = stored_snapshot(s, t);
+        good = rd_store_write(store, &now, e);
+    }
+    if (good)
+        return store;
+    if (store)
+        rd_store_close(store, "failed", NULL, 0, e);
+    return NULL;
+}
+
+/* A whole result of all its times. */
+static inline void stored_write(struct stored *s, const char *path)
+{
+    struct rd_error e = {0};
+    rd_store *const store = stored_begin(s, path, true, s->model.n_outputs, &e);
+    if (!store || !rd_store_close(store, "complete", NULL, 0, &e))
+        fail_msg("%s", e.text);
+}
+
+/* A folder for one test, empty. */
+static inline void stored_folder(const char *name)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf %s.dir && mkdir %s.dir", name, name);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(chdir(strcat(strcpy(command, name), ".dir")), 0);
+}
+
+static inline void stored_leave(void)
+{
+    assert_int_equal(chdir(".."), 0);
+}
+
+/* How many entries a folder has; -1 if it is not there. */
+static inline int stored_entries(const char *path)
+{
+    DIR *const folder = opendir(path);
+    int n = folder ? -2 : -1; /* . and .. */
+    while (folder && readdir(folder))
+        n++;
+    if (folder)
+        closedir(folder);
+    return n;
+}
+
+#endif
