@@ -174,7 +174,7 @@ def draw_totals(ax, result, species):
         ax.set_yscale("symlog", linthresh=1)
     ax.set_ylim(bottom=0)
     ax.set_xlabel(result.label("time"))
-    ax.set_ylabel("molecules in all")
+    ax.set_ylabel("number in all")
     ax.set_title(totals_title(result), loc="left")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.2)
     ax.grid(color="#dddddd", linewidth=0.6)
@@ -239,7 +239,7 @@ def picture_of_maps(result, species, wanted_time):
         columns = min(columns, len(times))
     rows = math.ceil(len(panels) / columns)
     width, below = 12.0, 2.9
-    above = rows * (min((width / columns - 1.0) * aspect, HIGHEST) + 0.7)
+    above = rows * (min((width / columns - 0.85) * aspect, HIGHEST) + 0.8)
     figure = plt.figure(figsize=(width, above + below), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=(above, below))
     draw_maps(upper, result, panels, (rows, columns))
@@ -257,7 +257,7 @@ def draw_profiles(ax, result, s, times):
     ax.set_ylim(bottom=0)
     ax.set_title(result.species[s], loc="left")
     ax.set_xlabel(result.label(axis))
-    ax.set_ylabel("molecules in a cell")
+    ax.set_ylabel("number in a cell")
     ax.legend(fontsize=8.5, handlelength=1.0)
     ax.grid(color="#dddddd", linewidth=0.6)
 
