@@ -1,0 +1,23 @@
+/* crowd - molecules that move without seeing each other, against the master equation: how many
+   are in each cell, and were taken by each face, at every output time. From one cell they are
+   multinomial numbers, from sources Poisson numbers. */
+#ifndef RD_CROWD_H
+#define RD_CROWD_H
+
+#include "theory.h"
+#include "trial.h"
+
+struct crowd {
+    const struct theory_walk *walk;
+    int64_t n;   /* molecules a run, all in one cell at first; 0: all come from walk's source */
+    int site;    /* that cell */
+    int species; /* number in the file */
+    double from; /* when they are put there */
+};
+
+/* Hears each cell's and face's sum over the runs (exact tails), Pearson's sums over cells, over
+   cells by twos and by eights (second moments: whether molecules and cells are independent), and
+   the correlation of each run with the next. */
+void crowd_judge(const struct crowd *c, const struct trial *t, struct verdict *v);
+
+#endif
