@@ -5,14 +5,12 @@ set(limit_say 120)
 set(limit_twin 300)
 set(limit_law 600)
 
-add_library(rdsim_lab INTERFACE)
-target_link_libraries(rdsim_lab INTERFACE rdsim_core rdsim::cmocka m)
-target_include_directories(rdsim_lab INTERFACE ${PROJECT_SOURCE_DIR}/tests)
-if(EXISTS ${PROJECT_SOURCE_DIR}/tests/lab.c)
-    add_library(rdsim_lab_code STATIC tests/lab.c)
-    target_link_libraries(rdsim_lab_code PUBLIC rdsim_core rdsim::cmocka)
-    target_link_libraries(rdsim_lab INTERFACE rdsim_lab_code)
-endif()
+# What tests share: every other .c file of tests/.
+file(GLOB shared_sources CONFIGURE_DEPENDS tests/*.c)
+list(FILTER shared_sources EXCLUDE REGEX "/(test|twin|law|say)_[^/]*$")
+add_library(rdsim_lab STATIC ${shared_sources})
+target_link_libraries(rdsim_lab PUBLIC rdsim_core rdsim::cmocka m)
+target_include_directories(rdsim_lab PUBLIC tests)
 
 # A test runs in a folder of its own. Threads that wait must sleep: several tests share the cores.
 function(rdsim_add_test name label)

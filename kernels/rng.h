@@ -103,12 +103,13 @@ RD_FN uint32_t rd_word(struct rd_stream *s)
     return s->word[4 - s->left--];
 }
 
-/* Uniform in (0, 1): the middle of one of 2^53 equal parts. Takes two words. */
+/* Uniform in (0, 1): the middle of one of 2^52 equal parts, so that neither end comes out. Takes two
+   words. */
 RD_FN double rd_uniform(struct rd_stream *s)
 {
     const uint64_t high = rd_word(s);
-    const uint64_t bits = (high << 32 | rd_word(s)) >> 11;
-    return ((double)bits + 0.5) * (1.0 / 9007199254740992.0);
+    const uint64_t bits = (high << 32 | rd_word(s)) >> 12;
+    return ((double)bits + 0.5) * (1.0 / 4503599627370496.0);
 }
 
 #endif

@@ -16,10 +16,10 @@ struct rd_home {
 
 struct rd_plan {
     const struct rd_model *model;
-    int32_t *species_of;  /* canonical number -> number in the file */
-    int32_t *species_at;  /* number in the file -> canonical number */
-    int32_t *reaction_of; /* canonical number -> number in the file */
-    struct rd_home *home; /* by canonical number */
+    int32_t *species_of;        /* canonical number -> number in the file */
+    int32_t *species_at;        /* number in the file -> canonical number */
+    int32_t *reaction_of;       /* canonical number -> number in the file */
+    struct rd_home *home;       /* by canonical number */
     bool has_lost, has_entered; /* walls that take, or let in */
     bool uses_time;             /* some law depends on t */
 
@@ -31,7 +31,7 @@ struct rd_plan {
     struct rd_op *law;
     struct rd_rows rows;
 
-    double step;  /* what rows and chances are for */
+    double step;   /* what rows and chances are for */
     int32_t moves; /* movements a step, each of step / moves */
 };
 

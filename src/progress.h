@@ -9,8 +9,8 @@
 struct rd_progress {
     enum rd_progress_kind kind;
     bool is_terminal;
-    double end;      /* time of the simulation */
-    int64_t n_steps; /* in all */
+    double end;         /* time of the simulation */
+    int64_t n_steps;    /* in all */
     double begun, told; /* wall clock */
 };
 

@@ -18,7 +18,7 @@ struct rd_sim {
     rd_machine *machine;
     rd_exact *exact; /* solver = "exact", else NULL */
     const struct rd_plan *plan;
-    struct rd_world world; /* as the passes see it: the back end's pointers */
+    struct rd_world world;           /* as the passes see it: the back end's pointers */
     double seconds[RD_N_PASSES + 1]; /* wall time per pass; the last: the exact solver */
 };
 

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
+#include "chance.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,20 +97,17 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets)
     free(said);
 }
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash(uint64_t h, const void *bytes, size_t n)
 {
     const unsigned char *const b = bytes;
     for (size_t i = 0; i < n; i++)
-        h = (h ^ b[i]) * UINT64_C(1099511628211);
+        h = hash_step(h, b[i]);
     return h;
 }
 
-static const uint64_t hash_start = UINT64_C(14695981039346656037);
-
 uint64_t lab_seed(const char *name)
 {
-    return hash(hash_start, name, strlen(name)) >> 16;
+    return seed_of(name);
 }
 
 static void look_hash(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -126,7 +125,7 @@ static void look_hash(void *to, const struct rd_model *m, const struct rd_snapsh
 
 uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets)
 {
-    uint64_t h = hash_start;
+    uint64_t h = CHANCE_HASH_START;
     struct lab hashing = *lab;
     hashing.look = look_hash;
     hashing.to = &h;

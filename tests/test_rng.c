@@ -116,11 +116,12 @@ static void test_uniform(void **state)
     assert_deviation("uniform", chi_square_deviate(seen, expected, BINS));
 }
 
-static void test_uniform_is_never_zero(void **state)
+static void test_uniform_is_never_at_an_end(void **state)
 {
     (void)state;
-    struct rd_stream s = {.left = 4};
-    assert_true(rd_uniform(&s) == 0x1p-54);
+    struct rd_stream none = {.left = 2}, all = {.word = {0, 0, ~0u, ~0u}, .left = 2};
+    assert_true(rd_uniform(&none) == 0x1p-53);
+    assert_true(rd_uniform(&all) == 1.0 - 0x1p-53);
 }
 
 /* The correlation of n uniform numbers of two streams in standard errors. */
@@ -196,7 +197,7 @@ int main(void)
         cmocka_unit_test(test_layout),
         cmocka_unit_test(test_words_are_the_calls_in_order),
         cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_uniform_is_never_zero),
+        cmocka_unit_test(test_uniform_is_never_at_an_end),
         cmocka_unit_test(test_streams_are_independent),
         cmocka_unit_test(test_purposes_are_independent),
         cmocka_unit_test(test_neighbours_are_independent),

@@ -1,0 +1,40 @@
+/* twin_cuda - the GPU gives the same bytes as the CPU, for every sample. */
+#include "backend.h"
+#include "lab.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static bool has_gpu(void)
+{
+#ifdef RD_HAS_CUDA
+    return rd_cuda_devices() > 0;
+#else
+    return false;
+#endif
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    if (!has_gpu()) {
+        printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
+        skip();
+    }
+    const struct lab cpu = {.backend = "cpu"}, cuda = {.backend = "cuda"};
+    for (const struct sample *s = samples; s->name; s++) {
+        printf("%s\n", s->name);
+        assert_int_equal(lab_fingerprint(&cuda, s->text, NULL),
+                         lab_fingerprint(&cpu, s->text, NULL));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
