@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <libconfig.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,7 @@ int64_t rd_node_integer(const rd_node *n)
     if (n && config_setting_type(n) == CONFIG_TYPE_INT64)
         return config_setting_get_int64(n);
     const double v = rd_node_number(n);
-    return v > -0x1p63 && v < 0x1p63 ? (int64_t)v : 0;
+    return fabs(v) < 0x1p63 ? (int64_t)v : 0;
 }
 
 bool rd_node_bool(const rd_node *n)

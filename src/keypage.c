@@ -8,21 +8,31 @@ enum { WISH_BYTES = 192, WIDTH = 96 };
 
 static const char *const introduction[] = {
     "A configuration is a text of keys and values: numbers, texts in quotes, lists in round "
-    "brackets, groups in braces. `#` and `//` begin comments.",
-    "A number may also be an expression in quotes, as in `rate = \"2 * k\"`, of the `parameters`; "
-    "where it may use more, that is said. A list of 1 to 3 has one number for each axis. Square "
-    "brackets may stand for round ones. Integers beyond 32 bits end in L. A long text may be "
-    "written \"in parts \" \"that are joined\".",
+    "brackets, groups in braces; `#` and `//` begin comments. This is a whole one:",
+    "    grid = { cells = (64, 64); edge = 0.5; };\n"
+    "    parameters = { k = 0.1; };\n"
+    "    species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+    "    reactions = ( { equation = \"A -> 0\"; rate = \"2 * k\"; } );\n"
+    "    initial = ( { species = \"A\"; count = 1000; } );\n"
+    "    time = { end = 10.0; };",
+    "A number may also be an expression of the `parameters` in quotes; where it may use more, that "
+    "is said. A list of 1 to 3 has one number for each axis. Square brackets may stand for round "
+    "ones. Integers beyond 32 bits end in L. Texts that follow each other are joined.",
     "`--set path=value` on the command line changes a value: `--set run.runs=100`, `--set "
-    "parameters.k=0.02`, `--set species.A.diffusion=2`, `--set 'reactions[0].rate=\"2 * k\"'`. "
-    "What is not a number, text, list or group is taken as a text.",
-    "A key that is not listed here is an error; so is a required one that is missing.",
+    "parameters.k=0.02`, `--set species.A.diffusion=2`, `--set 'reactions[0].rate=3 * k'`. What is "
+    "not a number, text, list or group is taken as a text.",
+    "A key that is not listed here is an error; so is a required one that is missing. Brackets [] "
+    "in a title stand for each element of a list.",
 };
 
-/* Prints a text in lines of at most WIDTH, each after so many blanks. */
+/* Prints a text in lines of at most WIDTH, each after so many blanks; an example as it is. */
 static void print_wrapped(FILE *out, int indent, const char *text)
 {
     int column = 0;
+    if (*text == ' ') {
+        fprintf(out, "%s\n", text);
+        return;
+    }
     while (*text) {
         const int length = (int)strcspn(text, " ");
         if (column > 0 && column + 1 + length > WIDTH) {
@@ -66,8 +76,7 @@ static void print_entry(FILE *out, const struct rd_key *k)
 
 static void print_section(FILE *out, const struct rd_section *s, bool markdown)
 {
-    const char *const title = *s->title ? s->title : "the whole";
-    fprintf(out, markdown ? "\n## %s\n\n" : "\n%s\n", title);
+    fprintf(out, markdown ? "\n## %s\n\n" : "\n%s\n", s->title);
     if (s->about && *s->about) {
         print_wrapped(out, markdown ? 0 : 2, s->about);
         fputc('\n', out);

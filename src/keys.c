@@ -128,12 +128,14 @@ static const struct rd_key reaction_keys[] = {
     {"equation", RD_KEY_TEXT, .required = true,
      .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\"."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
-     .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is d[A]/dt = -2 k [A]^2. An "
+     .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is "
+                "`d[A]/dt = -2 k [A]^2`. An "
                 "expression may use parameters, t, x, y, z, volume and species."},
     {"law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
-     .meaning = "Instead of `rate`: the propensity of a cell itself, as in "
-                "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the cell and [S] "
-                "their density."},
+     .meaning =
+         "Instead of `rate`: the propensity of a cell itself, as in "
+         "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the cell and `[S]` "
+         "their density."},
     {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
 };
 SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate` and `law`.");
@@ -160,8 +162,9 @@ SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate
         "spread", RD_KEY_WORD,                                                                     \
             .words = {"random", "even", "poisson"},                                                \
             .absent = "\"random\" for `count`, \"even\" otherwise",                                \
-            .meaning = "How the molecules fall: each into a random cell, as evenly as whole "      \
-                       "numbers can with the right mean, or a Poisson number per cell."            \
+            .meaning = "How the molecules fall: each into a random cell (a count), as evenly as "  \
+                       "whole numbers can with the right mean (all), or a Poisson number in "      \
+                       "each cell (a density or value)."                                           \
     }
 
 static const struct rd_key initial_keys[] = {
@@ -276,7 +279,7 @@ static const struct rd_key root_keys[] = {
                 "second order), or reactions, then movement (lie, first order)."},
 };
 const struct rd_section rd_keys_root = {
-    .title = "",
+    .title = "a configuration",
     .n_keys = sizeof root_keys / sizeof root_keys[0],
     .key = root_keys,
 };
@@ -328,8 +331,8 @@ void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
         [RD_KEY_NUMBER] = "a number or \"expression\"",
         [RD_KEY_INTEGER] = "an integer",
         [RD_KEY_BOOL] = "true or false",
-        [RD_KEY_VECTOR] = "a number or \"expression\", or a list of 1 to 3,",
-        [RD_KEY_INTEGERS] = "an integer or \"expression\", or a list of 1 to 3,",
+        [RD_KEY_VECTOR] = "a number or \"expression\"",
+        [RD_KEY_INTEGERS] = "an integer or \"expression\"",
         [RD_KEY_NUMBERS] = "a list of numbers or \"expressions\"",
         [RD_KEY_GROUP] = "a group { ... }",
         [RD_KEY_LIST] = "a list of groups ({ ... }, { ... })",
@@ -344,9 +347,8 @@ void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
     }
     add_words(text, bytes, "%s%s", k->words[0] && *kind[k->kind] ? " or " : "", kind[k->kind]);
     add_range(text, bytes, k);
-    const size_t end = strlen(text);
-    if (end > 0 && text[end - 1] == ',')
-        text[end - 1] = 0;
+    if (k->kind == RD_KEY_VECTOR || k->kind == RD_KEY_INTEGERS)
+        add_words(text, bytes, ", or a list of 1 to 3 such");
 }
 
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,

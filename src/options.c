@@ -151,7 +151,7 @@ static bool to_word(struct reading *r, const struct option *k, const char *argum
                    near ? "'?" : "");
 }
 
-/* Does what the option asks; argument is NULL where it has none. */
+/* Does what the option asks; the argument of one that takes none is "". */
 static bool obey(struct reading *r, enum option_id id, const char *argument)
 {
     const struct option *const k = &options[id];
@@ -231,7 +231,7 @@ static void read_option(struct reading *r, const char *text)
     else if (!k->argument && argument)
         rd_fail(r->e, "%s takes no argument, but has '%s'", k->name, argument);
     else
-        obey(r, (enum option_id)i, argument);
+        obey(r, (enum option_id)i, argument ? argument : "");
 }
 
 static void read_word(struct reading *r, const char *word)

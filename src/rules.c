@@ -166,8 +166,7 @@ static void check_names(const struct rules *r, const rd_node *group, const struc
             continue;
         char path[PATH_BYTES];
         rd_tree_path(group, path, sizeof path);
-        rd_key_unknown(s, rd_node_name(n), *path ? path : "a configuration", rd_node_place(r->c, n),
-                       r->e);
+        rd_key_unknown(s, rd_node_name(n), *path ? path : s->title, rd_node_place(r->c, n), r->e);
     }
 }
 

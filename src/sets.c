@@ -147,7 +147,7 @@ static bool set_key(struct search *s, const struct rd_section *section)
         return false;
     const struct rd_key *const k = rd_key_find(section, name);
     if (!k)
-        return rd_key_unknown(section, name, *path ? path : "a configuration", s->place, s->e);
+        return rd_key_unknown(section, name, *path ? path : section->title, s->place, s->e);
     if (!*s->rest)
         return k->kind == RD_KEY_TEXT && *s->set->value != '"' ? put_text(s, name) : put(s, name);
     if (!k->inside && k->kind != RD_KEY_NAMES)

@@ -105,8 +105,8 @@ static const struct wrong wrongs[] = {
     {"species = (); time = { end = 0; };\ngrid = { cells = 1; edge = 1; };",
      "m.cfg:1: time.end is 0; it must be a number or \"expression\" > 0"},
     {"species = (); time = { end = 1; };\ngrid = { cells = (4,\n 0); edge = 1; };",
-     "m.cfg:3: grid.cells[1] is 0; it must be an integer or \"expression\", or a list of 1 to 3, "
-     "from 1 to 2147483647"},
+     "m.cfg:3: grid.cells[1] is 0; it must be an integer or \"expression\" from 1 to "
+     "2147483647, or a list of 1 to 3 such"},
     {RIGHT "run = { seed = 281474976710656L; };",
      "m.cfg:4: run.seed is 281474976710656; it must be"},
     {RIGHT "output = { compression = 10; };", "m.cfg:4: output.compression is 10; it must be an i"},

@@ -296,6 +296,27 @@ static void the_page_has_every_key(void **state)
     free(plain);
 }
 
+static void the_page_in_docs_is_up_to_date(void **state)
+{
+    (void)state;
+    const char *const source = getenv("RDSIM_SOURCE");
+    if (!source)
+        skip(); /* run by hand, from an unknown folder */
+    char path[4096];
+    snprintf(path, sizeof path, "%s/docs/keys.md", source);
+    FILE *const file = fopen(path, "rb");
+    assert_non_null(file);
+    char *const printed = page(true);
+    const size_t length = strlen(printed);
+    char *const kept = calloc(length + 2, 1);
+    assert_non_null(kept);
+    assert_int_equal(fread(kept, 1, length + 1, file), length);
+    assert_string_equal(kept, printed);
+    fclose(file);
+    free(kept);
+    free(printed);
+}
+
 static const char *name_of(const void *list, int i)
 {
     return ((const char *const *)list)[i];
@@ -347,6 +368,7 @@ int main(void)
         cmocka_unit_test(the_effective_text_reads_back),
         cmocka_unit_test(keys_are_told_apart),
         cmocka_unit_test(the_page_has_every_key),
+        cmocka_unit_test(the_page_in_docs_is_up_to_date),
         cmocka_unit_test(the_nearest_word_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
