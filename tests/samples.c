@@ -62,8 +62,7 @@ const struct sample samples[] = {
     {"laws, rates in time, and events",
      "grid = { cells = (6, 5); edge = 1.5; origin = (-1, 2); };\n"
      "parameters = { k = 0.2; vmax = 3.0; km = \"10 * k\"; w = 2.0; };\n"
-     "regions = ( { name = \"disc\"; cylinder = { from = (3, 5, 0); to = (3, 5, 1); radius = 3.0; "
-     "}; } );\n"
+     "regions = ( { name = \"disc\"; sphere = { centre = (3, 5); radius = 3.0; }; } );\n"
      "species = ( { name = \"S\"; diffusion = 0.4; }, { name = \"P\"; diffusion = \"k\"; }, { name "
      "= \"E\"; } );\n"
      "reactions = ( { equation = \"S -> P\"; law = \"vmax * E * S / (km + S)\"; },\n"
