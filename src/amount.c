@@ -39,8 +39,11 @@ static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
         return false;
     bool read = true;
     for (int a = 0; a < r->m->grid.dim; a++) {
-        int64_t i = 0;
-        read &= rd_reader_integer(r, axis[a], "cell", 0, r->m->grid.size[a] - 1, &i);
+        const int64_t i = rd_node_integer(axis[a]);
+        const int32_t last = r->m->grid.size[a] - 1;
+        if (i > last)
+            read = rd_reader_fail(r, node, "cell has %lld along %c; the last one there is %d",
+                                  (long long)i, "xyz"[a], last);
         cell[a] = (int32_t)i;
     }
     return read;
@@ -132,12 +135,11 @@ static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amoun
 
 static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
-    static const char *const word[] = {"default", "random", "even", "poisson"};
+    static const char *const word[] = {"random", "even", "poisson"};
     const rd_node *const node = rd_node_member(group, "spread");
-    const int spread = node ? rd_reader_word(r, node, 3, word + 1) : -1;
-    if (spread < 0)
+    if (!node)
         return;
-    a->spread = (enum rd_spread)(spread + RD_SPREAD_RANDOM);
+    a->spread = (enum rd_spread)(RD_SPREAD_RANDOM + rd_reader_word(node, 3, word));
     if (a->kind == RD_AMOUNT_FROM)
         rd_reader_fail(r, node, "a snapshot has its own places; leave out spread");
     else if (a->kind == RD_AMOUNT_COUNT && a->spread == RD_SPREAD_POISSON)

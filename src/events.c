@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* More happenings of one event than this would make as many steps. */
-static const double most_times = 1e7;
-
 static bool sets(const struct rd_event *x, int parameter)
 {
     for (int i = 0; i < x->n_set; i++)
@@ -53,14 +50,15 @@ static void read_amounts(struct rd_reader *r, const rd_node *node, enum rd_amoun
 static void check_times(struct rd_reader *r, const rd_node *group, const struct rd_event *x)
 {
     const double end = r->m->end;
+    const double most = 1e7; /* times that one event may come: each makes a step */
     if (end > 0 && x->time > end)
         rd_reader_warn(r, group, "it comes at %g, after the end at %g", x->time, end);
     else if (x->until < x->time)
         rd_reader_fail(r, group, "until is %g, before the first time, %g", x->until, x->time);
-    else if (x->every > 0 && (x->until - x->time) / x->every > most_times)
+    else if (x->every > 0 && (x->until - x->time) / x->every > most)
         rd_reader_fail(r, group,
                        "every %g from %g to %g is more than %.0f times; take a longer one",
-                       x->every, x->time, x->until, most_times);
+                       x->every, x->time, x->until, most);
 }
 
 static void read_times(struct rd_reader *r, const rd_node *group, struct rd_event *x)
@@ -99,7 +97,7 @@ static void read_event(struct rd_reader *r, const rd_node *group, struct rd_even
 void rd_events_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "events");
-    const int n = list ? rd_node_length(list) : 0;
+    const int n = rd_node_length(list);
     r->m->event = rd_reader_array(r, n, sizeof *r->m->event);
     r->m->n_events = r->m->event ? n : 0;
     for (int i = 0; i < r->m->n_events; i++) {

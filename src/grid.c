@@ -5,23 +5,14 @@
 #include <math.h>
 
 /* The dimension is how many numbers `cells` has. */
-static bool read_cells(struct rd_reader *r, const rd_node *cells)
+static void read_cells(struct rd_grid *g, const rd_node *cells)
 {
-    struct rd_grid *const g = &r->m->grid;
     const bool is_list = rd_node_is_list(cells);
-    const int dim = is_list ? rd_node_length(cells) : 1;
-    if (dim < 1 || dim > 3)
-        return rd_reader_fail(r, cells, "cells has %d numbers; a grid has 1 to 3 dimensions", dim);
-    bool read = true;
-    for (int a = 0; a < 3; a++) {
-        int64_t size = 1;
-        if (a < dim)
-            read &= rd_reader_integer(r, is_list ? rd_node_at(cells, a) : cells, "cells", 1,
-                                      INT32_MAX, &size);
-        g->size[a] = (int32_t)size;
-    }
-    g->dim = dim;
-    return read;
+    g->dim = is_list ? rd_node_length(cells) : 1;
+    for (int a = 0; a < 3; a++)
+        g->size[a] = 1;
+    for (int a = 0; a < g->dim; a++)
+        g->size[a] = (int32_t)rd_node_integer(is_list ? rd_node_at(cells, a) : cells);
 }
 
 static bool read_edges(struct rd_reader *r, const rd_node *edge)
@@ -42,7 +33,7 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
     double n = 1;
     for (int a = 0; a < 3; a++) {
         const double low = g->origin[a], last = low + (g->size[a] - 0.5) * g->edge[a];
-        if (!isfinite(last) || low + 0.5 * g->edge[a] == low || last + 0.5 * g->edge[a] == last)
+        if (!isfinite(last) || last + 0.5 * g->edge[a] == last)
             return rd_reader_fail(r, node,
                                   "the box from %g to %g along %c cannot be told in cells of %g; "
                                   "choose another unit of length or origin",
@@ -60,13 +51,12 @@ void rd_grid_read(struct rd_reader *r)
 {
     struct rd_grid *const g = &r->m->grid;
     const rd_node *const grid = rd_node_member(rd_config_root(r->c), "grid");
-    const rd_node *const origin = rd_node_member(grid, "origin");
     for (int a = 0; a < 3; a++)
         g->edge[a] = 1;
     rd_reader_about(r, "grid");
-    bool read = read_cells(r, rd_node_member(grid, "cells"));
-    read &= read_edges(r, rd_node_member(grid, "edge"));
-    read &= !origin || rd_reader_vector(r, origin, g->origin);
+    read_cells(g, rd_node_member(grid, "cells"));
+    bool read = read_edges(r, rd_node_member(grid, "edge"));
+    read &= rd_reader_vector(r, rd_node_member(grid, "origin"), g->origin);
     if (read && check_extent(r, grid)) {
         g->n_sites = (int64_t)g->size[0] * g->size[1] * g->size[2];
         g->volume = g->edge[0] * g->edge[1] * g->edge[2];

@@ -5,7 +5,7 @@
 void rd_initial_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "initial");
-    const int n = list ? rd_node_length(list) : 0;
+    const int n = rd_node_length(list);
     r->m->initial = rd_reader_array(r, n, sizeof *r->m->initial);
     r->m->n_initial = r->m->initial ? n : 0;
     for (int i = 0; i < r->m->n_initial; i++) {

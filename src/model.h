@@ -40,9 +40,8 @@ enum rd_shape { RD_SHAPE_BOX, RD_SHAPE_SPHERE, RD_SHAPE_CYLINDER, RD_SHAPE_CAPSU
 struct rd_region {
     char *name;
     enum rd_shape shape;
-    double from[3], to[3]; /* box: corners (a point p is inside if from <= p < to, and p = L too
-                              where to is the box's end); cylinder, capsule: ends of the axis;
-                              sphere: centre in from */
+    double from[3], to[3]; /* box: corners (a centre c is inside if from <= c < to); cylinder,
+                              capsule: ends of the axis; sphere: centre in from */
     double radius;
     char *place;
 };

@@ -108,7 +108,7 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
 /* Whether the list is not too long. */
 static bool check_length(struct rd_reader *r, const rd_node *list, enum rd_name_kind kind, int most)
 {
-    return !list || rd_node_length(list) <= most ||
+    return rd_node_length(list) <= most ||
            rd_reader_fail(r, list, "there are %d %s; at most %d are possible", rd_node_length(list),
                           name_kind[kind].list, most);
 }
@@ -116,7 +116,7 @@ static bool check_length(struct rd_reader *r, const rd_node *list, enum rd_name_
 static bool read_parameters(struct rd_reader *r, const rd_node *group)
 {
     struct rd_model *const m = r->m;
-    const int n = group ? rd_node_length(group) : 0;
+    const int n = rd_node_length(group);
     m->parameter = rd_reader_array(r, n, sizeof *m->parameter);
     m->value = rd_reader_array(r, n, sizeof *m->value);
     if (!m->parameter || !m->value)
@@ -166,7 +166,7 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
 static bool read_regions(struct rd_reader *r, const rd_node *list)
 {
     struct rd_model *const m = r->m;
-    const int n = list ? rd_node_length(list) : 0;
+    const int n = rd_node_length(list);
     m->region = rd_reader_array(r, n, sizeof *m->region);
     if (!m->region)
         return false;

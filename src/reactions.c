@@ -92,7 +92,7 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
 void rd_reactions_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "reactions");
-    const int n = list ? rd_node_length(list) : 0;
+    const int n = rd_node_length(list);
     r->m->reaction = rd_reader_array(r, n, sizeof *r->m->reaction);
     r->m->n_reactions = r->m->reaction ? n : 0;
     for (int i = 0; i < r->m->n_reactions; i++)

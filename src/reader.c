@@ -1,6 +1,7 @@
 /* reader - numbers, vectors and words of a configuration, and sentences about them. */
 #include "reader.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -116,27 +117,12 @@ bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
     return read;
 }
 
-bool rd_reader_integer(struct rd_reader *r, const rd_node *node, const char *key, int64_t least,
-                       int64_t most, int64_t *value)
-{
-    double v;
-    if (!rd_reader_number(r, node, key, RD_RANGE_ANY, &v))
-        return false;
-    if (v != floor(v) || v < (double)least || v > (double)most)
-        return rd_reader_fail(r, node, "%s is %.12g; it must be a whole number from %lld to %lld",
-                              key, v, (long long)least, (long long)most);
-    *value = (int64_t)v;
-    return true;
-}
-
 bool rd_reader_axes(struct rd_reader *r, const rd_node *node, bool lone, const rd_node *axis[3])
 {
     const int dim = r->m->grid.dim;
     const bool is_list = rd_node_is_list(node);
     const bool is_zero = rd_node_is_number(node) && rd_node_number(node) == 0;
     const int n = is_list ? rd_node_length(node) : 1;
-    if (dim == 0)
-        return false; /* the grid's own fault is told already */
     if (n != dim && (is_list || !(lone || is_zero)))
         return rd_reader_fail(r, node, "%s has %d number%s, but the grid has %d dimension%s",
                               rd_node_name(node), n, n == 1 ? "" : "s", dim, dim == 1 ? "" : "s");
@@ -156,21 +142,13 @@ bool rd_reader_vector(struct rd_reader *r, const rd_node *node, double v[3])
     return read;
 }
 
-static const char *word_of(const void *list, int i)
+int rd_reader_word(const rd_node *node, int n, const char *const *word)
 {
-    return ((const char *const *)list)[i];
-}
-
-int rd_reader_word(struct rd_reader *r, const rd_node *node, int n, const char *const *word)
-{
-    const char *const text = rd_node_text(node);
-    for (int i = 0; text && i < n; i++)
-        if (strcmp(text, word[i]) == 0)
-            return i;
-    const char *const near = text ? rd_nearest(text, n, word_of, word) : NULL;
-    rd_reader_fail(r, node, "%s is '%s', which it cannot be; try '%s'", rd_node_name(node),
-                   text ? text : "no text", near ? near : word[0]);
-    return -1;
+    int i = 0;
+    while (i < n - 1 && strcmp(rd_node_text(node), word[i]) != 0)
+        i++;
+    assert(strcmp(rd_node_text(node), word[i]) == 0);
+    return i;
 }
 
 /* The keys as "count, density, value or from", in list of so many bytes. */

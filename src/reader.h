@@ -44,8 +44,6 @@ bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, u
                     enum rd_range range, struct rd_expr *x);
 bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
                       enum rd_range range, double *value);
-bool rd_reader_integer(struct rd_reader *r, const rd_node *node, const char *key, int64_t least,
-                       int64_t most, int64_t *value);
 
 /* What node says for each axis of the grid: a list of as many numbers as there are dimensions.
    A lone number may stand for all axes where `lone` allows, in one dimension, and if it is 0. */
@@ -53,8 +51,8 @@ bool rd_reader_axes(struct rd_reader *r, const rd_node *node, bool lone, const r
 /* The vector of numbers at node; 0 beyond the dimension. */
 bool rd_reader_vector(struct rd_reader *r, const rd_node *node, double v[3]);
 
-/* Which of n words the text at node is, or -1. */
-int rd_reader_word(struct rd_reader *r, const rd_node *node, int n, const char *const *word);
+/* Which of n words the text at node is; the configuration's check saw to it that it is one. */
+int rd_reader_word(const rd_node *node, int n, const char *const *word);
 
 /* Which one of n keys, told apart by name, group has; -1 if it has none or several. */
 int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key);

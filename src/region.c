@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool in_box(const struct rd_region *r, const struct rd_grid *g, const double p[3])
+static bool in_box(const struct rd_region *r, int dim, const double p[3])
 {
-    for (int a = 0; a < g->dim; a++) {
-        const bool reaches_end = r->to[a] >= g->origin[a] + g->size[a] * g->edge[a];
-        if (p[a] < r->from[a] || (p[a] >= r->to[a] && !reaches_end))
+    for (int a = 0; a < dim; a++)
+        if (p[a] < r->from[a] || p[a] >= r->to[a])
             return false;
-    }
     return true;
 }
 
@@ -57,7 +55,7 @@ bool rd_region_has(const struct rd_region *r, const struct rd_grid *g, const int
         centre[a] = g->origin[a] + ((double)cell[a] + 0.5) * g->edge[a];
     switch (r->shape) {
     case RD_SHAPE_BOX:
-        return in_box(r, g, centre);
+        return in_box(r, g->dim, centre);
     case RD_SHAPE_SPHERE:
         return in_sphere(r, g->dim, centre);
     default:

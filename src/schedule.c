@@ -2,16 +2,13 @@
    recorded. */
 #include "sections.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-static const double most_outputs = 1e7;
 
 static void read_time(struct rd_reader *r, const rd_node *time)
 {
     const rd_node *const step = rd_node_member(time, "step");
-    const char *const word = step ? rd_node_text(step) : "auto";
+    const char *const word = rd_node_text(step);
     rd_reader_about(r, "time");
     rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
     if (!word || strcmp(word, "auto") != 0)
@@ -22,11 +19,12 @@ static void read_time(struct rd_reader *r, const rd_node *time)
 static void output_every(struct rd_reader *r, const rd_node *node, double every)
 {
     struct rd_model *const m = r->m;
+    const double most = 1e7;
     const double tolerance = 1e-9; /* of `every`, within which a time is the end */
-    const double last = floor(m->end / every + tolerance);
-    if (!(last < most_outputs)) {
+    const double last = floor(m->end / every);
+    if (!(last < most)) {
         rd_reader_fail(r, node, "every %g up to %g is more than %.0f outputs; take a longer one",
-                       every, m->end, most_outputs);
+                       every, m->end, most);
         return;
     }
     const bool hits_end = m->end - last * every <= tolerance * every;
@@ -43,12 +41,7 @@ static void output_every(struct rd_reader *r, const rd_node *node, double every)
 static void output_at(struct rd_reader *r, const rd_node *times)
 {
     struct rd_model *const m = r->m;
-    const int n = rd_node_is_list(times) ? rd_node_length(times) : 0;
-    if (n == 0 || n > most_outputs) {
-        rd_reader_fail(r, times, "times has %d numbers; from 1 to %.0f are possible", n,
-                       most_outputs);
-        return;
-    }
+    const int n = rd_node_length(times);
     m->output = rd_reader_array(r, n, sizeof *m->output);
     for (int k = 0; m->output && k < n; k++) {
         const rd_node *const node = rd_node_at(times, k);
@@ -65,17 +58,16 @@ static void output_at(struct rd_reader *r, const rd_node *times)
 
 static void read_outputs(struct rd_reader *r, const rd_node *output)
 {
-    const rd_node *const every = output ? rd_node_member(output, "every") : NULL;
-    const rd_node *const times = output ? rd_node_member(output, "times") : NULL;
-    double interval = r->m->end / 100;
+    const rd_node *const every = rd_node_member(output, "every");
+    const rd_node *const times = rd_node_member(output, "times");
+    double interval;
     rd_reader_about(r, "output");
     if (every && times)
         rd_reader_fail(r, output, "has both every and times; give one of them");
     else if (times)
         output_at(r, times);
-    else if ((!every || rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval)) &&
-             r->m->end > 0)
-        output_every(r, every ? every : output, interval);
+    else if (rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval) && r->m->end > 0)
+        output_every(r, every, interval);
 }
 
 void rd_schedule_read(struct rd_reader *r)

@@ -7,7 +7,7 @@ static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum 
                       struct rd_expr x[3])
 {
     const rd_node *axis[3];
-    if (!node || !rd_reader_axes(r, node, lone, axis))
+    if (!rd_reader_axes(r, node, lone, axis))
         return;
     for (int a = 0; a < r->m->grid.dim; a++)
         rd_reader_expr(r, axis[a], rd_node_name(node), RD_USES_PARAMETERS, range, &x[a]);

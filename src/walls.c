@@ -66,30 +66,31 @@ static bool read_reservoir(struct rd_reader *r, const rd_node *node, struct rd_w
     }
 }
 
+/* A wall with keys of its own. */
+static bool read_group(struct rd_reader *r, const rd_node *group, struct rd_wall *w)
+{
+    const rd_node *const chance = rd_node_member(group, "chance");
+    const bool has_mean = rd_node_member(group, "mean") || rd_node_member(group, "density");
+    if (chance && w->kind != RD_WALL_ABSORB)
+        return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
+    if (has_mean && w->kind != RD_WALL_RESERVOIR)
+        return rd_reader_fail(r, group, "only a reservoir has a mean or a density");
+    if (w->kind == RD_WALL_RESERVOIR)
+        return read_reservoir(r, group, w);
+    return !chance ||
+           rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE, &w->chance);
+}
+
 /* A word, or a group with a kind. */
 static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
 {
     const bool is_group = rd_node_is_group(node);
     const rd_node *const word = is_group ? rd_node_member(node, "kind") : node;
-    const int kind = rd_reader_word(r, word, RD_WALL_RESERVOIR + 1, wall_word);
-    if (kind < 0)
-        return false;
-    w->kind = (enum rd_wall_kind)kind;
-    const rd_node *const chance = is_group ? rd_node_member(node, "chance") : NULL;
-    if (chance && kind != RD_WALL_ABSORB)
-        return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
-    if (kind == RD_WALL_RESERVOIR)
-        return is_group ? read_reservoir(r, node, w)
-                        : rd_reader_fail(r, node,
-                                         "a reservoir needs its mean or density: { kind = "
-                                         "\"reservoir\"; mean = 10; }");
-    if (is_group && (rd_node_member(node, "mean") || rd_node_member(node, "density")))
-        return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
-    if (kind != RD_WALL_ABSORB)
-        return true;
-    return chance ? rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE,
-                                   &w->chance)
-                  : rd_expr_constant(&w->chance, 1, r->e);
+    w->kind = (enum rd_wall_kind)rd_reader_word(word, RD_WALL_RESERVOIR + 1, wall_word);
+    const bool is_always =
+        w->kind == RD_WALL_ABSORB && !(is_group && rd_node_member(node, "chance"));
+    return (!is_always || rd_expr_constant(&w->chance, 1, r->e)) &&
+           (!is_group || read_group(r, node, w));
 }
 
 /* Puts the wall that group has under key, if any, in place of the one there. */
@@ -99,7 +100,7 @@ static void lay(struct rd_reader *r, const rd_node *group, const char *key, int 
     const rd_node *const node = rd_node_member(group, key);
     if (!node)
         return;
-    if (r->m->grid.dim > 0 && axis >= r->m->grid.dim) {
+    if (axis >= r->m->grid.dim) {
         rd_reader_fail(r, node, "a wall '%s', but the grid has %d dimension%s; remove it", key,
                        r->m->grid.dim, r->m->grid.dim == 1 ? "" : "s");
         return;

@@ -160,6 +160,9 @@ static const struct sample reactions[] = {
     {REACTIONS("equation = \"A -> B\"; rate = 1; in = \"wide\";"),
      .part = "may make B outside 'left', where B does not live; use in = \"left\"",
      REGIONS(LEFT ", { name = \"wide\"; box = { from = (0, 0); to = (3, 2); }; }")},
+    {REACTIONS("equation = \"A -> B\"; rate = 1;"), .part = "may make B outside 'left'",
+     .rest = "time = { end = 10; }; regions = ( { name = \"left\"; "
+             "box = { from = (2, 1); to = (4, 2); }; } );"},
 };
 
 static const struct sample initial[] = {
@@ -183,7 +186,7 @@ static const struct sample initial[] = {
     {INITIAL("species = \"A\"; count = 1; at = (1, -0.1);"), .part = "at has -0.1 along y"},
     {INITIAL("species = \"A\"; count = 1; at = (1, 1, 1);"), .part = "at has 3 numbers"},
     {INITIAL("species = \"A\"; count = 1; cell = (8, 0);"),
-     .part = "cell is 8; it must be a whole number from 0 to 7"},
+     .part = "cell has 8 along x; the last one there is 7"},
     {INITIAL("species = \"A\"; count = 1; cell = (1, 1); in = \"left\";"),
      .part = "has several of in, at and cell; one says where"},
     {INITIAL("species = \"B\"; count = 1; at = (3, 1);"),

@@ -39,15 +39,6 @@ static void box_is_half_open(void **state)
     assert_int_equal(cells_in(&r, &g), 2 * 3);
 }
 
-static void box_reaches_the_end_though_rounded(void **state)
-{
-    (void)state;
-    struct rd_grid g = grid_of(1, 3, 1, 1);
-    g.edge[0] = 0.1;
-    const struct rd_region r = {.shape = RD_SHAPE_BOX, .from = {0.2}, .to = {3 * 0.1}};
-    assert_int_equal(cells_in(&r, &g), 1);
-}
-
 static void sphere_of_nineteen_cells(void **state)
 {
     (void)state;
@@ -185,7 +176,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_half_open),
-        cmocka_unit_test(box_reaches_the_end_though_rounded),
         cmocka_unit_test(sphere_of_nineteen_cells),
         cmocka_unit_test(disc_ignores_z),
         cmocka_unit_test(ends_are_flat_or_round),
