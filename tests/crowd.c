@@ -173,3 +173,13 @@ void crowd_judge(const struct crowd *c, const struct trial *t, struct verdict *v
     free(w.bins.mean);
     free(w.bins.found);
 }
+
+void crowd_obeys(const struct crowd *c, const char *test, const char *text, const struct way *way)
+{
+    struct verdict v = {0};
+    for (; way->step; way++) {
+        const struct trial t = {test, text, way->step, way->runs};
+        crowd_judge(c, &t, &v);
+    }
+    verdict_give(&v);
+}

@@ -20,4 +20,11 @@ struct crowd {
    the correlation of each run with the next. */
 void crowd_judge(const struct crowd *c, const struct trial *t, struct verdict *v);
 
+/* One test: the text computed in each of these ways, the last with step NULL. */
+struct way {
+    const char *step; /* as in struct trial */
+    int runs;
+};
+void crowd_obeys(const struct crowd *c, const char *test, const char *text, const struct way *way);
+
 #endif

@@ -1,0 +1,258 @@
+/* law_movement - diffusion and drift between walls that reflect: exact for steps of any length,
+   for any number of molecules, at any rate. The walk's law is its master equation's: hops along an
+   axis at D / h^2 +- v / 2h (van Kampen 1992, VI.2), integrated by tests/theory.c. */
+#include "crowd.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+/* A point in 17 x 12 cells spreads. 400,000 molecules: a cell's mean is known to 1 % at t = 1, so
+   that 0.3 % of D is seen by all cells together. Caught: D wrong by 2, axes swapped, walls that
+   leak, one hop a step. */
+static void law_point_spreads(void **state)
+{
+    (void)state;
+    static const char text[] = "grid = { cells = (17, 12); edge = 0.5; };"
+                               "species = ( { name = \"A\"; diffusion = 1.0; } );"
+                               "initial = ( { species = \"A\"; count = 2000; cell = (4, 8); } );"
+                               "output = { times = (0.1, 1.0, 8.0); }; time = { end = 8.0; };";
+    struct theory_walk w = {.size = {17, 12, 1}};
+    theory_set_rates(&w, 0, 1, 0, 0.5);
+    theory_set_rates(&w, 1, 1, 0, 0.5);
+    const struct crowd c = {.walk = &w, .n = 2000, .site = 140};
+    const struct way way[] = {{"10", 200},   {"0.3", 200},  {"0.05", 200},
+                              {"0.008", 60}, {"exact", 40}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* Three axes with edges, diffusivities and drifts of their own. 400,000 molecules, cells to 2 %.
+   Caught: an edge of another axis, a drift of the wrong sign. */
+static void law_axes_are_unequal(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (5, 7, 3); edge = (0.5, 0.8, 1.3); };"
+        "species = ( { name = \"A\"; diffusion = (0.4, 1.0, 0.7); drift = (0.5, -0.9, 0.2); } );"
+        "initial = ( { species = \"A\"; count = 1000; cell = (1, 4, 0); } );"
+        "output = { times = (0.2, 1.0); }; time = { end = 1.0; };";
+    struct theory_walk w = {.size = {5, 7, 3}};
+    theory_set_rates(&w, 0, 0.4, 0.5, 0.5);
+    theory_set_rates(&w, 1, 1.0, -0.9, 0.8);
+    theory_set_rates(&w, 2, 0.7, 0.2, 1.3);
+    const struct crowd c = {.walk = &w, .n = 1000, .site = 4 * 5 + 1};
+    const struct way way[] = {{"1", 400}, {"0.07", 400}, {"0.004", 100}, {"exact", 200}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* A box one cell wide: nothing moves across it. */
+static void law_line_in_a_plane(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (1, 9); edge = (0.3, 2.0); };"
+        "species = ( { name = \"A\"; diffusion = 3.0; drift = (5.0, 1.0); } );"
+        "initial = ( { species = \"A\"; count = 300; cell = (0, 6); } );"
+        "output = { times = (0.5, 4.0); }; time = { end = 4.0; };";
+    struct theory_walk w = {.size = {1, 9, 1}};
+    theory_set_rates(&w, 1, 3, 1, 2);
+    const struct crowd c = {.walk = &w, .n = 300, .site = 6};
+    const struct way way[] = {{"4", 1000}, {"0.02", 300}, {"exact", 300}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* Sums over all molecules of powers of x minus its expected mean. */
+struct moments {
+    double mean;   /* expected */
+    double sum[5]; /* of (x - mean)^k */
+};
+
+static void look_moments(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct moments *const a = to;
+    for (int64_t i = 0; i < m->n_runs * m->grid.n_sites; i++) {
+        const double x = ((double)(i % m->grid.n_sites) + 0.5) * m->grid.edge[0] - a->mean;
+        for (int k = 0; k < 5; k++)
+            a->sum[k] += s->counts[i] * pow(x, k);
+    }
+}
+
+/* Drift v with diffusivity D on a line, far from walls. */
+struct drifting {
+    const char *name;
+    double diffusion, drift;
+};
+static const double line_edge = 0.5, line_start = 20.25, line_time = 2;
+
+/* Cumulants of the displacement: v t, |hops| h^2 and |hops| h^4 for hops = rates x t in all: that
+   is v t, 2 D t, 2 D t h^2, or with |v| h > 2 D |v| t, |v| h t, |v| h^3 t. The standard errors of
+   the 2nd and 4th moments are those of a normal law, within 20 %. */
+static void hear_moments(struct verdict *v, const struct drifting *d, const struct trial *t)
+{
+    const double both = fmax(2 * d->diffusion, fabs(d->drift) * line_edge) * line_time;
+    struct moments a = {.mean = line_start + d->drift * line_time};
+    trial_run(t, look_moments, &a);
+    const double n = a.sum[0], fourth = both * line_edge * line_edge + 3 * both * both;
+    verdict_hear(v, a.sum[1] / sqrt(n * both), "%s, mean, step %s", d->name, t->step);
+    verdict_hear(v, (a.sum[2] / n - both) / sqrt((fourth - both * both) / n),
+                 "%s, variance, step %s", d->name, t->step);
+    verdict_hear(v, (a.sum[4] / n - fourth) / sqrt(96 * pow(both, 4) / n), "%s, fourth, step %s",
+                 d->name, t->step);
+}
+
+static void drift_obeys(const char *test, const struct drifting *d)
+{
+    struct verdict v = {0};
+    char text[512];
+    snprintf(text, sizeof text,
+             "grid = { cells = 80; edge = %g; };"
+             "species = ( { name = \"A\"; diffusion = %g; drift = (%g); } );"
+             "initial = ( { species = \"A\"; count = 3000; at = (%g); } );"
+             "output = { times = (%.1f); }; time = { end = %.1f; };",
+             line_edge, d->diffusion, d->drift, line_start, line_time, line_time);
+    struct theory_walk w = {.size = {80, 1, 1}};
+    theory_set_rates(&w, 0, d->diffusion, d->drift, line_edge);
+    const struct crowd c = {.walk = &w, .n = 3000, .site = 40};
+    const struct way way[] = {{"2", 200}, {"0.1", 200}, {"0.01", 100}, {"exact", 60}};
+    for (int i = 0; i < 4; i++) {
+        const struct trial t = {test, text, way[i].step, way[i].runs};
+        hear_moments(&v, d, &t);
+        crowd_judge(&c, &t, &v);
+    }
+    verdict_give(&v);
+}
+
+/* 600,000 molecules: the mean to 0.002, the variance to 0.2 %, the fourth moment to 0.5 %. Caught:
+   upwind rates, whose variance is (2 D + |v| h) t; a normal displacement, without 2 D t h^2. */
+static void law_drift(void **state)
+{
+    (void)state;
+    drift_obeys(__func__, &(struct drifting){"v h < 2 D", 0.6, 0.8});
+}
+
+/* |v| h > 2 D: hops go one way only, the mean stays right and the variance is |v| h t. Caught:
+   negative rates taken as 0, whose mean is (D / h + v / 2) t. */
+static void law_drift_at_high_peclet_number(void **state)
+{
+    (void)state;
+    drift_obeys(__func__, &(struct drifting){"v h > 2 D", 0.1, -2.0});
+}
+
+static void law_drift_without_diffusion(void **state)
+{
+    (void)state;
+    drift_obeys(__func__, &(struct drifting){"D = 0", 0, 1.5});
+}
+
+/* Few molecules draw a word each, many are drawn as groups: the law is the same. Each number has
+   5e4 to 4e10 molecules. Caught: a lost remainder of the groups, the tail of a binomial. */
+static void law_any_number(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, runs;
+    } of[] = {{1, 50000}, {2, 20000},  {3, 20000},   {23, 3000},      {24, 3000},
+              {25, 3000}, {1000, 200}, {100000, 50}, {2000000000, 20}};
+    static const char *const step[] = {"1", "0.3"};
+    struct theory_walk w = {.size = {5, 4, 3}, .pass = {[2] = -1, [3] = -1}};
+    theory_set_rates(&w, 0, 1, 0.3, 1);
+    theory_set_rates(&w, 1, 0.5, 0, 1);
+    theory_set_rates(&w, 2, 0.2, 0, 1);
+    struct verdict v = {0};
+    for (size_t i = 0; i < 2 * sizeof of / sizeof of[0]; i++) {
+        char text[512], test[64];
+        const int n = of[i / 2].n;
+        snprintf(test, sizeof test, "%s %d", __func__, n);
+        snprintf(text, sizeof text,
+                 "grid = { cells = (5, 4, 3); edge = 1.0; walls = { y = \"periodic\"; }; };"
+                 "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.2); drift = (0.3, 0, 0); } );"
+                 "initial = ( { species = \"A\"; count = %d; cell = (1, 3, 1); } );"
+                 "output = { times = (1.0); }; time = { end = 1.0; };",
+                 n);
+        const struct crowd c = {.walk = &w, .n = n, .site = 1 * 20 + 3 * 5 + 1};
+        crowd_judge(&c, &(struct trial){test, text, step[i % 2], of[i / 2].runs}, &v);
+    }
+    verdict_give(&v);
+}
+
+/* A species a million times slower than the fastest is as exact, and one with D = 0 stays. Of
+   5e10 molecules 2e5 hop: 1 % of the slow D is seen. Caught: rows cut at an absolute chance. */
+static void law_slow_beside_fast(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 3); edge = 1.0; };"
+        "species = ( { name = \"slow\"; diffusion = 1e-6; }, { name = \"fixed\"; },"
+        "            { name = \"fast\"; diffusion = 1.0; } );"
+        "initial = ( { species = \"slow\"; count = 1000000000; cell = (1, 1); },"
+        "            { species = \"fixed\"; count = 12345; cell = (2, 1); },"
+        "            { species = \"fast\"; count = 900; cell = (3, 2); } );"
+        "output = { times = (1.0, 10.0); }; time = { end = 10.0; };";
+    struct theory_walk slow = {.size = {4, 3, 1}}, fixed = slow, fast = slow;
+    for (int axis = 0; axis < 2; axis++) {
+        theory_set_rates(&slow, axis, 1e-6, 0, 1);
+        theory_set_rates(&fast, axis, 1, 0, 1);
+    }
+    const struct crowd c[] = {{.walk = &slow, .n = 1000000000, .site = 5, .species = 0},
+                              {.walk = &fixed, .n = 12345, .site = 6, .species = 1},
+                              {.walk = &fast, .n = 900, .site = 11, .species = 2}};
+    static const char *const step[] = {"10", "0.5", "0.03"};
+    struct verdict v = {0};
+    for (int i = 0; i < 9; i++)
+        crowd_judge(&c[i % 3], &(struct trial){__func__, text, step[i / 3], 50}, &v);
+    verdict_give(&v);
+}
+
+/* The same with few in the cell: chances of 2e-5 a step are 64-bit thresholds. 400,000 molecules,
+   800 hops: 20 % of D. Caught: thresholds of 16 bits. */
+static void law_slow_and_few(void **state)
+{
+    (void)state;
+    static const char text[] = "grid = { cells = 5; edge = 1.0; };"
+                               "species = ( { name = \"A\"; diffusion = 1e-6; } );"
+                               "initial = ( { species = \"A\"; count = 20; cell = (2); } );"
+                               "output = { times = (1000.0); }; time = { end = 1000.0; };";
+    struct theory_walk w = {.size = {5, 1, 1}};
+    theory_set_rates(&w, 0, 1e-6, 0, 1);
+    const struct crowd c = {.walk = &w, .n = 20, .site = 2};
+    const struct way way[] = {{"1000", 20000}, {"10", 20000}, {"exact", 20000}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* A species that is absent at first moves once it is there. 250,000 molecules. */
+static void law_absent_at_first(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (6, 3); edge = 1.0; };"
+        "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.3; } );"
+        "events = ( { time = 1.0; add = { species = \"B\"; count = 500; cell = (4, 1); }; } );"
+        "output = { times = (1.0, 1.5, 4.0); }; time = { end = 4.0; };";
+    struct theory_walk w = {.size = {6, 3, 1}};
+    theory_set_rates(&w, 0, 0.3, 0, 1);
+    theory_set_rates(&w, 1, 0.3, 0, 1);
+    const struct crowd c = {.walk = &w, .n = 500, .site = 10, .species = 1, .from = 1};
+    const struct way way[] = {{"4", 500}, {"0.1", 500}, {"exact", 100}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_point_spreads),
+        cmocka_unit_test(law_axes_are_unequal),
+        cmocka_unit_test(law_line_in_a_plane),
+        cmocka_unit_test(law_drift),
+        cmocka_unit_test(law_drift_at_high_peclet_number),
+        cmocka_unit_test(law_drift_without_diffusion),
+        cmocka_unit_test(law_any_number),
+        cmocka_unit_test(law_slow_beside_fast),
+        cmocka_unit_test(law_slow_and_few),
+        cmocka_unit_test(law_absent_at_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
