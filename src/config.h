@@ -41,8 +41,8 @@ const rd_node *rd_node_at(const rd_node *list, int i);
 int rd_node_length(const rd_node *n);       /* members of a group, elements of a list, else 0 */
 const char *rd_node_name(const rd_node *n); /* NULL for elements of lists */
 bool rd_node_is_group(const rd_node *n);
-bool rd_node_is_list(const rd_node *n);  /* a list or an array */
-bool rd_node_is_text(const rd_node *n);  /* a string: a word or an expression */
+bool rd_node_is_list(const rd_node *n);   /* a list or an array */
+bool rd_node_is_text(const rd_node *n);   /* a string: a word or an expression */
 bool rd_node_is_number(const rd_node *n); /* integer or float */
 double rd_node_number(const rd_node *n);
 int64_t rd_node_integer(const rd_node *n);
@@ -54,8 +54,8 @@ const char *rd_node_place(const rd_config *c, const rd_node *n);
 /* The table of keys as a Markdown page (docs/keys.md), or as plain text for a terminal. */
 void rd_config_keys(FILE *out, bool markdown);
 
-/* The one of n words nearest to word by edit distance, or NULL if none is near; word(i) gives
-   the i-th. For "did you mean ...?". */
+/* The one of n words nearest to word by edit distance, or NULL if none is near; name(list, i) gives
+   the i-th, which may be NULL. For "did you mean ...?". */
 const char *rd_nearest(const char *word, int n, const char *(*name)(const void *list, int i),
                        const void *list);
 
