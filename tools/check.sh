@@ -30,13 +30,13 @@ check_cppcheck()
 {
     cppcheck --quiet -j "$cores" --std=c11 --language=c --error-exitcode=1 \
         --enable=warning,performance,portability --inline-suppr \
-        --suppress=missingIncludeSystem -I kernels -I src kernels src
+        --suppressions-list=tools/cppcheck.txt -I kernels -I src kernels src
 }
 
 # build_and_test PRESET LABELS: warnings are errors in every preset.
 build_and_test()
 {
-    build "$1" all && tests "$1" --quiet -L "^($2)\$"
+    build "$1" all && quietly tests "$1" -L "^($2)\$"
 }
 
 # The same configuration by the release build, clang's and the debug build.
