@@ -71,6 +71,9 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
                  struct rd_error *e)
 {
     *s = (struct rd_sim){.plan = p, .world = p->world};
+#define TABLE_NONE(type, name) s->world.name = NULL;
+    RD_TABLES(TABLE_NONE) /* the plan's own are not for this one to free */
+#undef TABLE_NONE
     const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
     /* only the CPU has the exact solver: `auto` takes it, another choice is refused */
     const bool is_auto = strcmp(machine->backend, "auto") == 0;
@@ -84,15 +87,12 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     if (!check_memory(s, e))
         return false;
     size_states(p, &s->world);
-#define TABLE_NONE(type, name) s->world.name = NULL;
 #define STATE_ALLOC(type, name)                                                                    \
     ok = (s->world.name = s->backend->alloc(s->machine, (size_t)s->world.n_##name * sizeof(type),  \
                                             e)) != NULL &&                                         \
          ok;
     bool ok = true;
-    RD_TABLES(TABLE_NONE)
     RD_STATES(STATE_ALLOC)
-#undef TABLE_NONE
 #undef STATE_ALLOC
     if (ok && is_exact)
         ok = rd_exact_open(&s->exact, &s->world, s->backend->threads(s->machine), e);
@@ -183,8 +183,8 @@ static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, str
     const struct rd_reaction *const r =
         f->what < p->world.n_reactions ? &p->model->reaction[p->reaction_of[f->what]] : NULL;
     char where[160];
-    snprintf(where, sizeof where, "in cell (%d, %d, %d) of run %lld, in the step before t = %.9g",
-             at.at[0], at.at[1], at.at[2], (long long)(at.run + s->world.first_run),
+    snprintf(where, sizeof where, "in cell (%d, %d, %d) of run %lld, before t = %.9g", at.at[0],
+             at.at[1], at.at[2], (long long)(at.run + s->world.first_run),
              s->world.time + s->world.dt / 2.0);
     switch (kind) {
     case RD_FAULT_OVERFLOW:
