@@ -52,7 +52,7 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
         if (!rd_is_in(w, c->region, p->site))
             continue;
         const double a = rd_propensity(w, c, w->count + p->cell, w->n_cells, scene);
-        if (!(a >= 0.0)) {
+        if (!(a >= 0.0 && sum + a < INFINITY)) {
             rd_fault_at(w, RD_FAULT_LAW, p->cell, r);
             continue;
         }
