@@ -137,7 +137,7 @@ static void print_events(FILE *out, const struct rd_plan *p, const struct rd_out
             sum += rd_propensity_sum(&w, &place, &scene, INFINITY, &which);
         }
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
-                sum * o->longest);
+                sum * o->first);
     }
     rd_error_free(&e);
     free(count);

@@ -18,16 +18,14 @@ static void lower(struct rd_limit *l, double step, const char *format, const cha
     snprintf(l->why, sizeof l->why, format, name, axis);
 }
 
-static void limit_movement(struct rd_limit *l, const struct rd_plan *p)
+/* No species has more than so many hops along an axis. */
+static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most, const char *why)
 {
-    for (int32_t s = 0; s < p->world.n_species; s++) {
-        const struct rd_mover *const m = &p->mover[s];
-        for (int axis = 0; axis < 3 && m->kind != RD_MOVE_NOT; axis++) {
-            const double spread = (m->rate[2 * axis] + m->rate[2 * axis + 1]) / 2.0;
-            lower(l, most_spread / spread, "D tau / h^2 = 1/6 for '%s' along %c",
-                  p->model->species[p->species_of[s]].name, "xyz"[axis]);
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int axis = 0; axis < 3; axis++) {
+            const double rate = p->mover[s].rate[2 * axis] + p->mover[s].rate[2 * axis + 1];
+            lower(l, most / rate, why, p->model->species[p->species_of[s]].name, "xyz"[axis]);
         }
-    }
 }
 
 /* The propensity of a channel where just the molecules it takes are together. */
@@ -70,8 +68,9 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
 struct rd_limit rd_limit_of(const struct rd_plan *p)
 {
     struct rd_limit l = {INFINITY, "nothing: movement and reactions are exact for any step"};
+    limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have for '%s' along %c");
     if (p->world.n_moving > 0 && p->world.n_reacting > 0) {
-        limit_movement(&l, p);
+        limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6 for '%s' along %c");
         limit_reactions(&l, p);
     }
     if (p->uses_time)

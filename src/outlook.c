@@ -8,19 +8,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* All events due now; whether rates changed is told. */
+/* All events due now; the limit follows the rates. */
 static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *value,
                            struct rd_limit *limit, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    for (int i = 0; i < m->n_events; i++) {
-        if (!rd_timeline_event(t, i) || m->event[i].n_set == 0)
-            continue;
-        if (!rd_run_set(m, i, t->now, value, e) || !rd_plan_rates(p, value, e))
-            return rd_fail(e, "%s: the event at t = %g would make this so", m->event[i].place,
-                           t->now);
-        *limit = rd_limit_of(p);
-    }
+    for (int i = 0; i < m->n_events; i++)
+        while (rd_timeline_event(t, i)) {
+            if (m->event[i].n_set == 0)
+                continue;
+            if (!rd_run_set(m, i, t->now, value, e) || !rd_plan_rates(p, value, e))
+                return rd_fail(e, "%s: the event at t = %g would make this so", m->event[i].place,
+                               t->now);
+            *limit = rd_limit_of(p);
+        }
     return true;
 }
 
@@ -36,6 +37,7 @@ static bool foresee(struct rd_outlook *o, struct rd_plan *p, struct rd_timeline 
         }
         if (!rd_timeline_next(t, limit.step, &stretch))
             return true;
+        o->first = o->n_steps == 0 ? stretch.step : o->first;
         o->n_steps += stretch.n_steps;
         o->shortest = fmin(o->shortest, stretch.step);
         o->longest = fmax(o->longest, stretch.step);
@@ -63,5 +65,5 @@ bool rd_outlook_take(struct rd_outlook *o, struct rd_plan *p, struct rd_error *e
     ok = ok && foresee(o, p, &t, value, e);
     rd_timeline_close(&t);
     free(value);
-    return ok && rd_plan_rates(p, m->value, e) && rd_plan_step(p, o->longest, e);
+    return ok && rd_plan_rates(p, m->value, e) && rd_plan_step(p, o->first, e);
 }

@@ -5,6 +5,7 @@
 #define RD_PLAN_H
 
 #include "model.h"
+#include "rng.h"
 #include "rows.h"
 #include "world.h"
 
@@ -13,6 +14,9 @@ struct rd_home {
     int32_t lo[3], hi[3]; /* lo <= i < hi */
     bool is_box;          /* every cell of the box belongs to its region */
 };
+
+/* More hops along an axis in a step are refused: so many movements a step there can be. */
+#define RD_HOPS_MOST (RD_ROWS_MOST * (RD_PART_END - 2))
 
 struct rd_plan {
     const struct rd_model *model;

@@ -6,7 +6,6 @@
    other |v|/h: the mean stays right and the diffusivity becomes |v| h / 2. */
 #include "gate.h"
 #include "plan.h"
-#include "rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +47,11 @@ static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_spec
     const double mean = value_of(&wall->mean, p, value);
     m->pass[face] = 1.0;
     m->enter[face] = mean * m->rate[face ^ 1]; /* inwards: away from the face */
-    if (mean >= 0.0 && rd_is_finite(mean))
+    if (mean >= 0.0 && mean <= INT32_MAX)
         return true;
-    return rd_fail(e, "%s: species '%s': a reservoir's mean is %g; it must be a number >= 0",
+    return rd_fail(e,
+                   "%s: species '%s': a reservoir's mean is %g; it must lie between 0 and "
+                   "2147483647, what a cell can hold",
                    s->place, s->name, mean);
 }
 
@@ -116,11 +117,11 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
             most = rate > most ? rate : most;
         }
     const double moves = most * p->step / RD_ROWS_MOST;
-    if (!(moves < RD_PART_END - 1))
+    if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* a step is rounded */
         return rd_fail(e,
                        "a step of %g has %.3g hops along one axis; at most %g are possible; "
                        "set a shorter time.step",
-                       p->step, most * p->step, RD_ROWS_MOST * (RD_PART_END - 1));
+                       p->step, most * p->step, RD_HOPS_MOST);
     p->moves = (int32_t)moves + (moves > (double)(int32_t)moves || moves == 0.0);
     return true;
 }
