@@ -73,18 +73,21 @@ static bool change_counts(struct running *r, int event)
     return ok;
 }
 
+static bool apply_event(struct running *r, int i)
+{
+    const struct rd_event *const event = &r->p->model->event[i];
+    if (event->n_set > 0 &&
+        !(rd_run_set(r->p->model, i, r->t.now, r->value, r->e) && take_rates(r)))
+        return false;
+    return event->n_add + event->n_remove == 0 || change_counts(r, i);
+}
+
 static bool apply_events(struct running *r)
 {
-    const struct rd_model *const m = r->p->model;
-    for (int i = 0; i < m->n_events; i++) {
-        if (!rd_timeline_event(&r->t, i))
-            continue;
-        const struct rd_event *const event = &m->event[i];
-        if (event->n_set > 0 && !(rd_run_set(m, i, r->t.now, r->value, r->e) && take_rates(r)))
-            return false;
-        if (event->n_add + event->n_remove > 0 && !change_counts(r, i))
-            return false;
-    }
+    for (int i = 0; i < r->p->model->n_events; i++)
+        while (rd_timeline_event(&r->t, i))
+            if (!apply_event(r, i))
+                return false;
     return true;
 }
 
@@ -131,9 +134,9 @@ static bool run_on(struct running *r)
     do {
         if (!apply_events(r))
             return false;
-        if (rd_timeline_output(&r->t) &&
-            !r->watch->record(r->watch->record_to, r->s, r->t.now, r->e))
-            return false;
+        while (rd_timeline_output(&r->t))
+            if (!r->watch->record(r->watch->record_to, r->s, r->t.now, r->e))
+                return false;
         if (!rd_timeline_next(&r->t, r->longest, &stretch))
             return true;
     } while (run_stretch(r, &stretch));

@@ -28,11 +28,11 @@ static bool is_due(const struct rd_timeline *t, double a)
 static double event_time(const struct rd_timeline *t, int i)
 {
     const struct rd_event *const event = &t->model->event[i];
-    if (t->n_past[i] > 0 && event->every <= 0.0)
-        return INFINITY;
-    const double time = event->time + event->every * (double)t->n_past[i];
     const double last = event->until < t->model->end ? event->until : t->model->end;
-    return time <= last * (1.0 + 1e-12) ? time : INFINITY;
+    const double later = event->every * (double)t->n_past[i], tolerance = 1e-6 * event->every;
+    if ((t->n_past[i] > 0 && event->every <= 0.0) || later > last - event->time + tolerance)
+        return INFINITY;
+    return event->time + later;
 }
 
 static double output_time(const struct rd_timeline *t)

@@ -15,9 +15,9 @@ struct rd_timeline {
 bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd_error *e);
 void rd_timeline_close(struct rd_timeline *t);
 
-/* Whether event i is due now: then it is counted as past. It may be due only once at a time. */
+/* Whether event i is due now: then it is counted as past. Ask until it is not. */
 bool rd_timeline_event(struct rd_timeline *t, int i);
-/* Whether something is to be recorded now: then it is counted as past. */
+/* Whether something is to be recorded now: then it is counted as past. Ask until it is not. */
 bool rd_timeline_output(struct rd_timeline *t);
 /* The stretch from now to the next cut in steps of at most longest; false at the end. */
 bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch);
