@@ -121,9 +121,9 @@ static bool put_amount(struct placing *g)
         return put_mean(g, 1.0);
     const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
     const double n = rd_expr_value(&a->much, &scene);
-    if (!(n >= 0.0) || n > 9e15 || n != floor(n))
-        return rd_fail(g->e, "%s: the count '%s' is %g; it must be an integer >= 0", a->place,
-                       a->much.text, n);
+    if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
+        return rd_fail(g->e, "%s: the count '%s' is %g; it must be an integer from 0 to 2^52 - 1",
+                       a->place, a->much.text, n);
     return a->spread == RD_SPREAD_EVEN ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
 }
 
