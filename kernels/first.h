@@ -21,7 +21,7 @@ RD_FN int64_t rd_jumps_from(double mean, int64_t m, struct rd_stream *s)
     for (int64_t n = m;; n++) {
         aim -= term;
         term *= mean / (double)(n + 1);
-        if (aim <= 0.0 || term < 1e-20 * total)
+        if (aim <= 0.0 || ((double)n > mean && term < 1e-20 * total)) /* terms rise up to mean */
             return n;
     }
 }
