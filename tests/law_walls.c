@@ -1,0 +1,191 @@
+/* law_walls - walls that take, let through with a chance, or lead to the opposite face: exact for
+   steps of any length. What hops across the box's face at the rate of any hop is taken with the
+   face's chance; tests/theory.c integrates the master equation with an absorbing state per face. */
+#include "crowd.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* Nine cells between absorbing ends. 200,000 molecules: survivors to 0.1 % of all. */
+static const char ends_text[] = "grid = { cells = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
+                                "species = ( { name = \"A\"; diffusion = 1.0; } );"
+                                "initial = ( { species = \"A\"; count = 100; cell = (2); } );"
+                                "output = { times = (1, 3, 6, 12); }; time = { end = 12.0; };";
+
+/* Caught: a hop across the end at another rate; ends that wrap; one hop a step. */
+static void law_absorbing_ends(void **state)
+{
+    (void)state;
+    const struct theory_walk w = {.size = {9, 1, 1}, .rate = {1, 1}, .pass = {1, 1}};
+    const struct crowd c = {.walk = &w, .n = 100, .site = 2};
+    const struct way way[] = {
+        {"12", 2000}, {"0.5", 2000}, {"0.02", 500}, {"exact", 500}, {NULL, 0}};
+    crowd_obeys(&c, __func__, ends_text, way);
+}
+
+/* Exits to the left, and the integral of the survivors: both at the end of each unit of time. */
+struct exits {
+    double n_left, n_all, time;
+};
+
+static void look_exits(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct exits *const x = to;
+    x->n_left = x->n_all = 0;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        x->n_left += (double)s->lost[run * RD_FACES];
+        x->n_all += (double)(s->lost[run * RD_FACES] + s->lost[run * RD_FACES + 1]);
+        x->time += (double)s->totals[run] * (s->time > 0 ? 1 : 0.5);
+    }
+}
+
+/* Mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and to the left with chance (n - i) / (n + 1)
+   = .7 (gambler's ruin: Feller 1968, XIV.2-3), from 200,000 molecules: to 0.03 and 0.001. The
+   survivors are summed by trapezoids, an error below 1e-3; the variance, 103.25, solves the
+   generator's equations for the first two moments. Caught: a walk that only begins to hop at the
+   end of its step. */
+static void law_exit_times(void **state)
+{
+    (void)state;
+    static const char text[] = "grid = { cells = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
+                               "species = ( { name = \"A\"; diffusion = 1.0; } );"
+                               "initial = ( { species = \"A\"; count = 100; cell = (2); } );"
+                               "output = { every = 1.0; }; time = { end = 300.0; };";
+    static const char *const step[] = {"1", "0.25", "exact"};
+    struct verdict v = {0};
+    for (int i = 0; i < 3; i++) {
+        struct exits x = {0};
+        trial_run(&(struct trial){__func__, text, step[i], 2000}, look_exits, &x);
+        assert_true(x.n_all == 200000);
+        verdict_hear(&v, theory_binomial_deviate(x.n_left, x.n_all, 0.7), "left, step %s", step[i]);
+        verdict_hear(&v, (x.time / x.n_all - 10.5) / sqrt(103.25 / x.n_all), "time, step %s",
+                     step[i]);
+    }
+    verdict_give(&v);
+}
+
+/* Walls that take a hop with chance .3 or .7 on two axes, and let all through on the third side.
+   400,000 molecules. Caught: a chance for the molecule and step in place of the hop. */
+static void law_partial_walls(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 5); edge = (0.7, 1.2);"
+        "         walls = { xmin = { kind = \"absorb\"; chance = 0.3; };"
+        "                   ymax = { kind = \"absorb\"; chance = 0.7; }; ymin = \"absorb\"; }; };"
+        "species = ( { name = \"A\"; diffusion = (0.5, 1.5); drift = (-0.4, 0.3); } );"
+        "initial = ( { species = \"A\"; count = 800; cell = (1, 2); } );"
+        "output = { times = (0.3, 1, 4); }; time = { end = 4.0; };";
+    struct theory_walk w = {.size = {4, 5, 1}, .pass = {0.3, 0, 1, 0.7}};
+    theory_set_rates(&w, 0, 0.5, -0.4, 0.7);
+    theory_set_rates(&w, 1, 1.5, 0.3, 1.2);
+    const struct crowd c = {.walk = &w, .n = 800, .site = 9};
+    const struct way way[] = {{"4", 500}, {"0.2", 500}, {"0.01", 200}, {"exact", 300}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* In a corner walls of two or three axes take a molecule within one long step: the first in time
+   counts. 500,000 molecules: each face's share to 0.3 %. Caught: the first axis' face counts; both
+   count; absorbed times drawn uniformly. */
+static void law_first_of_several_walls(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 3, 2); edge = (1.0, 1.0, 0.9); walls = { x = \"absorb\";"
+        "  y = { kind = \"absorb\"; chance = 0.6; }; zmax = \"absorb\"; }; };"
+        "species = ( { name = \"A\"; diffusion = (0.5, 2.0, 0.3); drift = (0.3, 0, 0.4); } );"
+        "initial = ( { species = \"A\"; count = 1000; cell = (0, 1, 0); } );"
+        "output = { times = (0.5, 2, 20); }; time = { end = 20.0; };";
+    struct theory_walk w = {.size = {4, 3, 2}, .pass = {1, 1, 0.6, 0.6, 0, 1}};
+    theory_set_rates(&w, 0, 0.5, 0.3, 1);
+    theory_set_rates(&w, 1, 2, 0, 1);
+    theory_set_rates(&w, 2, 0.3, 0.4, 0.9);
+    const struct crowd c = {.walk = &w, .n = 1000, .site = 4};
+    const struct way way[] = {{"20", 500}, {"0.5", 500}, {"0.02", 200}, {"exact", 500}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* One cell with walls all round: only what the faces take is left to see. 300,000 molecules. */
+static void law_one_cell(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (1, 1); edge = (1.0, 0.5); walls = { x = \"absorb\"; ymin = \"absorb\"; "
+        "};"
+        "};"
+        "species = ( { name = \"A\"; diffusion = (1.0, 0.1); drift = (0.7, 0); } );"
+        "initial = ( { species = \"A\"; count = 15; cell = (0, 0); } );"
+        "output = { times = (0.1, 0.6, 5); }; time = { end = 5.0; };";
+    struct theory_walk w = {.size = {1, 1, 1}, .pass = {1, 1, 1, 0}};
+    theory_set_rates(&w, 0, 1, 0.7, 1);
+    theory_set_rates(&w, 1, 0.1, 0, 0.5);
+    const struct crowd c = {.walk = &w, .n = 15};
+    const struct way way[] = {{"5", 20000}, {"0.04", 20000}, {"exact", 20000}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* Periodic axes of 1, 2 and 3 cells, with a drift: a walk may go round many times in one step.
+   300,000 molecules, cells to 1 %. Caught: a shift that wraps once only. */
+static void law_small_rings(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (3, 2, 1); edge = (0.5, 1.0, 1.0); walls = { x = \"periodic\";"
+        "  y = \"periodic\"; z = \"periodic\"; }; };"
+        "species = ( { name = \"A\"; diffusion = (0.4, 0.2, 9.0); drift = (1.0, 0.3, 5.0); } );"
+        "initial = ( { species = \"A\"; count = 600; cell = (1, 0, 0); } );"
+        "output = { times = (0.1, 0.3, 9); }; time = { end = 9.0; };";
+    struct theory_walk w = {.size = {3, 2, 1}, .pass = {-1, -1, -1, -1, -1, -1}};
+    theory_set_rates(&w, 0, 0.4, 1, 0.5);
+    theory_set_rates(&w, 1, 0.2, 0.3, 1);
+    const struct crowd c = {.walk = &w, .n = 600, .site = 1};
+    const struct way way[] = {{"9", 500}, {"0.1", 500}, {"0.01", 200}, {"exact", 200}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* Periodic along x, absorbing along y, a species of its own walls beside one with the grid's: what
+   is absorbed does not come in at the next row, what wraps stays in its row. 400,000 molecules
+   each. Caught: walls of the wrong species; a cell number that runs over into the next row. */
+static void law_walls_of_each_species(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
+        "species = ( { name = \"B\"; diffusion = 1.0; drift = (2.5, 0); },"
+        "            { name = \"A\"; diffusion = 1.0; drift = (0.5, 0);"
+        "              walls = { x = \"absorb\"; ymax = \"reflect\"; }; } );"
+        "initial = ( { species = \"A\"; count = 1000; cell = (3, 2); },"
+        "            { species = \"B\"; count = 1000; cell = (4, 1); } );"
+        "output = { times = (0.2, 2); }; time = { end = 2.0; };";
+    struct theory_walk a = {.size = {5, 4, 1}, .pass = {1, 1, 1, 0}};
+    struct theory_walk b = {.size = {5, 4, 1}, .pass = {-1, -1, 1, 1}};
+    theory_set_rates(&a, 0, 1, 0.5, 1);
+    theory_set_rates(&b, 0, 1, 2.5, 1);
+    theory_set_rates(&a, 1, 1, 0, 1);
+    theory_set_rates(&b, 1, 1, 0, 1);
+    const struct crowd c[] = {{.walk = &b, .n = 1000, .site = 9, .species = 0},
+                              {.walk = &a, .n = 1000, .site = 13, .species = 1}};
+    static const char *const step[] = {"2", "0.05", "exact"};
+    struct verdict v = {0};
+    for (int i = 0; i < 6; i++)
+        crowd_judge(&c[i % 2], &(struct trial){__func__, text, step[i / 2], 400}, &v);
+    verdict_give(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_absorbing_ends),
+        cmocka_unit_test(law_exit_times),
+        cmocka_unit_test(law_partial_walls),
+        cmocka_unit_test(law_first_of_several_walls),
+        cmocka_unit_test(law_one_cell),
+        cmocka_unit_test(law_small_rings),
+        cmocka_unit_test(law_walls_of_each_species),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
