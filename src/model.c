@@ -13,8 +13,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
     const int before = e->n;
     *m = (struct rd_model){0};
     struct rd_reader r = {.m = m, .c = c, .e = e};
-    if (rd_names_read(&r)) {
-        rd_parameters_read(&r);
+    if (rd_names_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
         rd_species_read(&r);

@@ -85,7 +85,7 @@ static bool settle_all(struct search *s)
     return settled;
 }
 
-void rd_parameters_read(struct rd_reader *r)
+bool rd_parameters_read(struct rd_reader *r)
 {
     const int n = r->m->n_parameters;
     struct search s = {
@@ -96,11 +96,13 @@ void rd_parameters_read(struct rd_reader *r)
         .path = rd_reader_array(r, n, sizeof *s.path),
     };
     r->heir = rd_reader_array(r, n, sizeof *r->heir);
-    if (s.law && s.state && s.path && r->heir)
+    const bool has_room = s.law && s.state && s.path && r->heir;
+    if (has_room)
         r->has_values = settle_all(&s);
     for (int p = 0; s.law && p < n; p++)
         rd_expr_free(&s.law[p]);
     free(s.law);
     free(s.state);
     free(s.path);
+    return has_room;
 }

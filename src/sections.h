@@ -5,7 +5,8 @@
 
 #include "reader.h"
 
-void rd_parameters_read(struct rd_reader *r); /* their values, in whatever order they stand */
+/* Their values, in whatever order they stand; false only when memory is gone. */
+bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
 void rd_shapes_read(struct rd_reader *r); /* regions, and which of them overlap */
 void rd_species_read(struct rd_reader *r);

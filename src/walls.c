@@ -55,42 +55,33 @@ static bool read_density(struct rd_reader *r, const rd_node *node, struct rd_exp
 static bool read_reservoir(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
 {
     static const char *const key[] = {"mean", "density"};
-    switch (rd_reader_one_of(r, node, 2, key)) {
-    case 0:
-        return rd_reader_expr(r, rd_node_member(node, "mean"), "mean", RD_USES_PARAMETERS,
-                              RD_RANGE_NOT_NEGATIVE, &w->mean);
-    case 1:
-        return read_density(r, rd_node_member(node, "density"), &w->mean);
-    default:
+    const int which = rd_reader_one_of(r, node, 2, key);
+    if (which < 0)
         return false;
-    }
+    const rd_node *const much = rd_node_member(node, key[which]);
+    return which == 1 ? read_density(r, much, &w->mean)
+                      : rd_reader_expr(r, much, "mean", RD_USES_PARAMETERS, RD_RANGE_NOT_NEGATIVE,
+                                       &w->mean);
 }
 
-/* A wall with keys of its own. */
-static bool read_group(struct rd_reader *r, const rd_node *group, struct rd_wall *w)
+/* A word, or a group with a kind and keys of its own. */
+static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
 {
-    const rd_node *const chance = rd_node_member(group, "chance");
-    const bool has_mean = rd_node_member(group, "mean") || rd_node_member(group, "density");
+    const rd_node *const group = rd_node_is_group(node) ? node : NULL;
+    const rd_node *const word = group ? rd_node_member(group, "kind") : node;
+    const rd_node *const chance = group ? rd_node_member(group, "chance") : NULL;
+    const bool has_mean =
+        group && (rd_node_member(group, "mean") || rd_node_member(group, "density"));
+    w->kind = (enum rd_wall_kind)rd_reader_word(word, RD_WALL_RESERVOIR + 1, wall_word);
     if (chance && w->kind != RD_WALL_ABSORB)
         return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
     if (has_mean && w->kind != RD_WALL_RESERVOIR)
-        return rd_reader_fail(r, group, "only a reservoir has a mean or a density");
+        return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
     if (w->kind == RD_WALL_RESERVOIR)
         return read_reservoir(r, group, w);
-    return !chance ||
-           rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE, &w->chance);
-}
-
-/* A word, or a group with a kind. */
-static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
-{
-    const bool is_group = rd_node_is_group(node);
-    const rd_node *const word = is_group ? rd_node_member(node, "kind") : node;
-    w->kind = (enum rd_wall_kind)rd_reader_word(word, RD_WALL_RESERVOIR + 1, wall_word);
-    const bool is_always =
-        w->kind == RD_WALL_ABSORB && !(is_group && rd_node_member(node, "chance"));
-    return (!is_always || rd_expr_constant(&w->chance, 1, r->e)) &&
-           (!is_group || read_group(r, node, w));
+    if (chance)
+        return rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE, &w->chance);
+    return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->chance, 1, r->e);
 }
 
 /* Puts the wall that group has under key, if any, in place of the one there. */
