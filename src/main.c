@@ -179,7 +179,8 @@ static enum status obey(const struct rd_options *o, struct rd_error *e)
         rd_config_keys(stdout, o->markdown);
         return DONE;
     case RD_COMMAND_INFO:
-        return rd_store_info(o->file, stdout, e) ? DONE : FAILED;
+        e->wrong = !rd_store_info(o->file, stdout, e);
+        return e->wrong ? FAILED : DONE;
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

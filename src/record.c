@@ -12,7 +12,7 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_co
     const size_t runs = (size_t)w->n_runs, species = (size_t)w->n_species;
     const size_t faces = runs * species * RD_N_FACES;
     if (has_counts) {
-        r->state = malloc((size_t)w->n_count * sizeof *r->state);
+        r->state = malloc((size_t)w->n_cells * sizeof *r->state); /* of one species */
         r->counts = malloc((size_t)w->n_count * sizeof *r->counts);
     }
     size_t most = (size_t)w->n_fired > runs * species ? (size_t)w->n_fired : runs * species;
@@ -39,15 +39,20 @@ void rd_recorder_close(struct rd_recorder *r)
     *r = (struct rd_recorder){0};
 }
 
-/* [species][run][site] in canonical order to [run][species][site] in the file's. */
-static void order_counts(struct rd_recorder *r, const struct rd_sim *s)
+/* [run][site] of each species in canonical order to [run][species][site] in the file's. */
+static bool take_counts(struct rd_recorder *r, struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)w->n_sites * sizeof *r->counts;
-    for (int64_t run = 0; run < w->n_runs; run++)
-        for (int32_t i = 0; i < w->n_species; i++)
+    const size_t run_bytes = (size_t)w->n_sites * sizeof *r->counts;
+    for (int32_t i = 0; i < w->n_species; i++) {
+        if (!s->backend->get(s->machine, r->state, w->count + i * w->n_cells,
+                             (size_t)w->n_runs * run_bytes, e))
+            return false;
+        for (int64_t run = 0; run < w->n_runs; run++)
             memcpy(r->counts + (run * w->n_species + s->plan->species_of[i]) * w->n_sites,
-                   r->state + i * w->n_cells + run * w->n_sites, bytes);
+                   r->state + run * w->n_sites, run_bytes);
+    }
+    return true;
 }
 
 static bool take_totals(struct rd_recorder *r, struct rd_sim *s, struct rd_error *e)
@@ -83,11 +88,8 @@ static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time, 
 {
     const struct rd_world *const w = &s->world;
     const struct rd_plan *const p = s->plan;
-    if (r->counts) {
-        if (!rd_sim_get_counts(s, r->state, e))
-            return false;
-        order_counts(r, s);
-    }
+    if (r->counts && !take_counts(r, s, e))
+        return false;
     if (!take_totals(r, s, e) ||
         !take_sums(r, s, w->fired, w->n_fired, w->n_reactions, p->reaction_of, 1, r->fired, e) ||
         !take_sums(r, s, w->lost, w->n_lost, w->n_species, p->species_of, RD_N_FACES, r->lost, e))
