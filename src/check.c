@@ -2,7 +2,7 @@
    their numbers, memory, output size, warnings - without running. */
 #include "check.h"
 
-#include "lattice.h"
+#include "hop.h"
 #include "place.h"
 #include "react.h"
 #include "sim.h"
@@ -69,6 +69,17 @@ static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall
         fprintf(out, ", %c periodic", "xyz"[face / 2]);
 }
 
+/* The chance of leaving the cell in the middle of where the species lives. */
+static double middle_chance(const struct rd_plan *p, const struct rd_mover *m)
+{
+    double q[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_track *const t = &m->track[axis];
+        q[axis] = rd_row_at(&p->world, t, (t->lo + t->hi) / 2)->leave;
+    }
+    return rd_gate_of(q).chance;
+}
+
 static void print_species(FILE *out, const struct rd_plan *p, int number)
 {
     const struct rd_species *const s = &p->model->species[number];
@@ -84,7 +95,7 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     if (m->kind != RD_MOVE_NOT)
         fprintf(out, " per time; leaves its cell in a %s with chance %.4g%s",
                 p->moves > 1 ? "movement" : "step",
-                m->kind == RD_MOVE_ROWS ? m->inner.chance : m->chance,
+                m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->chance,
                 m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);

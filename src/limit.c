@@ -6,9 +6,10 @@
 #include <stdio.h>
 
 /* D tau / h^2 of the fastest species; the chance per combination of reactants that meet in a
-   cell; the chance per molecule; and the part of the whole time that laws may depend on. */
+   cell; how often a molecule reacts alone, and in a crowd as dense as at the start; and the part
+   of the whole time that laws may depend on. */
 static const double most_spread = 1.0 / 6.0, most_meeting = 0.25, most_alone = 0.5,
-                    most_of_time = 1e-3;
+                    most_crowded = 0.5, most_of_time = 1e-3;
 
 static void lower(struct rd_limit *l, double step, const char *format, const char *name, char axis)
 {
@@ -48,6 +49,28 @@ static bool is_carried(const struct rd_plan *p, const struct rd_channel *c)
     return false;
 }
 
+/* How often a molecule of the channel's i-th reactant takes part, per time, among as many others
+   as there are at the start. */
+static double crowd_rate(const struct rd_plan *p, const struct rd_channel *c, int32_t i)
+{
+    double rate = c->rate;
+    for (int32_t k = 0; k < c->n_reactants; k++) {
+        const struct rd_reactant *const r = &p->reactant[c->reactant + k];
+        for (int32_t n = r->number - (k == i); n > 0; n--)
+            rate *= p->mean[r->species];
+    }
+    return rate;
+}
+
+static void limit_crowds(struct rd_limit *l, const struct rd_plan *p, const struct rd_channel *c,
+                         const char *name)
+{
+    for (int32_t i = 0; i < c->n_reactants; i++)
+        if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT)
+            lower(l, most_crowded / crowd_rate(p, c, i),
+                  "half of a molecule's '%s' a step, as dense as at the start", name, 0);
+}
+
 static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
 {
     for (int32_t r = 0; r < p->world.n_reactions; r++) {
@@ -59,9 +82,11 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
         const char *const name = p->model->reaction[p->reaction_of[r]].equation;
         if (order == 1)
             lower(l, most_alone / rate, "rate tau = 1/2 for '%s'", name, 0);
-        else if (order > 1)
+        else if (order > 1) {
             lower(l, most_meeting / rate,
                   "the chance of '%s' among molecules that just met is 1/4 a step", name, 0);
+            limit_crowds(l, p, c, name);
+        }
     }
 }
 

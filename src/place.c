@@ -208,6 +208,27 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     return ok;
 }
 
+/* What a snapshot has of a species, into the cells of a run: all of it must be at home there. */
+static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int species,
+                     const int32_t *seen, int32_t *to, struct rd_error *e)
+{
+    const struct rd_species *const s = &p->model->species[species];
+    for (int64_t site = 0; site < p->world.n_sites; site++) {
+        const int32_t n = seen[site] > 0 ? seen[site] : 0; /* -1: not in that file */
+        if (n > 0 && !rd_is_in(&p->world, s->region, site))
+            return rd_fail(e,
+                           "%s: %s has %d molecules of '%s' in cell number %lld, outside '%s', "
+                           "where it lives",
+                           a->place, a->file, n, s->name, (long long)site,
+                           p->model->region[s->region].name);
+        if (n > INT32_MAX - to[site])
+            return rd_fail(e, "%s: more than 2147483647 molecules of '%s' in cell number %lld",
+                           a->place, s->name, (long long)site);
+        to[site] += n;
+    }
+    return true;
+}
+
 /* Counts of a snapshot of an earlier result, of the same run's number or its only run. */
 static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32_t *count,
                        struct rd_error *e)
@@ -229,8 +250,7 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
                            n, name, seen, a->place, e);
         for (int i = 0; ok && i < n; i++) {
             int32_t *const to = count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
-            for (int64_t site = 0; site < w->n_sites; site++)
-                to[site] += seen[i][site] > 0 ? seen[i][site] : 0;
+            ok = add_seen(p, a, first + i, seen[i], to, e);
         }
     }
     free(name);

@@ -2,6 +2,8 @@
    plan_channels.c and plan_movers.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan.h"
+
+#include "density.h"
 #include "region.h"
 #include "rng.h"
 
@@ -185,9 +187,10 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     p->species_of = calloc(n_species, sizeof *p->species_of);
     p->species_at = calloc(n_species, sizeof *p->species_at);
     p->home = calloc(n_species, sizeof *p->home);
+    p->mean = calloc(n_species, sizeof *p->mean);
     p->mover = calloc(n_species, sizeof *p->mover);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
-    if (!p->species_of || !p->species_at || !p->home || !p->mover || !p->reaction_of)
+    if (!p->species_of || !p->species_at || !p->home || !p->mean || !p->mover || !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     if (!order_species(p, e) || !order_reactions(p, e))
         return false;
@@ -196,7 +199,7 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     for (int32_t s = 0; s < m->n_species; s++)
         p->home[s] = home_of(p, m->species[p->species_of[s]].region);
     rd_plan_point(p);
-    return true;
+    return rd_density_take(p, p->mean, e);
 }
 
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
@@ -243,6 +246,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->species_at);
     free(p->reaction_of);
     free(p->home);
+    free(p->mean);
     free(p->mask);
     free(p->mover);
     free(p->channel);

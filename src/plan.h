@@ -24,6 +24,7 @@ struct rd_plan {
     int32_t *species_at;        /* number in the file -> canonical number */
     int32_t *reaction_of;       /* canonical number -> number in the file */
     struct rd_home *home;       /* by canonical number */
+    double *mean;               /* molecules in a cell of the home at the start, likewise */
     bool has_lost, has_entered; /* walls that take, or let in */
     bool uses_time;             /* some law depends on t */
 
