@@ -39,8 +39,8 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
 #undef STATE_BYTES
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
-    /* the host's copies: one to place molecules in, one that is being recorded */
-    return bytes + 2.0 * (double)w.n_count * (double)sizeof(int32_t);
+    /* the host's copy that is being placed or recorded, and one species on its way there */
+    return bytes + (double)(w.n_count + w.n_cells) * (double)sizeof(int32_t);
 }
 
 static bool check_memory(struct rd_sim *s, struct rd_error *e)
