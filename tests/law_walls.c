@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -89,24 +90,39 @@ static void law_partial_walls(void **state)
 }
 
 /* In a corner walls of two or three axes take a molecule within one long step: the first in time
-   counts. 500,000 molecules: each face's share to 0.3 %. Caught: the first axis' face counts; both
-   count; absorbed times drawn uniformly. */
-static void law_first_of_several_walls(void **state)
+   counts. 500,000 molecules: each face's share to 0.3 %. */
+static void first_wall_obeys(const char *test, const char *times, const struct way *way)
 {
-    (void)state;
-    static const char text[] =
-        "grid = { cells = (4, 3, 2); edge = (1.0, 1.0, 0.9); walls = { x = \"absorb\";"
-        "  y = { kind = \"absorb\"; chance = 0.6; }; zmax = \"absorb\"; }; };"
-        "species = ( { name = \"A\"; diffusion = (0.5, 2.0, 0.3); drift = (0.3, 0, 0.4); } );"
-        "initial = ( { species = \"A\"; count = 1000; cell = (0, 1, 0); } );"
-        "output = { times = (0.5, 2, 20); }; time = { end = 20.0; };";
+    char text[640];
+    snprintf(text, sizeof text,
+             "grid = { cells = (4, 3, 2); edge = (1.0, 1.0, 0.9); walls = { x = \"absorb\";"
+             "  y = { kind = \"absorb\"; chance = 0.6; }; zmax = \"absorb\"; }; };"
+             "species = ( { name = \"A\"; diffusion = (0.5, 2, 0.3); drift = (0.3, 0, 0.4); } );"
+             "initial = ( { species = \"A\"; count = 1000; cell = (0, 1, 0); } );"
+             "output = { times = (%s); }; time = { end = 20.0; };",
+             times);
     struct theory_walk w = {.size = {4, 3, 2}, .pass = {1, 1, 0.6, 0.6, 0, 1}};
     theory_set_rates(&w, 0, 0.5, 0.3, 1);
     theory_set_rates(&w, 1, 2, 0, 1);
     theory_set_rates(&w, 2, 0.3, 0.4, 0.9);
     const struct crowd c = {.walk = &w, .n = 1000, .site = 4};
+    crowd_obeys(&c, test, text, way);
+}
+
+/* Caught: the first axis' face counts; times of absorption drawn uniformly. */
+static void law_first_of_several_walls(void **state)
+{
+    (void)state;
     const struct way way[] = {{"20", 500}, {"0.5", 500}, {"0.02", 200}, {"exact", 500}, {NULL, 0}};
-    crowd_obeys(&c, __func__, text, way);
+    first_wall_obeys(__func__, "0.5, 2, 20", way);
+}
+
+/* 62 hops along y in one movement. Caught: jumps before an absorption cut short. */
+static void law_first_wall_in_a_long_step(void **state)
+{
+    (void)state;
+    const struct way way[] = {{"20", 1000}, {"12", 1000}, {NULL, 0}};
+    first_wall_obeys(__func__, "15.5", way);
 }
 
 /* One cell with walls all round: only what the faces take is left to see. 300,000 molecules. */
@@ -183,6 +199,7 @@ int main(void)
         cmocka_unit_test(law_exit_times),
         cmocka_unit_test(law_partial_walls),
         cmocka_unit_test(law_first_of_several_walls),
+        cmocka_unit_test(law_first_wall_in_a_long_step),
         cmocka_unit_test(law_one_cell),
         cmocka_unit_test(law_small_rings),
         cmocka_unit_test(law_walls_of_each_species),
