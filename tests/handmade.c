@@ -1,0 +1,110 @@
+/* handmade - fills a world's tables as a plan would, for tests. */
+#include "handmade.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void handmade_open(struct handmade *h, const char *name, const int32_t size[3], int64_t runs)
+{
+    *h = (struct handmade){0};
+    struct rd_world *const w = &h->world;
+    w->n_sites = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        w->size[axis] = size[axis];
+        w->edge[axis] = 1;
+        w->n_sites *= size[axis];
+    }
+    w->volume = 1;
+    w->n_runs = runs;
+    w->n_cells = runs * w->n_sites;
+    w->n_species = HANDMADE_SPECIES;
+    w->n_stripes = 1;
+    w->stripe_shift = 40;
+    w->seed = seed_of(name);
+    for (int s = 0; s < HANDMADE_SPECIES; s++)
+        h->mover[s].region = -1;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        h->fault[kind].cell = h->fault[kind].what = INT64_MAX;
+    const size_t walls = (size_t)runs * HANDMADE_SPECIES * RD_N_FACES;
+    w->mask = h->mask = malloc((size_t)w->n_sites * sizeof *h->mask);
+    w->count = h->count = calloc((size_t)w->n_cells * HANDMADE_SPECIES, sizeof *h->count);
+    w->fired = h->fired = calloc((size_t)runs * HANDMADE_REACTIONS, sizeof *h->fired);
+    w->lost = h->lost = calloc(walls, sizeof *h->lost);
+    w->entered = h->entered = calloc(walls, sizeof *h->entered);
+    assert_true(h->mask && h->count && h->fired && h->lost && h->entered);
+    for (int64_t site = 0; site < w->n_sites; site++)
+        h->mask[site] = 1;
+    w->mover = h->mover;
+    w->channel = h->channel;
+    w->reactant = h->reactant;
+    w->change = h->change;
+    w->law = h->law;
+    w->fault = h->fault;
+}
+
+void handmade_close(struct handmade *h)
+{
+    free(h->mask);
+    free(h->count);
+    free(h->fired);
+    free(h->lost);
+    free(h->entered);
+}
+
+int32_t *handmade_count(const struct handmade *h, int64_t run, char species, int64_t site)
+{
+    return &h->count[(species - 'A') * h->world.n_cells + run * h->world.n_sites + site];
+}
+
+void handmade_put(struct handmade *h, char species, int64_t site, int32_t number)
+{
+    for (int64_t run = 0; run < h->world.n_runs; run++)
+        *handmade_count(h, run, species, site) = number;
+}
+
+void handmade_move(struct handmade *h, char species, const double rate[RD_N_FACES],
+                   const double pass[RD_N_FACES])
+{
+    struct rd_mover *const m = &h->mover[species - 'A'];
+    m->kind = RD_MOVE_ROWS;
+    m->total = 0;
+    for (int face = 0; face < RD_N_FACES; face++) {
+        m->rate[face] = rate[face];
+        m->pass[face] = pass[face];
+        m->total += rate[face];
+    }
+}
+
+/* How often the letter stands in the text. */
+int32_t handmade_number(const char *text, char letter)
+{
+    int32_t n = 0;
+    for (; *text; text++)
+        n += *text == letter;
+    return n;
+}
+
+struct rd_channel *handmade_react(struct handmade *h, const char *from, const char *to, double rate)
+{
+    const int32_t r = h->world.n_reactions++, first = r * HANDMADE_SPECIES;
+    assert_true(r < HANDMADE_REACTIONS);
+    struct rd_channel *const c = &h->channel[r];
+    *c = (struct rd_channel){.rate = rate, .reactant = first, .change = first, .region = -1};
+    for (int32_t s = 0; s < HANDMADE_SPECIES; s++) {
+        const int32_t out = handmade_number(from, (char)('A' + s));
+        const int32_t net = handmade_number(to, (char)('A' + s)) - out;
+        if (out > 0)
+            h->reactant[first + c->n_reactants++] = (struct rd_reactant){s, out};
+        if (net != 0)
+            h->change[first + c->n_changes++] = (struct rd_reactant){s, net};
+    }
+    return c;
+}
+
+int64_t handmade_total(const struct handmade *h, int64_t run, char species)
+{
+    int64_t sum = 0;
+    for (int64_t site = 0; site < h->world.n_sites; site++)
+        sum += *handmade_count(h, run, species, site);
+    return sum;
+}
