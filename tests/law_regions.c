@@ -1,0 +1,182 @@
+/* law_regions - species that live in a region: boxes move by rows of chances, other shapes hop by
+   hop. Both exact for steps of any length: the master equation on the region's cells (those whose
+   centres lie in the shape), hops out of it not happening, integrated by tests/theory.c. */
+#include "crowd.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { MOST_SITES = 256 };
+
+/* Which cells have their centres where the shape says. */
+static void find_home(struct theory_walk *w, const double edge[3], bool (*has)(const double p[3]),
+                      bool home[MOST_SITES])
+{
+    assert_true(theory_sites(w) <= MOST_SITES);
+    for (int site = 0; site < theory_sites(w); site++) {
+        const int at[3] = {site % w->size[0], site / w->size[0] % w->size[1],
+                           site / w->size[0] / w->size[1]};
+        double p[3];
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] = (at[axis] + 0.5) * edge[axis];
+        home[site] = has(p);
+    }
+    w->is_home = home;
+}
+
+static bool in_box(const double p[3])
+{
+    return p[0] > 2 && p[0] < 6 && p[1] < 3;
+}
+
+/* A box on a periodic axis that it does not span, at a wall that takes half of the hops. 300,000
+   molecules, cells to 1.5 %. Caught: rows of the whole axis. */
+static void law_box(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (7, 5); edge = 1.0; walls = { x = \"periodic\"; ymax = \"absorb\";"
+        "  ymin = { kind = \"absorb\"; chance = 0.5; }; }; };"
+        "regions = ( { name = \"room\"; box = { from = (2, 0); to = (6, 3); }; } );"
+        "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (0.3, 0.2); in = \"room\"; } "
+        ");"
+        "initial = ( { species = \"A\"; count = 600; cell = (5, 1); } );"
+        "output = { times = (0.3, 3); }; time = { end = 3.0; };";
+    bool home[MOST_SITES];
+    struct theory_walk w = {.size = {7, 5, 1}, .pass = {-1, -1, 0.5, 1}};
+    theory_set_rates(&w, 0, 1, 0.3, 1);
+    theory_set_rates(&w, 1, 0.4, 0.2, 1);
+    find_home(&w, (const double[]){1, 1, 1}, in_box, home);
+    const struct crowd c = {.walk = &w, .n = 600, .site = 12};
+    const struct way way[] = {{"3", 500}, {"0.05", 500}, {"exact", 300}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+static bool in_ring(const double p[3])
+{
+    return p[1] > 1 && p[1] < 3;
+}
+
+/* A box that spans a periodic axis goes on round it. */
+static void law_box_around_a_ring(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 5); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
+        "regions = ( { name = \"belt\"; box = { from = (0, 1); to = (4, 3); }; } );"
+        "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (1.3, 0.2); in = \"belt\"; } "
+        ");"
+        "initial = ( { species = \"A\"; count = 20; cell = (3, 2); } );"
+        "output = { times = (0.3, 2); }; time = { end = 2.0; };";
+    bool home[MOST_SITES];
+    struct theory_walk w = {.size = {4, 5, 1}, .pass = {-1, -1, 1, 1}};
+    theory_set_rates(&w, 0, 1, 1.3, 1);
+    theory_set_rates(&w, 1, 0.4, 0.2, 1);
+    find_home(&w, (const double[]){1, 1, 1}, in_ring, home);
+    const struct crowd c = {.walk = &w, .n = 20, .site = 11};
+    const struct way way[] = {{"2", 10000}, {"0.05", 5000}, {"exact", 5000}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+static bool in_ball(const double p[3])
+{
+    return pow(p[0] - 2.1, 2) + pow(p[1] - 2.4, 2) + pow(p[2] - 0.9, 2) <= 2.25;
+}
+
+/* A ball cut by a wall that takes with chance .4. Many molecules at the start, few later. 200,000
+   molecules, cells to 2 %. Caught: a walk that stops after its first hop; the time before it lost;
+   a walk through cells outside. */
+static void law_ball(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (6, 5, 4); edge = (0.7, 1.0, 0.8);"
+        "         walls = { zmin = { kind = \"absorb\"; chance = 0.4; }; xmax = \"absorb\"; }; };"
+        "regions = ( { name = \"ball\"; sphere = { centre = (2.1, 2.4, 0.9); radius = 1.5; }; } );"
+        "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.8); drift = (0.4, 0, -0.3);"
+        "              in = \"ball\"; } );"
+        "initial = ( { species = \"A\"; count = 400; cell = (3, 2, 1); } );"
+        "output = { times = (0.2, 1, 5); }; time = { end = 5.0; };";
+    bool home[MOST_SITES];
+    struct theory_walk w = {.size = {6, 5, 4}, .pass = {0, 1, 0, 0, 0.4, 0}};
+    theory_set_rates(&w, 0, 1, 0.4, 0.7);
+    theory_set_rates(&w, 1, 0.5, 0, 1);
+    theory_set_rates(&w, 2, 0.8, -0.3, 0.8);
+    find_home(&w, (const double[]){0.7, 1, 0.8}, in_ball, home);
+    const struct crowd c = {.walk = &w, .n = 400, .site = 1 * 30 + 2 * 6 + 3};
+    const struct way way[] = {{"5", 500}, {"0.2", 500}, {"0.01", 100}, {"exact", 200}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+/* Half a unit from the line through (0, 0) and (8, 4), between those points. */
+static bool in_tube(const double p[3])
+{
+    const double along = (8 * p[0] + 4 * p[1]) / 80, off = (8 * p[1] - 4 * p[0]) / sqrt(80);
+    return along >= 0 && along <= 1 && fabs(off) <= 0.9;
+}
+
+/* An oblique tube on a plane, periodic along x: what leaves its end at x = 8 comes to a cell at
+   x = 0, of the tube or not. 200,000 molecules, cells to 2 %. */
+static void law_oblique_tube(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (8, 4); edge = 1.0; walls = { x = \"periodic\"; }; };"
+        "regions = ( { name = \"tube\";"
+        "              cylinder = { from = (0, 0); to = (8, 4); radius = 0.9; }; } );"
+        "species = ( { name = \"A\"; diffusion = 1.0; drift = (1.0, 0.7); in = \"tube\"; } );"
+        "initial = ( { species = \"A\"; count = 20; cell = (3, 1); } );"
+        "output = { times = (0.5, 8); }; time = { end = 8.0; };";
+    bool home[MOST_SITES];
+    struct theory_walk w = {.size = {8, 4, 1}, .pass = {-1, -1}};
+    theory_set_rates(&w, 0, 1, 1, 1);
+    theory_set_rates(&w, 1, 1, 0.7, 1);
+    find_home(&w, (const double[]){1, 1, 1}, in_tube, home);
+    const struct crowd c = {.walk = &w, .n = 20, .site = 11};
+    const struct way way[] = {{"8", 10000}, {"0.1", 2000}, {"exact", 2000}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+static bool in_pore(const double p[3])
+{
+    return pow(p[1] - 2, 2) + pow(p[2] - 1.5, 2) <= 1;
+}
+
+/* A pore between a reservoir and a wall that absorbs: molecules enter through its mouth only.
+   1000 runs, large cells to 1.5 %. Caught: entrance through the whole face. */
+static void law_pore(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (5, 4, 3); edge = 1.0; walls = { xmax = \"absorb\";"
+        "  xmin = { kind = \"reservoir\"; mean = 4.0; }; }; };"
+        "regions = ( { name = \"pore\";"
+        "              cylinder = { from = (0, 2, 1.5); to = (5, 2, 1.5); radius = 1.0; }; } );"
+        "species = ( { name = \"A\"; diffusion = (1.0, 0.3, 0.3); in = \"pore\"; } );"
+        "output = { times = (0.5, 10); }; time = { end = 10.0; };";
+    bool home[MOST_SITES];
+    double source[60] = {0};
+    struct theory_walk w = {.size = {5, 4, 3}, .pass = {1, 1}, .source = source};
+    theory_set_rates(&w, 0, 1, 0, 1);
+    theory_set_rates(&w, 1, 0.3, 0, 1);
+    theory_set_rates(&w, 2, 0.3, 0, 1);
+    find_home(&w, (const double[]){1, 1, 1}, in_pore, home);
+    theory_add_inlet(&w, 0, 4, source);
+    const struct crowd c = {.walk = &w};
+    const struct way way[] = {{"10", 1000}, {"0.2", 1000}, {"exact", 500}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_box),  cmocka_unit_test(law_box_around_a_ring),
+        cmocka_unit_test(law_ball), cmocka_unit_test(law_oblique_tube),
+        cmocka_unit_test(law_pore),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
