@@ -39,21 +39,18 @@ build_and_test()
     build "$1" all && quietly tests "$1" -L "^($2)\$"
 }
 
-# The same configuration by the release build, clang's and the debug build.
+# The same configurations by the release build, clang's and the debug build.
 check_same_bytes()
 {
-    local folder python config name result
+    local folder config name
     folder=$(mktemp -d)
-    python=$(find_python h5py numpy)
-    for config in configs/quickstart.cfg configs/everything.cfg; do
-        local results=()
+    for config in quickstart everything; do
         for name in "$preset" clang debug; do
-            result=$folder/$(basename "$config" .cfg)-$name.h5
-            "$builds/$name/rdsim" "$config" --backend cpu --output "$result" --progress none ||
-                return 1
-            results+=("$result")
+            mkdir -p "$folder/$name"
+            (cd "$folder/$name" && "$builds/$name/rdsim" "$root/configs/$config.cfg" \
+                --backend cpu --force --output result.h5 --progress none) || return 1
         done
-        "$python" tools/check_same.py "${results[@]}" || return 1
+        "$(find_python h5py numpy)" tools/check_same.py "$folder"/*/result.h5 || return 1
     done
     rm -rf "$folder"
 }
