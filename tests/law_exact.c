@@ -1,0 +1,261 @@
+/* law_exact - the exact solver against the master equation: walks past every kind of wall,
+   reservoirs, binding, a pair that must meet, a network in one cell, an epidemic. */
+#include "exact.h"
+
+#include "handmade.h"
+#include "theory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void simulate(struct handmade *h, double dt)
+{
+    struct rd_error e = {0};
+    rd_exact *x;
+    h->world.dt = dt;
+    assert_true(rd_exact_open(&x, &h->world, 2, &e));
+    rd_exact_run(x, &h->world);
+    rd_exact_close(x);
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        assert_int_equal(h->fault[kind].number, 0);
+}
+
+/* Sums over all runs of what the site has, or of what the face took or let in. */
+static double sum_at(const struct handmade *h, char species, int64_t site)
+{
+    double sum = 0;
+    for (int64_t run = 0; run < h->world.n_runs; run++)
+        sum += *handmade_count(h, run, species, site);
+    return sum;
+}
+
+static double sum_through(const struct handmade *h, const int64_t *through, char species, int face)
+{
+    double sum = 0;
+    for (int64_t run = 0; run < h->world.n_runs; run++)
+        sum += (double)through[(run * HANDMADE_SPECIES + species - 'A') * RD_N_FACES + face];
+    return sum;
+}
+
+/* A walk of A and where it must lead: 60 molecules from one site in each of 2000 runs. Every
+   number is binomial; an error of 2 per cent in a hop rate would show. */
+enum { SIZE_X = 4, SIZE_Y = 3, SIZE_Z = 2, SITES = SIZE_X * SIZE_Y * SIZE_Z };
+
+static void check_walk(const char *name, const double pass[RD_N_FACES], const bool *is_home)
+{
+    enum { RUNS = 2000, MOLECULES = 60, START = 14 };
+    const double rate[RD_N_FACES] = {0.5, 0.9, 1.1, 1.1, 1.5, 0.3}, t = 0.8;
+    struct handmade h;
+    handmade_open(&h, name, (const int32_t[]){SIZE_X, SIZE_Y, SIZE_Z}, RUNS);
+    handmade_move(&h, 'A', rate, pass);
+    handmade_put(&h, 'A', START, MOLECULES);
+    struct theory_walk walk = {.size = {SIZE_X, SIZE_Y, SIZE_Z}, .is_home = is_home};
+    memcpy(walk.rate, rate, sizeof walk.rate);
+    memcpy(walk.pass, pass, sizeof walk.pass);
+    double mean[SITES + THEORY_FACES] = {0};
+    mean[START] = 1;
+    theory_walk_on(&walk, t, mean);
+    if (is_home)
+        h.mover[0].region = 3;
+    for (int site = 0; is_home && site < SITES; site++)
+        h.mask[site] = is_home[site] ? 1 << 3 : 0;
+    simulate(&h, t);
+    for (int site = 0; site < SITES; site++)
+        assert_deviation(
+            name, theory_binomial_deviate(sum_at(&h, 'A', site), RUNS * MOLECULES, mean[site]));
+    for (int face = 0; face < RD_N_FACES; face++)
+        assert_deviation(name, theory_binomial_deviate(sum_through(&h, h.lost, 'A', face),
+                                                       RUNS * MOLECULES, mean[SITES + face]));
+    handmade_close(&h);
+}
+
+static void law_walk_between_reflecting_walls(void **state)
+{
+    (void)state;
+    check_walk("law_walk_between_reflecting_walls", (const double[RD_N_FACES]){0}, NULL);
+}
+
+static void law_walk_round_a_periodic_box(void **state)
+{
+    (void)state;
+    check_walk("law_walk_round_a_periodic_box", (const double[]){-1, -1, -1, -1, -1, -1}, NULL);
+}
+
+static void law_walk_out_of_absorbing_walls(void **state)
+{
+    (void)state;
+    check_walk("law_walk_out_of_absorbing_walls", (const double[]){1, 0.4, 0, 1, -1, -1}, NULL);
+}
+
+/* An L-shaped region through the walls of which nothing goes, though the box is periodic. */
+static void law_walk_within_a_region(void **state)
+{
+    (void)state;
+    bool is_home[SITES];
+    for (int site = 0; site < SITES; site++)
+        is_home[site] = site % SIZE_X != 1 || site / SIZE_X % SIZE_Y == 0;
+    check_walk("law_walk_within_a_region", (const double[]){0, 1, -1, -1, -1, -1}, is_home);
+}
+
+/* A enters through two faces, where its region has cells, walks and dies: every cell is Poisson. */
+static void law_reservoirs_fill_the_cells(void **state)
+{
+    (void)state;
+    enum { RUNS = 4000, FACE = 0, OTHER = 3 };
+    const char *const name = "law_reservoirs_fill_the_cells";
+    const double rate[RD_N_FACES] = {0.5, 0.9, 1.1, 1.1, 0, 0};
+    const double pass[RD_N_FACES] = {1, 0, 0, 1, 0, 0}, t = 1.5, decay = 0.2;
+    struct handmade h;
+    handmade_open(&h, name, (const int32_t[]){SIZE_X, SIZE_Y, 1}, RUNS);
+    handmade_move(&h, 'A', rate, pass);
+    handmade_react(&h, "A", "", decay);
+    h.mover[0].region = 0;
+    h.mask[4] = 0; /* at the face x = 0 */
+    h.mover[0].enter[FACE] = 1.3 * rate[FACE + 1];
+    h.mover[0].enter[OTHER] = 0.4 * rate[OTHER - 1];
+    h.mover[1].enter[OTHER] = 0.7;
+    h.world.inlet[FACE] = SIZE_Y;
+    h.world.inlet[OTHER] = SIZE_X;
+    h.world.n_inlets = (SIZE_X + SIZE_Y) * RUNS;
+    bool is_home[SIZE_X * SIZE_Y];
+    double source[SIZE_X * SIZE_Y] = {0}, mean[SIZE_X * SIZE_Y + THEORY_FACES] = {0};
+    for (int site = 0; site < SIZE_X * SIZE_Y; site++)
+        is_home[site] = site != 4;
+    struct theory_walk walk = {
+        .size = {SIZE_X, SIZE_Y, 1}, .is_home = is_home, .decay = decay, .source = source};
+    memcpy(walk.rate, rate, sizeof walk.rate);
+    memcpy(walk.pass, pass, sizeof walk.pass);
+    theory_add_inlet(&walk, FACE, 1.3, source);
+    theory_add_inlet(&walk, OTHER, 0.4, source);
+    theory_walk_on(&walk, t, mean);
+    simulate(&h, t);
+    for (int site = 0; site < SIZE_X * SIZE_Y; site++)
+        assert_deviation(name, theory_poisson_deviate(sum_at(&h, 'A', site), RUNS * mean[site]));
+    for (int face = 0; face < RD_N_FACES; face++)
+        assert_deviation(name, theory_poisson_deviate(sum_through(&h, h.lost, 'A', face),
+                                                      RUNS * mean[SIZE_X * SIZE_Y + face]));
+    const double in_a = 2 * RUNS * t * h.mover[0].enter[FACE];
+    const double in_b = SIZE_X * RUNS * t * h.mover[1].enter[OTHER];
+    assert_deviation(name, theory_poisson_deviate(sum_through(&h, h.entered, 'A', FACE), in_a));
+    assert_deviation(name, theory_poisson_deviate(sum_through(&h, h.entered, 'B', OTHER), in_b));
+    handmade_close(&h);
+}
+
+/* A + B <-> C on 2 x 2 cells, 6 A and 4 B: in the long run C is c with a chance in proportion to
+   (k+ / (k- V))^c / ((6 - c)! (4 - c)! c!) for V cells of volume 1, whatever the diffusivity. */
+static void law_binding_comes_to_equilibrium(void **state)
+{
+    (void)state;
+    enum { RUNS = 6000, N_A = 6, N_B = 4 };
+    const char *const name = "law_binding_comes_to_equilibrium";
+    const double forward = 2.0, back = 0.8;
+    struct handmade h;
+    handmade_open(&h, name, (const int32_t[]){2, 2, 1}, RUNS);
+    for (char s = 'A'; s <= 'C'; s++)
+        handmade_move(&h, s, (const double[]){1, 1, 0.4, 0.4, 0, 0}, (const double[RD_N_FACES]){0});
+    handmade_react(&h, "AB", "C", forward);
+    handmade_react(&h, "C", "AB", back);
+    handmade_put(&h, 'A', 0, N_A);
+    handmade_put(&h, 'B', 3, N_B);
+    simulate(&h, 25.0);
+    int64_t seen[N_B + 1] = {0};
+    double expected[N_B + 1], sum = 0, term = 1;
+    for (int64_t run = 0; run < RUNS; run++)
+        seen[handmade_total(&h, run, 'C')]++;
+    for (int c = 0; c <= N_B; c++) {
+        expected[c] = term;
+        sum += term;
+        term *= forward / (back * 4) * (N_A - c) * (N_B - c) / (c + 1);
+    }
+    for (int c = 0; c <= N_B; c++)
+        expected[c] *= RUNS / sum;
+    assert_deviation(name, chi_square_deviate(seen, expected, N_B + 1));
+    handmade_close(&h);
+}
+
+/* A at site 0 and B at site 5 of 6, D = h = 1, A + B -> 0 with k = 2: both are there at t = 4
+   with chance .745551401 (solved on the 36 states of the pair). 60000 runs: .0018 is one standard
+   error; a splitting of step .125 would be .0015 to .0084 off. */
+static void law_pair_survives(void **state)
+{
+    (void)state;
+    enum { RUNS = 60000 };
+    struct handmade h;
+    handmade_open(&h, "law_pair_survives", (const int32_t[]){6, 1, 1}, RUNS);
+    for (char s = 'A'; s <= 'B'; s++)
+        handmade_move(&h, s, (const double[]){1, 1, 0, 0, 0, 0}, (const double[RD_N_FACES]){0});
+    handmade_react(&h, "AB", "", 2.0);
+    handmade_put(&h, 'A', 0, 1);
+    handmade_put(&h, 'B', 5, 1);
+    simulate(&h, 4.0);
+    double left = 0;
+    for (int64_t site = 0; site < 6; site++)
+        left += sum_at(&h, 'A', site);
+    assert_deviation("survival", theory_binomial_deviate(left, RUNS, 0.745551401));
+    handmade_close(&h);
+}
+
+static void assert_mean(const char *what, double sum, double runs, double mean, double variance)
+{
+    assert_deviation(what, (sum / runs - mean) / sqrt(variance / runs));
+}
+
+/* 2 A -> 0 with .001 a (a - 1), A + B -> 0 with .01 a b, 0 -> A with 1.2, 0 -> B with 1 in one
+   cell: the stationary means of the master equation, which are not the 10, 10 of the rate
+   equations; 7 standard errors lie between them. */
+static void law_network_in_one_cell(void **state)
+{
+    (void)state;
+    enum { RUNS = 6000 };
+    struct handmade h;
+    handmade_open(&h, "law_network_in_one_cell", (const int32_t[]){1, 1, 1}, RUNS);
+    handmade_react(&h, "AA", "", 0.001);
+    handmade_react(&h, "AB", "", 0.01);
+    handmade_react(&h, "", "A", 1.2);
+    handmade_react(&h, "", "B", 1.0);
+    handmade_put(&h, 'A', 0, 10);
+    handmade_put(&h, 'B', 0, 12);
+    simulate(&h, 600.0);
+    assert_mean("A", sum_at(&h, 'A', 0), RUNS, 9.58890, 17.67335);
+    assert_mean("B", sum_at(&h, 'B', 0), RUNS, 12.11888, 39.62992);
+    handmade_close(&h);
+}
+
+/* S + I -> 2 I with 1.6 s i / 60, I -> R with 1, one infected of 60: 14.83440 are hit in the mean.
+   The epidemic dies out; its size has a standard deviation below 30. */
+static void law_epidemic_has_its_size(void **state)
+{
+    (void)state;
+    enum { RUNS = 20000, PEOPLE = 60 };
+    struct handmade h;
+    handmade_open(&h, "law_epidemic_has_its_size", (const int32_t[]){1, 1, 1}, RUNS);
+    handmade_react(&h, "AB", "BB", 1.6 / PEOPLE);
+    handmade_react(&h, "B", "C", 1.0);
+    handmade_put(&h, 'A', 0, PEOPLE - 1);
+    handmade_put(&h, 'B', 0, 1);
+    simulate(&h, 1e6);
+    double squares = 0;
+    for (int64_t run = 0; run < RUNS; run++) {
+        const double d = *handmade_count(&h, run, 'C', 0) - 14.83440;
+        squares += d * d;
+    }
+    assert_true(sum_at(&h, 'B', 0) == 0 && squares / RUNS < 30.0 * 30.0);
+    assert_mean("size", sum_at(&h, 'C', 0), RUNS, 14.83440, squares / RUNS);
+    handmade_close(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_walk_between_reflecting_walls),
+        cmocka_unit_test(law_walk_round_a_periodic_box),
+        cmocka_unit_test(law_walk_out_of_absorbing_walls),
+        cmocka_unit_test(law_walk_within_a_region),
+        cmocka_unit_test(law_reservoirs_fill_the_cells),
+        cmocka_unit_test(law_binding_comes_to_equilibrium),
+        cmocka_unit_test(law_pair_survives),
+        cmocka_unit_test(law_network_in_one_cell),
+        cmocka_unit_test(law_epidemic_has_its_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
