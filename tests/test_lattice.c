@@ -1,0 +1,129 @@
+/* test_lattice - numbers and places of cells, also beyond 2^32 of them; regions, sums, faults. */
+#include "lattice.h"
+
+#include "chance.h"
+
+static struct rd_world world_of(int32_t nx, int32_t ny, int32_t nz, int64_t runs)
+{
+    struct rd_world w = {.size = {nx, ny, nz}, .edge = {1, 1, 1}, .n_runs = runs};
+    w.n_sites = (int64_t)nx * ny * nz;
+    w.n_cells = w.n_sites * runs;
+    return w;
+}
+
+static void assert_place(const struct rd_world *w, int64_t cell, int64_t run, int32_t x, int32_t y,
+                         int32_t z)
+{
+    const struct rd_place p = rd_place_of(w, cell);
+    assert_int_equal(p.cell, cell);
+    assert_int_equal(p.run, run);
+    assert_int_equal(p.site, cell - run * w->n_sites);
+    assert_int_equal(p.at[0], x);
+    assert_int_equal(p.at[1], y);
+    assert_int_equal(p.at[2], z);
+    assert_int_equal(rd_site_number(w, p.at), p.site);
+}
+
+static void x_runs_fastest_then_y_z_and_runs(void **state)
+{
+    (void)state;
+    const struct rd_world w = world_of(3, 5, 7, 4);
+    int64_t cell = 0;
+    for (int64_t run = 0; run < 4; run++)
+        for (int32_t z = 0; z < 7; z++)
+            for (int32_t y = 0; y < 5; y++)
+                for (int32_t x = 0; x < 3; x++)
+                    assert_place(&w, cell++, run, x, y, z);
+    assert_int_equal(cell, w.n_cells);
+}
+
+static void one_cell_is_a_lattice(void **state)
+{
+    (void)state;
+    const struct rd_world w = world_of(1, 1, 1, 10000);
+    assert_place(&w, 0, 0, 0, 0, 0);
+    assert_place(&w, 9999, 9999, 0, 0, 0);
+}
+
+/* 65535 x 65537 = 2^32 - 1 cells are the last that 32 bits can number; 2^32 the first they cannot.
+ */
+static void numbers_cross_32_bits(void **state)
+{
+    (void)state;
+    const struct rd_world below = world_of(65535, 65537, 1, 3);
+    assert_place(&below, UINT32_MAX - INT64_C(1), 0, 65534, 65536, 0);
+    assert_place(&below, INT64_C(2) * UINT32_MAX, 2, 0, 0, 0);
+    const struct rd_world at = world_of(65536, 1, 65536, 1);
+    assert_place(&at, UINT32_MAX, 0, 65535, 0, 65535);
+    const struct rd_world above = world_of(65537, 65539, 5, 2);
+    assert_place(&above, above.n_cells - 1, 1, 65536, 65538, 4);
+    assert_place(&above, INT64_C(3) * 65537 * 65539 + INT64_C(60001) * 65537 + 7, 0, 7, 60001, 3);
+    const struct rd_world line = world_of(INT32_MAX, 2, 16, 1);
+    assert_place(&line, line.n_cells - 1, 0, INT32_MAX - 1, 1, 15);
+}
+
+static void centres_are_between_the_faces(void **state)
+{
+    (void)state;
+    struct rd_world w = world_of(4, 4, 4, 1);
+    w.origin[1] = -2.0;
+    w.edge[1] = 0.5;
+    assert_true(rd_centre(&w, 0, 3) == 3.5);
+    assert_true(rd_centre(&w, 1, 0) == -1.75 && rd_centre(&w, 1, 3) == -0.25);
+}
+
+static void regions_are_bits_of_the_mask(void **state)
+{
+    (void)state;
+    const uint64_t mask[] = {0, 1, UINT64_C(1) << 63, 5};
+    struct rd_world w = world_of(4, 1, 1, 1);
+    assert_true(rd_is_in(&w, -1, 3)); /* everywhere, without any mask */
+    w.mask = mask;
+    assert_true(rd_is_in(&w, -1, 0));
+    assert_false(rd_is_in(&w, 0, 0));
+    assert_true(rd_is_in(&w, 0, 1) && rd_is_in(&w, 0, 3) && rd_is_in(&w, 2, 3));
+    assert_true(rd_is_in(&w, 63, 2));
+    assert_false(rd_is_in(&w, 62, 2) || rd_is_in(&w, 63, 3));
+}
+
+static void sums_are_kept_by_stripe_and_run(void **state)
+{
+    (void)state;
+    struct rd_world w = world_of(10, 1, 1, 3);
+    w.stripe_shift = 2;
+    assert_int_equal(rd_sums_of(&w, 0, 3), 0);
+    assert_int_equal(rd_sums_of(&w, 2, 3), 2);
+    assert_int_equal(rd_sums_of(&w, 0, 4), 3);
+    assert_int_equal(rd_sums_of(&w, 2, 9), 2 * 3 + 2);
+}
+
+static void faults_are_counted_and_the_lowest_kept(void **state)
+{
+    (void)state;
+    struct rd_fault fault[RD_N_FAULTS];
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        fault[kind] = (struct rd_fault){0, INT64_MAX, INT64_MAX};
+    const struct rd_world w = {.fault = fault};
+    rd_fault_at(&w, RD_FAULT_LAW, INT64_C(1) << 40, 2);
+    rd_fault_at(&w, RD_FAULT_LAW, 17, 5);
+    rd_fault_at(&w, RD_FAULT_LAW, 18, 3);
+    assert_int_equal(fault[RD_FAULT_LAW].number, 3);
+    assert_int_equal(fault[RD_FAULT_LAW].cell, 17);
+    assert_int_equal(fault[RD_FAULT_LAW].what, 2);
+    assert_int_equal(fault[RD_FAULT_NEGATIVE].number, 0);
+    assert_int_equal(fault[RD_FAULT_NEGATIVE].cell, INT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(x_runs_fastest_then_y_z_and_runs),
+        cmocka_unit_test(one_cell_is_a_lattice),
+        cmocka_unit_test(numbers_cross_32_bits),
+        cmocka_unit_test(centres_are_between_the_faces),
+        cmocka_unit_test(regions_are_bits_of_the_mask),
+        cmocka_unit_test(sums_are_kept_by_stripe_and_run),
+        cmocka_unit_test(faults_are_counted_and_the_lowest_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
