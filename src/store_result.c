@@ -67,8 +67,10 @@ static void *column(hid_t file, const char *name, hid_t type, size_t size, int64
     const hid_t space = H5Dget_space(set), there = H5Dget_type(set);
     const bool text = H5Tget_class(type) == H5T_STRING;
     const hssize_t length = H5Sget_simple_extent_npoints(space);
+    hsize_t whole = 0;
+    H5Fget_filesize(file, &whole);
     void *values = NULL;
-    if (length > 0 && length < (hssize_t)(PTRDIFF_MAX / (ptrdiff_t)size) &&
+    if (length > 0 && (hsize_t)length <= whole / H5Tget_size(there) &&
         H5Sget_simple_extent_ndims(space) == 1 &&
         (text ? H5Tis_variable_str(there) > 0 : H5Tget_class(there) != H5T_STRING))
         values = calloc((size_t)length, size);

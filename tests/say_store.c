@@ -1,0 +1,157 @@
+/* say_store - what cannot be begun, read or told, and the sentence that says so. */
+#define _POSIX_C_SOURCE 200809L
+#include "stored.h"
+
+#include <hdf5.h>
+
+static void assert_said(struct rd_error *e, bool good, const char *expected)
+{
+    if (good)
+        fail_msg("nothing was said instead of '%s'", expected);
+    assert_non_null(e->text);
+    assert_string_equal(e->text, expected);
+    rd_error_free(e);
+}
+
+static void refuse_open(const char *path, bool force, const char *expected)
+{
+    struct stored *const s = stored_make(1, 1, 1, 1, 1);
+    struct rd_error e = {0};
+    rd_store *store = NULL;
+    const bool good = rd_store_open(&store, path, force, &s->record, &e);
+    assert_null(store);
+    assert_said(&e, good, expected);
+    stored_free(s);
+}
+
+static void put_file(const char *path, const char *text)
+{
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void say_where_a_result_cannot_be(void **state)
+{
+    (void)state;
+    stored_folder("say_where_a_result_cannot_be");
+    put_file("old.h5", "mine");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(mkdir("left.h5.parts", 0777), 0);
+    put_file("odd.h5.parts", "");
+    refuse_open("old.h5", false,
+                "old.h5: exists; --force replaces it, --output FILE writes another");
+    refuse_open("folder", true, "folder: is a directory; the result needs the name of a file");
+    refuse_open("folder/", false, "folder/: is a directory; the result needs the name of a file");
+    refuse_open("", false, "the result's file has no name; output.file or --output FILE gives one");
+    refuse_open("no/such/out.h5", false,
+                "no/such/out.h5: there is no directory 'no/such'; make it first");
+    refuse_open("old.h5/out.h5", true, "old.h5/out.h5: cannot write in 'old.h5': Not a directory");
+    refuse_open("/dev/null", true, "/dev/null: is not a regular file, and is not replaced");
+    refuse_open("left.h5", false,
+                "left.h5.parts: holds the segments of a run that was killed or still goes on; "
+                "--force replaces them, --output FILE writes elsewhere");
+    refuse_open("odd.h5", true,
+                "odd.h5.parts: cannot be used for the segments of the result: Not a directory");
+    char name[5001];
+    memset(name, 'n', 5000);
+    name[5000] = 0;
+    refuse_open(name, false,
+                "the result's file has a name of 5000 characters; up to 4049 would do");
+    assert_int_equal(stored_entries("."), 4); /* nothing came, nothing went */
+    stored_leave();
+}
+
+static void refuse_read(const char *path, double at, int64_t run, int32_t nx, const char *expected)
+{
+    int32_t count[64];
+    struct rd_error e = {0};
+    const bool good = rd_store_read(path, at, run, (const int32_t[]){nx, 2, 1}, 1, (char *[]){"A"},
+                                    (int32_t *[]){count}, "a.cfg:7", &e);
+    assert_said(&e, good, expected);
+}
+
+static void refuse_info(const char *path, const char *expected)
+{
+    FILE *const out = tmpfile();
+    struct rd_error e = {0};
+    const bool good = rd_store_info(path, out, &e);
+    assert_int_equal(ftell(out), 0);
+    fclose(out);
+    assert_said(&e, good, expected);
+}
+
+static void say_what_is_no_result(void **state)
+{
+    (void)state;
+    stored_folder("say_what_is_no_result");
+    put_file("empty.h5", "");
+    put_file("text.h5", "title = \"a configuration\";\n");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    H5Fclose(H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    refuse_read("gone.h5", 0, 0, 3, "a.cfg:7: gone.h5: cannot be read: No such file or directory");
+    refuse_info("gone.h5", "gone.h5: cannot be read: No such file or directory");
+    refuse_info("folder", "folder: is a directory; a result is a file");
+    refuse_info("/dev/null", "/dev/null: is not a regular file; a result is one");
+    refuse_info("empty.h5", "empty.h5: is empty; a result is not");
+    refuse_info("text.h5", "text.h5: is not an HDF5 file; a result of rdsim is one");
+    refuse_info("other.h5", "other.h5: is HDF5, but no result of rdsim (no rdsim_format)");
+    stored_leave();
+}
+
+static void say_what_a_result_has_not(void **state)
+{
+    (void)state;
+    stored_folder("say_what_a_result_has_not");
+    struct stored *const s = stored_make(3, 2, 1, 2, 3);
+    stored_write(s, "out.h5");
+    s->model.keep = RD_KEEP_TOTALS;
+    stored_write(s, "totals.h5");
+    refuse_read("out.h5", 0, 5, 4, "a.cfg:7: out.h5: has 3 x 2 x 1 cells; this grid has 4 x 2 x 1");
+    refuse_read("out.h5", 0.13, 5, 3,
+                "a.cfg:7: out.h5: has no snapshot at time 0.13; the nearest one is at 0.1");
+    refuse_read("out.h5", 0, 7, 3, "a.cfg:7: out.h5: has no run 7; its runs are 5 to 6");
+    refuse_read("totals.h5", 0, 5, 3,
+                "a.cfg:7: totals.h5: holds no counts of cells; output.keep = \"all\" would "
+                "write them");
+    stored_free(s);
+    stored_leave();
+}
+
+/* Files that call themselves results and are not: nothing in them is believed. */
+static void say_what_does_not_fit(void **state)
+{
+    (void)state;
+    stored_folder("say_what_does_not_fit");
+    struct stored *const s = stored_make(3, 2, 1, 2, 3);
+    stored_write(s, "out.h5");
+    hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t one = H5Screate_simple(1, (hsize_t[]){1}, NULL);
+    assert_true(H5Ldelete(file, "species", H5P_DEFAULT) >= 0);
+    H5Dclose(
+        H5Dcreate2(file, "species", H5T_NATIVE_INT32, one, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Fclose(file);
+    refuse_read("out.h5", 0, 5, 3,
+                "a.cfg:7: out.h5: its counts do not fit its runs, times and species");
+    file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t format = H5Aopen(file, "rdsim_format", H5P_DEFAULT);
+    assert_true(H5Awrite(format, H5T_NATIVE_INT, (int[]){2}) >= 0);
+    H5Aclose(format);
+    H5Fclose(file);
+    refuse_info("out.h5", "out.h5: has format 2; this program reads format 1");
+    H5Sclose(one);
+    stored_free(s);
+    stored_leave();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(say_where_a_result_cannot_be),
+        cmocka_unit_test(say_what_is_no_result),
+        cmocka_unit_test(say_what_a_result_has_not),
+        cmocka_unit_test(say_what_does_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
