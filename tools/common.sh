@@ -1,5 +1,6 @@
 # common - what the scripts share: where things are, which machine this is, how to build quietly.
 # Read by them with `source`; RDSIM_BUILD names another place for the builds than build/.
+# shellcheck shell=bash disable=SC2034
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
