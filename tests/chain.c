@@ -1,0 +1,278 @@
+/* chain - the master equation of a few species in one well-mixed volume, on all states up to
+   bounds, and how far what was found in many runs lies from it. */
+#include "chain.h"
+#include "theory.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A bin of Pearson's sum has at least so many expected. */
+static const double least = 20;
+/* Uniformised jumps at a time, at most: exp(-256) is still a normal number. */
+static const double most_jumps = 256;
+/* A chance below this stays where it is: denormal numbers are slow. */
+static const double negligible = 1e-30;
+
+static void *room(int n, size_t bytes)
+{
+    void *const p = calloc((size_t)n + 1, bytes);
+    assert_non_null(p);
+    return p;
+}
+
+static int size_of(const struct chain *c, int s)
+{
+    return c->size[s] > 0 ? c->size[s] : 1;
+}
+
+static int n_states(const struct chain *c)
+{
+    return size_of(c, 0) * size_of(c, 1) * size_of(c, 2);
+}
+
+double *chain_room(const struct chain *c)
+{
+    return room(n_states(c), sizeof(double));
+}
+
+int chain_state(const struct chain *c, const int count[CHAIN_SPECIES])
+{
+    int state = 0;
+    for (int s = CHAIN_SPECIES - 1; s >= 0; s--) {
+        if (count[s] < 0 || count[s] >= size_of(c, s))
+            return -1;
+        state = state * size_of(c, s) + count[s];
+    }
+    return state;
+}
+
+static void counts_of(const struct chain *c, int state, int count[CHAIN_SPECIES])
+{
+    for (int s = 0; s < CHAIN_SPECIES; state /= size_of(c, s++))
+        count[s] = state % size_of(c, s);
+}
+
+/* What may happen in every state. */
+struct jumps {
+    int n_states, n_reactions;
+    double most;  /* events per time of any state */
+    double *rate; /* [state][reaction] */
+    int *to;      /* [state][reaction]; -1: out of bounds */
+};
+
+static struct jumps jumps_of(const struct chain *c)
+{
+    struct jumps j = {.n_states = n_states(c), .n_reactions = c->n_reactions};
+    j.rate = room(j.n_states * j.n_reactions, sizeof *j.rate);
+    j.to = room(j.n_states * j.n_reactions, sizeof *j.to);
+    for (int state = 0; state < j.n_states; state++) {
+        double total = 0;
+        for (int r = 0; r < c->n_reactions; r++) {
+            int count[CHAIN_SPECIES];
+            counts_of(c, state, count);
+            double a = c->reaction[r].rate;
+            for (int s = 0; s < CHAIN_SPECIES; s++) {
+                for (int k = 0; k < c->reaction[r].takes[s]; k++)
+                    a *= count[s] - k;
+                count[s] += c->reaction[r].change[s];
+            }
+            j.rate[state * j.n_reactions + r] = a;
+            j.to[state * j.n_reactions + r] = chain_state(c, count);
+            total += a;
+        }
+        j.most = fmax(j.most, total);
+    }
+    return j;
+}
+
+/* next = p after one jump of the uniformised chain. */
+static void jump(const struct jumps *j, const double *p, double *next)
+{
+    memcpy(next, p, (size_t)j->n_states * sizeof *next);
+    for (int state = 0; state < j->n_states; state++) {
+        for (int r = 0; r < j->n_reactions && p[state] > negligible; r++) {
+            const int to = j->to[state * j->n_reactions + r];
+            const double flow = p[state] * j->rate[state * j->n_reactions + r] / j->most;
+            next[state] -= flow;
+            if (to >= 0)
+                next[to] += flow;
+        }
+    }
+}
+
+/* exp(Q t) = sum over k of the chance of k jumps in t, times k jumps. */
+void chain_go_on(const struct chain *c, double t, double *p)
+{
+    const struct jumps j = jumps_of(c);
+    const int pieces = 1 + (int)(j.most * t / most_jumps);
+    const double mean = j.most * t / pieces;
+    double *at = chain_room(c), *next = chain_room(c);
+    for (int piece = 0; piece < pieces && mean > 0; piece++) {
+        memcpy(at, p, (size_t)j.n_states * sizeof *p);
+        memset(p, 0, (size_t)j.n_states * sizeof *p);
+        double chance = exp(-mean);
+        for (int k = 0; k < mean || chance > 1e-18; chance *= mean / ++k) {
+            for (int state = 0; state < j.n_states; state++)
+                p[state] += chance * at[state];
+            jump(&j, at, next);
+            double *const swap = at;
+            at = next;
+            next = swap;
+        }
+    }
+    free(at);
+    free(next);
+    free(j.rate);
+    free(j.to);
+}
+
+struct watching {
+    const struct chain *chain;
+    const struct trial *trial;
+    struct verdict *verdict;
+    double *p;       /* [state], now */
+    double *seen;    /* [state]: in how many runs, or cells */
+    double *feature; /* [state] */
+    double n, time;
+};
+
+/* The mean of the feature over what was seen. */
+static void hear_mean(const struct watching *w, const char *what, int i, int k)
+{
+    double mean = 0, square = 0, found = 0;
+    for (int state = 0; state < n_states(w->chain); state++) {
+        mean += w->p[state] * w->feature[state];
+        square += w->p[state] * w->feature[state] * w->feature[state];
+        found += w->seen[state] * w->feature[state] / w->n;
+    }
+    const double variance = square - mean * mean;
+    const double error = sqrt(fmax(variance, 1e-12 * square) / w->n);
+    verdict_hear(w->verdict, error > 0 ? (found - mean) / error : 0,
+                 "step %s, t = %g, %s %d %d: %g instead of %g", w->trial->step, w->time, what, i, k,
+                 found, mean);
+}
+
+static double mean_count(const struct watching *w, int s)
+{
+    double mean = 0;
+    for (int state = 0; state < n_states(w->chain); state++) {
+        int count[CHAIN_SPECIES];
+        counts_of(w->chain, state, count);
+        mean += w->p[state] * count[s];
+    }
+    return mean;
+}
+
+static void hear_moments(const struct watching *w)
+{
+    double mean[CHAIN_SPECIES];
+    int count[CHAIN_SPECIES];
+    for (int s = 0; s < CHAIN_SPECIES; s++)
+        mean[s] = mean_count(w, s);
+    for (int i = 0; i < CHAIN_SPECIES && w->chain->size[i] > 0; i++) {
+        for (int state = 0; state < n_states(w->chain); state++) {
+            counts_of(w->chain, state, count);
+            w->feature[state] = count[i];
+        }
+        hear_mean(w, "mean", i, i);
+        for (int k = 0; k <= i; k++) {
+            for (int state = 0; state < n_states(w->chain); state++) {
+                counts_of(w->chain, state, count);
+                w->feature[state] = (count[i] - mean[i]) * (count[k] - mean[k]);
+            }
+            hear_mean(w, "covariance", i, k);
+        }
+    }
+}
+
+/* Pearson's sum; states follow one another in a bin until enough is expected there, and what is
+   left at the end joins the last one. */
+static void hear_shape(const struct watching *w)
+{
+    double sum = 0, expected = 0, seen = 0, rest = w->n, rest_seen = w->n;
+    int bins = 0;
+    for (int state = 0; state < n_states(w->chain); state++) {
+        if (!(w->p[state] > 0) && w->seen[state] > 0)
+            verdict_hear(w->verdict, INFINITY, "step %s, t = %g: state %d cannot be",
+                         w->trial->step, w->time, state);
+        expected += w->n * w->p[state];
+        seen += w->seen[state];
+        if (expected < least || rest - expected < least)
+            continue;
+        sum += (seen - expected) * (seen - expected) / expected;
+        rest -= expected;
+        rest_seen -= seen;
+        expected = seen = 0;
+        bins++;
+    }
+    if (bins == 0)
+        return;
+    sum += (rest_seen - rest) * (rest_seen - rest) / rest;
+    verdict_hear(w->verdict, theory_chi_square_deviate(sum, bins), "step %s, t = %g, %d bins",
+                 w->trial->step, w->time, bins + 1);
+}
+
+static void tally(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const int64_t cells = w->chain->each_cell ? m->grid.n_sites : 1;
+    memset(w->seen, 0, (size_t)n_states(w->chain) * sizeof *w->seen);
+    w->n = (double)(m->n_runs * cells);
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        for (int64_t cell = 0; cell < cells; cell++) {
+            int count[CHAIN_SPECIES] = {0};
+            for (int i = 0; i < CHAIN_SPECIES && w->chain->size[i] > 0; i++) {
+                const int64_t row = run * m->n_species + w->chain->species[i];
+                count[i] =
+                    w->chain->each_cell ? s->counts[row * cells + cell] : (int)s->totals[row];
+            }
+            const int state = chain_state(w->chain, count);
+            if (state < 0)
+                fail_msg("(%d, %d, %d) is beyond the states", count[0], count[1], count[2]);
+            w->seen[state]++;
+        }
+    }
+}
+
+static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct watching *const w = to;
+    chain_go_on(w->chain, s->time - w->time, w->p);
+    w->time = s->time;
+    double sum = 0;
+    for (int state = 0; state < n_states(w->chain); state++)
+        sum += w->p[state];
+    assert_true(fabs(sum - 1) < 1e-6); /* else the bounds are too narrow */
+    tally(w, m, s);
+    hear_shape(w);
+    hear_moments(w);
+}
+
+void chain_judge(const struct chain *c, const double *p, const struct trial *t, struct verdict *v)
+{
+    struct watching w = {.chain = c, .trial = t, .verdict = v};
+    w.p = chain_room(c);
+    w.seen = chain_room(c);
+    w.feature = chain_room(c);
+    memcpy(w.p, p, (size_t)n_states(c) * sizeof *p);
+    const int64_t before = v->n;
+    trial_run(t, look, &w);
+    assert_true(v->n > before);
+    free(w.p);
+    free(w.seen);
+    free(w.feature);
+}
+
+void chain_judge_from(const struct chain *c, const int count[CHAIN_SPECIES], const struct trial *t,
+                      struct verdict *v)
+{
+    double *const p = chain_room(c);
+    p[chain_state(c, count)] = 1;
+    chain_judge(c, p, t, v);
+    free(p);
+}

@@ -1,0 +1,255 @@
+/* law_wellmixed - reactions in one volume against their master equation, solved on its states:
+   propensities of every order, stationary laws, epidemics that end.
+
+   A run is one cell, without movement: neither solver has an error there at any step. R runs
+   detect a shift of the mean by 5 standard deviations / sqrt(R), and a distribution that differs
+   by a Pearson sum of about 5 sqrt(2 bins) / R. */
+#include "chain.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const char *const steps[] = {"auto", "0.37", "exact"};
+enum { N_STEPS = sizeof steps / sizeof steps[0] };
+
+/* The same in one step, in steps that do not divide the time, and with the exact solver. */
+static void judge(const char *test, const char *text, const struct chain *c,
+                  const int start[CHAIN_SPECIES])
+{
+    struct verdict v = {0};
+    for (int i = 0; i < N_STEPS; i++) {
+        const struct trial t = {.test = test, .text = text, .step = steps[i]};
+        chain_judge_from(c, start, &t, &v);
+    }
+    verdict_give(&v);
+}
+
+/* 2A -> 0, A + B -> 0, 0 -> A, 0 -> B with propensities .001 n (n - 1), .01 a b, 1.2, 1 from
+   (10, 12): Erban and Chapman, Phys. Biol. 6, 046001 (2009). At t = 600 models.md's numbers must
+   come out of the chain, and the program agrees with it. R = 20000: mean A to .15, mean B to .22,
+   variances to 5 %. A propensity of n^2 instead of n (n - 1) shifts mean A by .5. */
+static const struct chain ab = {.size = {48, 126},
+                                .species = {0, 1},
+                                .n_reactions = 4,
+                                .reaction = {{.rate = 0.001, .takes = {2}, .change = {-2}},
+                                             {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
+                                             {.rate = 1.2, .change = {1}},
+                                             {.rate = 1.0, .change = {0, 1}}}};
+
+static const char ab_text[] =
+    "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"A\"; }, { name = \"B\"; } );"
+    "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; },"
+    "              { equation = \"A + B -> 0\"; rate = 0.01; },"
+    "              { equation = \"0 -> A\"; rate = 1.2; }, { equation = \"0 -> B\"; rate = 1.0; } "
+    ");"
+    "initial = ( { species = \"A\"; count = 10; }, { species = \"B\"; count = 12; } );";
+static const int ab_start[CHAIN_SPECIES] = {10, 12};
+
+static void law_ab_reaction(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s time = { end = 100.0; }; output = { times = (5.0, 100.0); };"
+             "run = { runs = 20000; };",
+             ab_text);
+    judge(__func__, text, &ab, ab_start);
+}
+
+static void law_ab_reaction_for_long(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s time = { end = 600.0; }; output = { times = (600.0); }; run = { runs = 20000; };",
+             ab_text);
+    struct verdict v = {0};
+    const struct trial t = {.test = __func__, .text = text, .step = "auto"};
+    chain_judge_from(&ab, ab_start, &t, &v);
+    verdict_give(&v);
+}
+
+/* The judge judged. */
+static void law_ab_reaction_is_what_was_published(void **state)
+{
+    (void)state;
+    double *const p = chain_room(&ab), a = 0, b = 0, aa = 0, bb = 0, cross = 0;
+    p[chain_state(&ab, ab_start)] = 1;
+    chain_go_on(&ab, 600, p);
+    for (int i = 0; i < ab.size[0] * ab.size[1]; i++) {
+        const double na = i % ab.size[0], nb = i / ab.size[0];
+        a += p[i] * na;
+        b += p[i] * nb;
+        aa += p[i] * na * na;
+        bb += p[i] * nb * nb;
+        cross += p[i] * na * nb;
+    }
+    free(p);
+    assert_true(fabs(a - 9.58890) < 2e-5 && fabs(b - 12.11888) < 2e-5);
+    assert_true(fabs(aa - a * a - 17.67335) < 2e-4 && fabs(bb - b * b - 39.62992) < 2e-4);
+    assert_true(fabs(cross - a * b + 16.21131) < 2e-4);
+}
+
+/* An epidemic: S + I -> 2 I with the propensity b S I / N as a law, I -> R; b = 1.6, g = 1,
+   N = 60. It must end, however long the run: nobody is infected at the end. R = 40000: the mean
+   final size, 14.83440 from one and 23.62745 from two, to .4; both from the chain. */
+static void judge_epidemic(const char *test, int infected, double published)
+{
+    const struct chain sir = {.size = {61, 61},
+                              .species = {0, 1},
+                              .n_reactions = 2,
+                              .reaction = {{.rate = 1.6 / 60, .takes = {1, 1}, .change = {-1, 1}},
+                                           {.rate = 1.0, .takes = {0, 1}, .change = {0, -1}}}};
+    const int start[CHAIN_SPECIES] = {60 - infected, infected};
+    double *const p = chain_room(&sir), size = 0;
+    p[chain_state(&sir, start)] = 1;
+    chain_go_on(&sir, 300, p);
+    for (int s = 0; s < 61; s++)
+        size += p[s] * (60 - s);
+    assert_true(fabs(size - published) < 2e-5);
+    char text[1024];
+    snprintf(text, sizeof text,
+             "grid = { cells = 1; edge = 2.0; }; parameters = { b = 1.6; N = 60; };"
+             "species = ( { name = \"S\"; }, { name = \"I\"; }, { name = \"R\"; } );"
+             "reactions = ( { equation = \"S + I -> 2 I\"; law = \"b * S * I / N\"; },"
+             "              { equation = \"I -> R\"; rate = 1.0; } );"
+             "initial = ( { species = \"S\"; count = %d; }, { species = \"I\"; count = %d; } );"
+             "time = { end = 300.0; }; output = { times = (300.0); }; run = { runs = 40000; };",
+             60 - infected, infected);
+    struct verdict v = {0};
+    const struct chain ended = {.size = {61, 1}, .species = {0, 1}};
+    const struct trial t = {.test = test, .text = text, .step = "auto"};
+    chain_judge(&ended, p, &t, &v); /* a state with infected people would be out of bounds */
+    verdict_give(&v);
+    free(p);
+}
+
+static void law_epidemic_from_one(void **state)
+{
+    (void)state;
+    judge_epidemic(__func__, 1, 14.83440);
+}
+
+static void law_epidemic_from_two(void **state)
+{
+    (void)state;
+    judge_epidemic(__func__, 2, 23.62745);
+}
+
+/* Every order from 0 to 4, in a plane's and in a box' cells whose volume is not 1: the constant
+   is rate V^(1 - order), falling factorials, no factor for how often a species appears (Gillespie,
+   Physica A 188, 404 (1992), with the textbook's rate law d[A]/dt = -m k [A]^m). Each reaction
+   alone, for the time in which about half of it happens. R = 20000: propensities to 2 %. */
+struct order {
+    const char *equation;
+    int takes[CHAIN_SPECIES], gives[CHAIN_SPECIES];
+    double first; /* propensity at the start, 12 A, 8 B, 6 C */
+    int order;
+};
+static const struct order orders[] = {
+    {"0 -> A", {0}, {1}, 1, 0},
+    {"A -> 0", {1}, {0}, 12, 1},
+    {"2 A -> B", {2}, {0, 1}, 12 * 11, 2},
+    {"A + B -> C", {1, 1}, {0, 0, 1}, 12 * 8, 2},
+    {"3 A -> 2 A", {3}, {2}, 12 * 11 * 10, 3},
+    {"2 A + B -> 3 A", {2, 1}, {3}, 12 * 11 * 8, 3},
+    {"A + B + C -> 0", {1, 1, 1}, {0}, 12 * 8 * 6, 3},
+    {"4 A -> B", {4}, {0, 1}, 12 * 11 * 10 * 9, 4},
+    {"2 A + 2 B -> C", {2, 2}, {0, 0, 1}, 12 * 11 * 8 * 7, 4},
+};
+
+static void judge_order(const char *test, const struct order *o, const char *grid, double volume,
+                        struct verdict *v)
+{
+    /* four events a time at the start */
+    const double rate = 4 / o->first;
+    struct chain c = {.size = {36, 15, 15}, .species = {0, 1, 2}, .n_reactions = 1};
+    c.reaction[0].rate = rate;
+    for (int s = 0; s < CHAIN_SPECIES; s++) {
+        c.reaction[0].takes[s] = o->takes[s];
+        c.reaction[0].change[s] = o->gives[s] - o->takes[s];
+    }
+    char text[1024], name[64];
+    snprintf(text, sizeof text,
+             "grid = %s; species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );"
+             "reactions = ( { equation = \"%s\"; rate = %.17g; } );"
+             "initial = ( { species = \"A\"; count = 12; }, { species = \"B\"; count = 8; },"
+             "            { species = \"C\"; count = 6; } );"
+             "time = { end = 1.0; }; output = { times = (1.0); }; run = { runs = 20000; };",
+             grid, o->equation, rate * pow(volume, o->order - 1));
+    snprintf(name, sizeof name, "%s %s %g", test, o->equation, volume);
+    for (int i = 0; i < N_STEPS; i++) {
+        const struct trial t = {.test = name, .text = text, .step = steps[i]};
+        chain_judge_from(&c, (const int[CHAIN_SPECIES]){12, 8, 6}, &t, v);
+    }
+}
+
+static void law_propensities_of_every_order(void **state)
+{
+    (void)state;
+    struct verdict v = {0};
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        judge_order(__func__, &orders[i], "{ cells = (1, 1); edge = (0.5, 0.8); }", 0.4, &v);
+        judge_order(__func__, &orders[i], "{ cells = (1, 1, 1); edge = (2.0, 0.8, 1.5); }", 2.4,
+                    &v);
+    }
+    verdict_give(&v);
+}
+
+/* Schloegl's two states (Z. Phys. 253, 147 (1972)) with a loss of fourth order: a chain of single
+   steps, whose stationary chances follow from p(n) / p(n - 1) = up(n - 1) / down(n). R = 10000:
+   the mean, 6.9, to .3. */
+static void law_schloegl_is_stationary(void **state)
+{
+    (void)state;
+    const double volume = 1.25;
+    const struct chain c = {.size = {80}, .species = {0}};
+    double *const p = chain_room(&c), sum = 1;
+    p[0] = 1;
+    for (int n = 1; n < c.size[0]; n++) {
+        const double m = n - 1, up = 6 + 0.2 * m * (m - 1);
+        const double down =
+            n * (2 + 0.005 * (n - 1) * (n - 2) + 1e-4 * (n - 1) * (n - 2) * (n - 3));
+        sum += p[n] = p[n - 1] * up / down;
+    }
+    for (int n = 0; n < c.size[0]; n++)
+        p[n] /= sum;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "grid = { cells = 1; edge = %.17g; }; species = ( { name = \"A\"; } );"
+             "reactions = ( { equation = \"0 -> A\"; rate = %.17g; },"
+             "              { equation = \"A -> 0\"; rate = 2.0; },"
+             "              { equation = \"2 A -> 3 A\"; rate = %.17g; },"
+             "              { equation = \"3 A -> 2 A\"; rate = %.17g; },"
+             "              { equation = \"4 A -> 3 A\"; rate = %.17g; } );"
+             "initial = ( { species = \"A\"; count = 20; } );"
+             "time = { end = 30.0; }; output = { times = (30.0); }; run = { runs = 10000; };",
+             volume, 6 / volume, 0.2 * volume, 0.005 * pow(volume, 2), 1e-4 * pow(volume, 3));
+    struct verdict v = {0};
+    for (int i = 0; i < N_STEPS; i++) {
+        const struct trial t = {.test = __func__, .text = text, .step = steps[i]};
+        chain_judge(&c, p, &t, &v);
+    }
+    verdict_give(&v);
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_ab_reaction),
+        cmocka_unit_test(law_ab_reaction_for_long),
+        cmocka_unit_test(law_ab_reaction_is_what_was_published),
+        cmocka_unit_test(law_epidemic_from_one),
+        cmocka_unit_test(law_epidemic_from_two),
+        cmocka_unit_test(law_propensities_of_every_order),
+        cmocka_unit_test(law_schloegl_is_stationary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
