@@ -16,6 +16,14 @@ struct page {
     int64_t n_times;
 };
 
+/* A name in a column of its own, wide enough for n letters of UTF-8, of any bytes. */
+static void tell_name(const struct page *p, const char *name, int n)
+{
+    for (const char *c = name; *c; c++)
+        n -= (*c & 0xc0) != 0x80;
+    fprintf(p->out, "  %s%*s", name, n > 0 ? n : 0, "");
+}
+
 static void tell_text(const struct page *p, hid_t at, const char *name, const char *label)
 {
     char *const text = rd_h5_get_text(at, name);
@@ -133,7 +141,7 @@ static void tell_items(const struct page *p, const char *names, enum rd_variable
     if (n > 0)
         fprintf(p->out, "\n%-32s %s\n", names, mean ? title : "");
     for (int64_t i = 0; i < n; i++) {
-        fprintf(p->out, "  %-30s", text[i] ? text[i] : "");
+        tell_name(p, text[i] ? text[i] : "", 30);
         if (mean)
             fprintf(p->out, " %.10g", mean[i]);
         fputc('\n', p->out);
@@ -148,10 +156,13 @@ static herr_t tell_fact(hid_t at, const char *name, const H5A_info_t *about, voi
     const struct page *const p = page;
     char *const text = rd_h5_get_text(at, name);
     double number;
+    tell_name(p, name, 30);
     if (text)
-        fprintf(p->out, "  %-30s %s\n", name, text);
+        fprintf(p->out, " %s\n", text);
     else if (rd_h5_get_number(at, name, &number))
-        fprintf(p->out, "  %-30s %.10g\n", name, number);
+        fprintf(p->out, " %.10g\n", number);
+    else
+        fputs(" (neither a text nor a number)\n", p->out);
     H5free_memory(text);
     return 0;
 }

@@ -95,10 +95,11 @@ static inline double stored_time(int64_t t)
 /* The count of species k of run r in a cell at output t: small numbers, and a few huge ones. */
 static inline int32_t stored_count(int64_t t, int64_t r, int64_t k, int64_t site)
 {
-    const uint64_t h = hash_step(
-        hash_step(hash_step(hash_step(CHANCE_HASH_START, (uint64_t)t), (uint64_t)r), (uint64_t)k),
-        (uint64_t)site);
-    return h >> 32 & 63 ? (int32_t)(h >> 40 & 15) : INT32_MAX - (int32_t)(h >> 40 & 255);
+    const uint32_t counter[4] = {(uint32_t)t, (uint32_t)r, (uint32_t)k, (uint32_t)site};
+    const uint32_t key[2] = {0};
+    uint32_t word[4];
+    rd_philox(counter, key, word);
+    return word[0] & 63 ? (int32_t)(word[1] & 15) : INT32_MAX - (int32_t)(word[1] & 255);
 }
 
 /* Any other series: item i of run r at output t, growing. */
