@@ -59,8 +59,8 @@ static bool put_head(hid_t file, const struct rd_story *s)
     const int32_t format = RD_FORMAT;
     char line[512], source[128] = "rdsim";
     for (int i = 0; i < r->n_provenance; i++)
-        if (strcmp(r->provenance[i].name, "version") == 0 && r->provenance[i].text)
-            snprintf(source, sizeof source, "rdsim %s", r->provenance[i].text);
+        if (strcmp(r->provenance[i].name, "program") == 0 && r->provenance[i].text)
+            snprintf(source, sizeof source, "%s", r->provenance[i].text);
     snprintf(line, sizeof line, "%s: rdsim %s", s->start, r->config_name);
     return rd_h5_put_text(file, "Conventions", "CF-1.8") &&
            rd_h5_put_text(file, "title", r->model->title ? r->model->title : "") &&

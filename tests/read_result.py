@@ -1,0 +1,127 @@
+"""read_result - opens a result with h5py, both xarray engines, netCDF4 and ncdump, and compares
+every value; alone knows what a result must say of itself to be read without this program."""
+import shutil
+import subprocess
+import sys
+
+import h5py
+import netCDF4
+import numpy as np
+import xarray as xr
+
+AXES = {
+    "counts": ("run", "time", "species", "z", "y", "x"),
+    "totals": ("run", "time", "species"),
+    "reactions": ("run", "time", "reaction"),
+    "boundary": ("run", "time", "species", "face"),
+    "injected": ("run", "time", "species", "face"),
+    "run_state": ("run",),
+    "statistics/total_mean": ("time", "species"),
+    "statistics/total_variance": ("time", "species"),
+    "statistics/total_min": ("time", "species"),
+    "statistics/total_max": ("time", "species"),
+    "statistics/total_covariance": ("time", "species", "species_2"),
+    "statistics/cell_mean": ("time", "species", "z", "y", "x"),
+    "statistics/cell_variance": ("time", "species", "z", "y", "x"),
+    "statistics/cell_min": ("time", "species", "z", "y", "x"),
+    "statistics/cell_max": ("time", "species", "z", "y", "x"),
+}
+ALWAYS = ("time", "x", "y", "z", "species", "run", "face", "statistics/total_mean")
+GROUPS = ("/", "/statistics", "/model")
+
+
+def texts(values):
+    """Texts of any reader as a list of str."""
+    return [v.decode() if isinstance(v, bytes) else str(v) for v in np.ravel(values)]
+
+
+def same(name, reader, seen, expected):
+    """Fails unless the values agree to the byte; two NaN agree."""
+    if expected.dtype.kind in "OSUT":
+        assert texts(seen) == texts(expected), f"{name}: {reader} reads other texts than h5py"
+        return
+    seen = np.ma.filled(seen) if np.ma.isMaskedArray(seen) else np.asarray(seen)
+    assert seen.dtype == expected.dtype, f"{name}: {reader} reads {seen.dtype}"
+    equal = np.array_equal(seen, expected, equal_nan=expected.dtype.kind == "f")
+    assert equal, f"{name}: {reader} reads other values than h5py"
+
+
+def read_hdf5(path):
+    """Every data set by name, each checked for what it must carry."""
+    found = {}
+
+    def take(name, item):
+        if not isinstance(item, h5py.Dataset):
+            return
+        found[name] = np.asarray(item[()])
+        for attribute in ("units", "long_name"):
+            assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
+        if name in AXES:
+            scales = [dim[0].name.lstrip("/") for dim in item.dims]
+            assert tuple(scales) == AXES[name], f"{name}: its axes are {scales}"
+            if name != "run_state":
+                assert item.attrs["_FillValue"].dtype == item.dtype, f"{name}: _FillValue"
+                np.testing.assert_equal(item.attrs["_FillValue"][0], item.fillvalue)
+        elif item.ndim == 1:
+            assert item.is_scale, f"{name}: is no dimension scale"
+
+    with h5py.File(path, "r") as file:
+        file.visititems(take)
+        assert file.attrs["rdsim_format"] == 1
+        assert file.attrs["Conventions"].startswith("CF-")
+        for attribute in ("title", "source", "history"):
+            assert isinstance(file.attrs[attribute], str)
+        assert file["provenance"].attrs["state"] in ("running", "complete", "interrupted", "failed")
+    for name in ALWAYS:
+        assert name in found, f"{name}: is not there"
+    return found
+
+
+def read_xarray(path, engine):
+    values = {}
+    for group in GROUPS:
+        with xr.open_dataset(path, engine=engine, group=group, decode_cf=False) as data:
+            for name, variable in data.variables.items():
+                values[f"{group}/{name}".lstrip("/")] = variable.values
+        with xr.open_dataset(path, engine=engine, group=group) as data:
+            data.load()  # decoding must work as well
+    return values
+
+
+def read_netcdf(path):
+    values = {}
+    with netCDF4.Dataset(path) as data:
+        data.set_auto_mask(False)
+        for group in (data, data["statistics"], data["model"]):
+            for name, variable in group.variables.items():
+                values[f"{group.path}/{name}".lstrip("/")] = np.asarray(variable[...])
+    return values
+
+
+def check_ncdump(path, found):
+    """Whether ncdump can print all; its numbers are the same library's as netCDF4's."""
+    if not shutil.which("ncdump"):
+        print("ncdump is not installed: left out")
+        return
+    text = subprocess.run(["ncdump", path], check=True, capture_output=True, text=True).stdout
+    for name in found:
+        assert f" {name.split('/')[-1]}" in text, f"{name}: ncdump does not show it"
+
+
+def check(path):
+    """Raises AssertionError with a sentence where a reader differs or something is missing."""
+    found = read_hdf5(path)
+    readers = {"xarray (netcdf4)": read_xarray(path, "netcdf4"),
+               "xarray (h5netcdf)": read_xarray(path, "h5netcdf"),
+               "netCDF4": read_netcdf(path)}
+    for reader, values in readers.items():
+        for name, expected in found.items():
+            assert name in values, f"{name}: {reader} does not see it"
+            same(name, reader, values[name], expected)
+    check_ncdump(path, found)
+    return found
+
+
+if __name__ == "__main__":
+    for result in sys.argv[1:]:
+        print(f"{result}: {len(check(result))} variables read alike by all readers")
