@@ -173,11 +173,13 @@ static bool cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n,
     return ok;
 }
 
+/* What failed once stays failed. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
-    const cudaError_t launched = m->error, done = cudaStreamSynchronize(m->stream);
-    m->error = cudaSuccess;
-    return tell(e, launched, "start a pass") && tell(e, done, "finish a pass");
+    const cudaError_t done = cudaStreamSynchronize(m->stream);
+    if (m->error == cudaSuccess)
+        m->error = done;
+    return tell(e, m->error, "run a pass");
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {

@@ -136,7 +136,7 @@ static enum status run(const struct rd_options *o, struct rd_error *e)
 {
     struct job j = {.stopped = NAN};
     const struct rd_machine_of machine = {
-        .backend = o->backend, .threads = o->threads, .device = o->device};
+        .backend = o->backend, .threads = o->threads, .device = o->device, .timing = o->timing};
     bool ok = ask(&j.asked, o, e);
     if (ok)
         print_warnings(&j.asked.model);

@@ -11,6 +11,7 @@ struct rd_machine_of {
     const char *backend; /* auto, cpu, cuda */
     int threads;         /* 0: all */
     int device;
+    bool timing; /* wait after each pass, so that its time is known on a GPU too */
 };
 
 struct rd_sim {
@@ -18,7 +19,8 @@ struct rd_sim {
     rd_machine *machine;
     rd_exact *exact; /* solver = "exact", else NULL */
     const struct rd_plan *plan;
-    struct rd_world world;           /* as the passes see it: the back end's pointers */
+    struct rd_world world; /* as the passes see it: the back end's pointers */
+    bool is_timed;
     double seconds[RD_N_PASSES + 1]; /* wall time per pass; the last: the exact solver */
 };
 
