@@ -1,0 +1,383 @@
+/* test_plan - the model as tables: canonical order, homes, rates and walls, channels, shared rows,
+   movements a step, and what is refused. */
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *species_named(const struct stage *s, int32_t canonical)
+{
+    return s->model.species[s->plan.species_of[canonical]].name;
+}
+
+static void species_stand_by_name(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s, "grid = { cells = 2; edge = 1.0; };\n"
+                   "species = ( { name = \"b\"; }, { name = \"B10\"; }, { name = \"a\"; },\n"
+                   "            { name = \"B2\"; } );\n"
+                   "time = { end = 1.0; };\n");
+    static const char *const order[] = {"B10", "B2", "a", "b"}; /* by their bytes */
+    for (int32_t i = 0; i < 4; i++) {
+        assert_string_equal(species_named(&s, i), order[i]);
+        assert_int_equal(s.plan.species_at[s.plan.species_of[i]], i);
+    }
+    stage_close(&s);
+}
+
+#define REACTIONS(list)                                                                            \
+    "grid = { cells = 2; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"B\"; }, { name = \"A\"; } );\n"                                        \
+    "reactions = ( " list " );\n"                                                                  \
+    "time = { end = 1.0; };\n"
+
+/* However written: the sides' order within a reaction does not matter either. */
+static void reactions_stand_by_what_they_are(void **state)
+{
+    (void)state;
+    struct stage s, t;
+    stage_plan(&s, REACTIONS("{ equation = \"B + A -> 0\"; rate = 1; },\n"
+                             "{ equation = \"A -> B\"; rate = 2; },\n"
+                             "{ equation = \"A -> B\"; rate = 1; }"));
+    stage_plan(&t, REACTIONS("{ equation = \"A -> B\"; rate = 1; },\n"
+                             "{ equation = \"A -> B\"; rate = 2; },\n"
+                             "{ equation = \"A + B -> 0\"; rate = 1; }"));
+    for (int32_t r = 0; r < 3; r++) {
+        const struct rd_reaction *const x = &s.model.reaction[s.plan.reaction_of[r]];
+        const struct rd_reaction *const y = &t.model.reaction[t.plan.reaction_of[r]];
+        assert_int_equal(x->n_reactants, y->n_reactants);
+        assert_int_equal(x->n_products, y->n_products);
+        assert_string_equal(x->rate.text, y->rate.text);
+    }
+    stage_close(&s);
+    stage_close(&t);
+}
+
+static void homes_are_the_boxes_around_regions(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s,
+               "grid = { cells = (8, 6, 4); edge = 1.0; };\n"
+               "regions = ( { name = \"box\"; box = { from = (1, 0, 2); to = (4, 6, 3); }; },\n"
+               "            { name = \"ball\"; sphere = { centre = (4, 3, 2); radius = 1.8; }; } "
+               ");\n"
+               "species = ( { name = \"A\"; }, { name = \"B\"; in = \"box\"; },\n"
+               "            { name = \"C\"; in = \"ball\"; } );\n"
+               "time = { end = 1.0; };\n");
+    const struct rd_home expected[] = {
+        {{0, 0, 0}, {8, 6, 4}, true}, {{1, 0, 2}, {4, 6, 3}, true}, {{2, 1, 0}, {6, 5, 4}, false}};
+    for (int i = 0; i < 3; i++) {
+        assert_memory_equal(s.plan.home[i].lo, expected[i].lo, sizeof expected[i].lo);
+        assert_memory_equal(s.plan.home[i].hi, expected[i].hi, sizeof expected[i].hi);
+        assert_int_equal(s.plan.home[i].is_box, expected[i].is_box);
+    }
+    stage_close(&s);
+}
+
+static void rates_come_from_diffusion_drift_and_edges(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { cells = (8, 6); edge = (0.5, 2); };\n"
+               "species = ( { name = \"A\"; diffusion = (1, 3); drift = (0.8, -1); },\n"
+               "            { name = \"B\"; diffusion = (0.1, 0); drift = (4, 0.5); },\n"
+               "            { name = \"C\"; } );\n"
+               "time = { end = 1.0; };\n",
+               0.01);
+    const double a[] = {3.2, 4.8, 1, 0.5, 0, 0}; /* D/h^2 -+ v/2h */
+    const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: only forward, at v/h */
+    double total = 0;
+    for (int face = 0; face < RD_N_FACES; face++) {
+        assert_true(fabs(s.plan.mover[0].rate[face] - a[face]) < 1e-14);
+        assert_true(fabs(s.plan.mover[1].rate[face] - b[face]) < 1e-14);
+        total += a[face];
+    }
+    assert_true(fabs(s.plan.mover[0].total - total) < 1e-14);
+    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
+    assert_int_equal(s.plan.mover[2].kind, RD_MOVE_NOT);
+    assert_int_equal(s.plan.world.n_moving, 48);
+    stage_close(&s);
+}
+
+/* Along an axis of one cell nothing happens, unless its walls take. */
+static void single_cells_are_idle_or_lose(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { cells = (1, 1, 1); edge = 1.0; walls = { x = \"periodic\"; ymax = "
+               "\"absorb\"; }; };\n"
+               "species = ( { name = \"A\"; diffusion = (1, 2, 4); },\n"
+               "            { name = \"B\"; diffusion = (1, 0, 4); } );\n"
+               "time = { end = 1.0; };\n",
+               0.5);
+    const struct rd_mover *const a = &s.plan.mover[0];
+    assert_true(a->rate[0] == 0 && a->rate[4] == 0);
+    assert_true(a->rate[2] == 2 && a->rate[3] == 2);
+    assert_true(fabs(a->inner.chance) < 1e-15 || a->track[1].reach > 0);
+    const struct rd_row *const row = &s.plan.rows.row[a->track[1].first];
+    assert_true(fabs(row->leave - (1 - exp(-2 * 0.5))) < 1e-9);
+    assert_int_equal(s.plan.mover[1].kind, RD_MOVE_NOT);
+    stage_close(&s);
+}
+
+static void walls_are_chances_and_inlets(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { cells = (4, 3, 2); edge = 0.5; walls = { y = \"periodic\"; zmin = { kind "
+               "= \"absorb\"; chance = 0.25; }; }; };\n"
+               "species = ( { name = \"A\"; diffusion = 1.0; drift = (1, 0, 0);\n"
+               "              walls = { xmax = { kind = \"reservoir\"; mean = 3.0; }; }; },\n"
+               "            { name = \"B\"; diffusion = 1.0; } );\n"
+               "time = { end = 1.0; }; run = { runs = 7; };\n",
+               0.01);
+    const double a[] = {0, 1, -1, -1, 0.25, 0}, b[] = {0, 0, -1, -1, 0.25, 0};
+    const int64_t inlets[] = {0, 6, 0, 0, 0, 0};
+    assert_memory_equal(s.plan.mover[0].pass, a, sizeof a);
+    assert_memory_equal(s.plan.mover[1].pass, b, sizeof b);
+    assert_memory_equal(s.plan.world.inlet, inlets, sizeof inlets);
+    assert_int_equal(s.plan.world.n_inlets, 6 * 7);
+    assert_true(s.plan.mover[0].enter[1] == 3 * 3.0); /* D/h^2 - v/2h = 3 inwards */
+    assert_true(s.plan.mover[1].enter[1] == 0);
+    assert_true(s.plan.has_lost && s.plan.has_entered);
+    stage_close(&s);
+}
+
+#define CHANNELS(edge, list)                                                                       \
+    "grid = { cells = 2; edge = " edge "; };\n"                                                    \
+    "parameters = { k = 3.0; };\n"                                                                 \
+    "species = ( { name = \"B\"; }, { name = \"A\"; }, { name = \"C\"; } );\n"                     \
+    "reactions = ( " list " );\n"                                                                  \
+    "time = { end = 1.0; };\n"
+
+/* k V^(1 - order), for orders 0 to 4. */
+static void mass_action_scales_with_the_volume(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double rate;
+    } cases[] = {
+        {CHANNELS("0.5", "{ equation = \"0 -> A\"; rate = \"k\"; }"), 3 * 0.5},
+        {CHANNELS("0.5", "{ equation = \"A -> 0\"; rate = \"k\"; }"), 3},
+        {CHANNELS("0.5", "{ equation = \"A + B -> 0\"; rate = \"k\"; }"), 3 / 0.5},
+        {CHANNELS("0.5", "{ equation = \"2 A -> 0\"; rate = \"k\"; }"), 3 / 0.5},
+        {CHANNELS("0.5", "{ equation = \"2 A + B -> 0\"; rate = \"k\"; }"), 3 / 0.25},
+        {CHANNELS("0.5", "{ equation = \"2 A + 2 B -> 0\"; rate = \"k\"; }"), 3 / 0.125},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stage s;
+        stage_open(&s, cases[i].text, 0.1);
+        assert_true(s.plan.channel[0].rate == cases[i].rate);
+        assert_int_equal(s.plan.channel[0].law_kind, RD_LAW_NONE);
+        stage_close(&s);
+    }
+}
+
+static void channels_take_and_change(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, CHANNELS("1.0", "{ equation = \"2 B + A -> C + B\"; rate = 1; }"), 0.1);
+    const struct rd_channel *const c = s.plan.channel;
+    const struct rd_reactant takes[] = {{0, 1}, {1, 2}}, changes[] = {{0, -1}, {1, -1}, {2, 1}};
+    assert_int_equal(c->n_reactants, 2);
+    assert_int_equal(c->n_changes, 3);
+    assert_memory_equal(s.plan.reactant + c->reactant, takes, sizeof takes);
+    assert_memory_equal(s.plan.change + c->change, changes, sizeof changes);
+    stage_close(&s);
+}
+
+/* What does not change is no change; a law has no reactants. */
+static void laws_and_catalysts(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               CHANNELS("1.0", "{ equation = \"A + B -> B\"; law = \"k * A * B\"; },\n"
+                               "{ equation = \"C -> 0\"; rate = \"k * t\"; }"),
+               0.1);
+    const struct rd_channel *const law = &s.plan.channel[0], *const rate = &s.plan.channel[1];
+    assert_int_equal(law->law_kind, RD_LAW_PROPENSITY);
+    assert_int_equal(law->n_reactants, 0);
+    assert_int_equal(law->n_changes, 1);
+    assert_true(law->rate == 1 && law->n_law > 0);
+    assert_int_equal(rate->law_kind, RD_LAW_FACTOR);
+    assert_int_equal(rate->n_reactants, 1);
+    assert_true(s.plan.uses_time);
+    const int32_t count[] = {5, 7, 0}; /* A, B, C */
+    const struct rd_scene scene = {.volume = 1, .count = count, .stride = 1};
+    assert_true(rd_law(s.plan.law + law->law, law->n_law, &scene) == 3 * 5 * 7);
+    stage_close(&s);
+}
+
+static void walks_that_are_alike_share_rows(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { cells = (30, 30, 20); edge = 1.0; };\n"
+               "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = (1, "
+               "0.5, 1); } );\n"
+               "time = { end = 1.0; };\n",
+               0.25);
+    const struct rd_mover *const a = &s.plan.mover[0], *const b = &s.plan.mover[1];
+    assert_int_equal(a->track[0].first, a->track[1].first);
+    assert_int_not_equal(a->track[0].first, a->track[2].first); /* shorter */
+    assert_int_equal(b->track[0].first, a->track[0].first);
+    assert_int_not_equal(b->track[1].first, a->track[0].first);
+    assert_int_equal(b->track[2].first, a->track[2].first);
+    const double q[3] = {s.plan.rows.row[a->track[0].first + a->track[0].reach].leave,
+                         s.plan.rows.row[a->track[1].first + a->track[1].reach].leave,
+                         s.plan.rows.row[a->track[2].first + a->track[2].reach].leave};
+    const double chance = 1 - (1 - q[0]) * (1 - q[1]) * (1 - q[2]);
+    assert_true(fabs(a->inner.chance - chance) < 1e-15);
+    stage_close(&s);
+}
+
+/* Boxes of the same width at different places have the same rows at their own places. */
+static void homes_shift_shared_rows(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { cells = 12; edge = 1.0; };\n"
+               "regions = ( { name = \"l\"; box = { from = 1; to = 5; }; },\n"
+               "            { name = \"r\"; box = { from = 6; to = 10; }; } );\n"
+               "species = ( { name = \"A\"; diffusion = 1.0; in = \"l\"; }, { name = \"B\"; "
+               "diffusion = 1.0; in = \"r\"; } );\n"
+               "time = { end = 1.0; };\n",
+               0.25);
+    const struct rd_track *const a = &s.plan.mover[0].track[0], *const b =
+                                                                    &s.plan.mover[1].track[0];
+    assert_int_equal(a->first, b->first);
+    assert_true(a->lo == 1 && a->hi == 5 && b->lo == 6 && b->hi == 10);
+    stage_close(&s);
+}
+
+#define LINE(diffusion)                                                                            \
+    "grid = { cells = 9; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"A\"; diffusion = " diffusion "; } );\n"                                \
+    "time = { end = 1.0; };\n"
+
+/* At most 64 hops along an axis are in one table: longer steps are several movements. */
+static void long_steps_are_several_movements(void **state)
+{
+    (void)state;
+    static const struct {
+        double step;
+        int32_t moves;
+    } cases[] = {{0.1, 1}, {1, 1}, {1.001, 2}, {2, 2}, {100.5, 101}, {254, 254}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stage s;
+        stage_open(&s, LINE("32.0"), cases[i].step); /* 64 hops per time */
+        assert_int_equal(s.plan.moves, cases[i].moves);
+        stage_close(&s);
+    }
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, LINE("32.0"), 1);
+    assert_false(rd_plan_step(&s.plan, 255, &e));
+    assert_said(e.text, "a step of 255 has 1.63e+04 hops along one axis; at most 16256");
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+static void parameters_change_rates(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s,
+               "grid = { cells = (9, 4); edge = 1.0; };\n"
+               "parameters = { D = 1.0; k = 2.0; p = 0.5; m = 4.0; };\n"
+               "species = ( { name = \"A\"; diffusion = \"D\"; walls = { xmin = { kind = "
+               "\"absorb\"; chance = \"p\"; }; ymin = { kind = \"reservoir\"; mean = \"m\"; }; }; "
+               "} );\n"
+               "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
+               "time = { end = 1.0; };\n",
+               0.1);
+    assert_true(rd_plan_rates(&s.plan, (const double[]){0.5, 7, 0.25, 3}, &e));
+    assert_true(s.plan.mover[0].rate[1] == 0.5 && s.plan.mover[0].pass[0] == 0.25);
+    assert_true(s.plan.mover[0].enter[2] == 1.5 && s.plan.channel[0].rate == 7);
+    assert_true(rd_plan_rates(&s.plan, (const double[]){0, 7, 0.25, 3}, &e));
+    assert_int_equal(s.plan.world.n_moving, 0);
+    assert_int_equal(e.n, 0);
+    static const struct {
+        double value[4];
+        const char *said;
+    } faults[] = {{{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
+                  {{NAN, 1, 1, 1}, "diffusion along y is"},
+                  {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; it must be a number >= 0"},
+                  {{1, INFINITY, 1, 1}, "the rate is inf"},
+                  {{1, 1, 1.5, 1}, "the chance of wall xmin is 1.5; it must lie between 0 and 1"},
+                  {{1, 1, 1, -3}, "a reservoir's mean is -3"},
+                  {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
+        assert_said(e.text, faults[i].said);
+        rd_error_free(&e);
+    }
+    stage_close(&s);
+}
+
+/* Copies for threads to add to, by site; fewer where there are many runs. */
+static void sums_have_stripes(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s, "grid = { cells = 1000; edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; } );\n"
+                   "time = { end = 1.0; };\n");
+    const struct rd_world *const w = &s.plan.world;
+    assert_in_range(w->n_stripes, 32, 64);
+    assert_int_equal(999 >> w->stripe_shift, w->n_stripes - 1);
+    stage_close(&s);
+    stage_plan(&s, "grid = { cells = 1000; edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; } );\n"
+                   "time = { end = 1.0; }; run = { runs = 10000000; };\n");
+    assert_int_equal(s.plan.world.n_stripes, 1);
+    assert_int_equal(999 >> s.plan.world.stripe_shift, 0);
+    stage_close(&s);
+}
+
+static void too_many_cells_for_counting_are_refused(void **state)
+{
+    (void)state;
+    struct rd_model m = {.grid = {.size = {65536, 65536, 16}, .n_sites = INT64_C(1) << 36},
+                         .n_species = 1,
+                         .n_runs = (1 << 28) - 1};
+    struct rd_plan p;
+    struct rd_error e = {0};
+    assert_false(rd_plan_open(&p, &m, &e));
+    assert_said(e.text, "268435455 runs of 68719476736 cells");
+    rd_plan_free(&p);
+    rd_error_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(species_stand_by_name),
+        cmocka_unit_test(reactions_stand_by_what_they_are),
+        cmocka_unit_test(homes_are_the_boxes_around_regions),
+        cmocka_unit_test(rates_come_from_diffusion_drift_and_edges),
+        cmocka_unit_test(single_cells_are_idle_or_lose),
+        cmocka_unit_test(walls_are_chances_and_inlets),
+        cmocka_unit_test(mass_action_scales_with_the_volume),
+        cmocka_unit_test(channels_take_and_change),
+        cmocka_unit_test(laws_and_catalysts),
+        cmocka_unit_test(walks_that_are_alike_share_rows),
+        cmocka_unit_test(homes_shift_shared_rows),
+        cmocka_unit_test(long_steps_are_several_movements),
+        cmocka_unit_test(parameters_change_rates),
+        cmocka_unit_test(sums_have_stripes),
+        cmocka_unit_test(too_many_cells_for_counting_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
