@@ -224,25 +224,30 @@ static bool put_facts(hid_t at, const struct rd_fact *fact, int n)
     return true;
 }
 
+static bool put_configuration(hid_t model, const char *name, const char *long_name,
+                              const char *text)
+{
+    const hid_t type = rd_h5_text_type();
+    bool good = rd_h5_put_column(model, name, type, -1, &text);
+    const hid_t set = good ? H5Dopen2(model, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    good = label(set, long_name, "1");
+    rd_h5_drop(set);
+    rd_h5_drop(type);
+    return good;
+}
+
 static bool put_model(hid_t file, const struct rd_story *s)
 {
     const struct rd_record_of *const r = s->record;
-    const char *const texts[] = {r->config_text, r->effective};
-    static const char *const names[] = {"configuration", "effective_configuration"};
-    static const char *const long_names[] = {"the configuration as it was read",
-                                             "every key's value after defaults and --set"};
     const hid_t model = rd_h5_group(file, "model");
     const hid_t derived = rd_h5_group(model, "derived");
-    const hid_t type = rd_h5_text_type();
-    bool good = rd_h5_put_text(model, "configuration_name", r->config_name) &&
-                put_facts(derived, r->derived, r->n_derived);
-    for (int i = 0; good && i < 2; i++) {
-        good = rd_h5_put_column(model, names[i], type, -1, &texts[i]);
-        const hid_t set = good ? H5Dopen2(model, names[i], H5P_DEFAULT) : H5I_INVALID_HID;
-        good = label(set, long_names[i], "1");
-        rd_h5_drop(set);
-    }
-    rd_h5_drop(type);
+    const bool good =
+        rd_h5_put_text(model, "configuration_name", r->config_name) &&
+        put_configuration(model, "configuration", "the configuration as it was read",
+                          r->config_text) &&
+        put_configuration(model, "effective_configuration",
+                          "every key's value after defaults and --set", r->effective) &&
+        put_facts(derived, r->derived, r->n_derived);
     rd_h5_drop(derived);
     rd_h5_drop(model);
     return good;

@@ -94,6 +94,17 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
                      "most over runs of the molecules in each cell"},
 };
 
+/* Whether any face takes molecules. */
+static bool is_open(const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_species; i++)
+        for (int face = 0; face < RD_FACES; face++)
+            if (m->species[i].wall[face].kind == RD_WALL_ABSORB ||
+                m->species[i].wall[face].kind == RD_WALL_RESERVOIR)
+                return true;
+    return false;
+}
+
 static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
 {
     const bool ensemble = r->model->n_runs > 1;
@@ -102,8 +113,9 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
         return r->has_counts && r->model->keep == RD_KEEP_ALL;
     case RD_TOTALS:
     case RD_REACTIONS:
-    case RD_BOUNDARY:
         return r->model->keep != RD_KEEP_STATISTICS;
+    case RD_BOUNDARY:
+        return is_open(r->model) && r->model->keep != RD_KEEP_STATISTICS;
     case RD_INJECTED:
         return r->has_entered && r->model->keep != RD_KEEP_STATISTICS;
     case RD_TOTAL_COVARIANCE:
@@ -177,8 +189,8 @@ static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t by
     *size *= (size_t)chunk[i];
 }
 
-void rd_layout_chunk(const struct rd_layout *l, enum rd_variable_name name, enum rd_file_kind kind,
-                     int64_t n_times, hsize_t chunk[RD_RANK_MOST])
+static void cut(const struct rd_layout *l, enum rd_variable_name name, enum rd_file_kind kind,
+                int64_t n_times, hsize_t chunk[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[name];
     const int run = rd_axis_place(v, RD_AXIS_RUN), time = rd_axis_place(v, RD_AXIS_TIME);
@@ -250,14 +262,17 @@ hid_t rd_layout_create(const struct rd_layout *l, hid_t file, enum rd_variable_n
 {
     const struct rd_variable *const v = &rd_variables[name];
     const bool grows = kind == RD_SEGMENT;
+    /* What is cut anew for the result is compressed anew: quick is better than small till then. */
+    const bool again = grows && rd_axis_place(v, RD_AXIS_X) < 0;
+    const unsigned level = again && l->compression > 1 ? 1 : l->compression;
     hsize_t chunk[RD_RANK_MOST];
-    rd_layout_chunk(l, name, kind, n_times, chunk);
+    cut(l, name, kind, n_times, chunk);
     const hid_t plan = rd_layout_plan(v->number);
     const hid_t space =
         space_between(l, v, grows ? 0 : n_times, grows ? H5S_UNLIMITED : (hsize_t)n_times);
     bool good = plan >= 0 && H5Pset_chunk(plan, v->rank, chunk) >= 0;
-    if (good && l->compression > 0)
-        good = H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, l->compression) >= 0;
+    if (good && level > 0)
+        good = H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, level) >= 0;
     hid_t set = H5I_INVALID_HID;
     if (good)
         set = H5Dcreate2(file, v->path, rd_number_type(v->number), space, H5P_DEFAULT, plan,

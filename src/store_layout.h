@@ -76,10 +76,6 @@ int rd_axis_place(const struct rd_variable *v, enum rd_axis axis); /* -1 if it h
 /* Segments are written snapshot by snapshot; results are read along time. */
 enum rd_file_kind { RD_SEGMENT, RD_RESULT };
 
-/* n_times bounds the chunk in time. */
-void rd_layout_chunk(const struct rd_layout *l, enum rd_variable_name name, enum rd_file_kind kind,
-                     int64_t n_times, hsize_t chunk[RD_RANK_MOST]);
-
 /* A chunked, compressed data set, negative on failure. A segment's grows in time from nothing. */
 hid_t rd_layout_create(const struct rd_layout *l, hid_t file, enum rd_variable_name name,
                        enum rd_file_kind kind, int64_t n_times);

@@ -144,12 +144,15 @@ static void test_what_is_kept(void **state)
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct stored *const s = stored_make(2, 2, 1, c[i].runs, 3);
         s->model.keep = c[i].keep;
+        if (i > 0)
+            s->species[1].wall[2].kind = RD_WALL_PERIODIC; /* no face takes molecules */
         stored_write(s, "out.h5");
         const hid_t file = open_file("out.h5");
         assert_int_equal(H5Lexists(file, "counts", H5P_DEFAULT) > 0, c[i].counts);
         assert_int_equal(H5Lexists(file, "totals", H5P_DEFAULT) > 0, c[i].totals);
         assert_int_equal(H5Lexists(file, "statistics/cell_mean", H5P_DEFAULT) > 0, c[i].cells);
         assert_true(H5Lexists(file, "statistics/total_mean", H5P_DEFAULT) > 0);
+        assert_int_equal(H5Lexists(file, "boundary", H5P_DEFAULT) > 0, c[i].totals && i == 0);
         size_t size;
         double *const variance =
             values_of(file, "/statistics/total_variance", H5T_NATIVE_DOUBLE, &size);

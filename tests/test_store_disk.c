@@ -88,7 +88,7 @@ static void test_a_full_disk(void **state)
     stored_folder("test_a_full_disk");
     enum { TIMES = 16 };
     int n_safe_seen = 0, n_joins_failed = 0;
-    for (rlim_t bytes = 24000; bytes < 240000; bytes += 15000) {
+    for (rlim_t bytes = 24000; bytes < 260000; bytes += 30000) {
         struct stored *const s = stored_make(70, 60, 1, 1, TIMES);
         struct rd_error e = {0};
         s->record.segment_bytes = 25000;
