@@ -97,7 +97,8 @@ static void read_species(struct rd_reader *r, const rd_node *group, struct rd_am
 
 static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
-    const double most = a->is_at ? INT32_MAX : 9007199254740992.0; /* 2^53: exact in a double */
+    const double most =
+        a->is_at ? INT32_MAX : 4503599627370495.0; /* 2^52 - 1: that binomial numbers split */
     double count;
     if (!rd_reader_expr(r, node, "count", RD_USES_PARAMETERS, RD_RANGE_NOT_NEGATIVE, &a->much) ||
         !rd_reader_known(r, &a->much, &count))
