@@ -17,6 +17,7 @@ void stage_plan(struct stage *s, const char *text)
     *s = (struct stage){0};
     must(rd_config_parse(&s->config, "stage.cfg", text, NULL, 0, &e), &e);
     must(rd_model_make(&s->model, s->config, &e), &e);
+    s->model.seed = seed_of(text);
     must(rd_plan_open(&s->plan, &s->model, &e), &e);
 }
 

@@ -1,5 +1,5 @@
 /* stage - a configuration's text brought as far as its plan, and on to the CPU: for tests of what
-   comes after the model. A fault on the way fails the test. */
+   comes after the model. A fault on the way fails the test. The seed is a hash of the text. */
 #ifndef RD_STAGE_H
 #define RD_STAGE_H
 

@@ -116,7 +116,6 @@ static void few_and_many_spread_alike(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, BOX "run = { runs = 2000; };", box_step);
-    s.sim.world.seed = seed_of("few_and_many_spread_alike");
     const int64_t sites[] = {inner_site, corner_site};
     for (int i = 0; i < 2; i++) {
         assert_spread(&s, sites[i], 1, 2000);
