@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""benchmark - how fast rdsim is on this machine's CPU, beside its targets and its peers.
+
+The figures of docs/performance.md come from here. One-thread figures are CPU time (user and
+system), which other programs on the machine hardly change; figures for more threads are wall time
+and need a quiet machine. Each is the median of repeated runs less a run that ends at once.
+"""
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILDS = Path(os.environ.get("RDSIM_BUILD", ROOT / "build"))
+BEGIN, END = "<!-- measured -->\n", "<!-- end of measured -->\n"
+
+# Three species at their equilibrium: the case that spatial simulators are often compared with.
+BOX = """
+parameters = { load = 10.0; A0 = 1.0; C0 = 1.0; end = 1.0; every = 1e9; };
+grid = { cells = (32, 32, 32); edge = 1.0;
+         walls = { x = "periodic"; y = "periodic"; z = "periodic"; }; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 1.0; },
+            { name = "C"; diffusion = 1.0; } );
+initial = ( { species = "A"; value = "load / 3 * A0"; spread = "poisson"; },
+            { species = "B"; value = "load / 3 * A0"; spread = "poisson"; },
+            { species = "C"; value = "load / 3 * C0"; spread = "poisson"; } );
+time = { end = "end"; };
+output = { every = "min(every, end)"; keep = "totals"; };
+"""
+MIXTURE = BOX + """
+reactions = ( { equation = "A + B -> C"; rate = "3 / load"; },
+              { equation = "C -> A + B"; rate = 1.0; } );
+"""
+CUBES = {n: f"({n}, {n}, {n})" for n in (16, 32, 64, 128, 160, 224)}
+HOPS = 6  # per molecule and time: along three axes at D / h^2 = 1 each way
+SPECIES = 3
+
+# Four reactions in one well-mixed cell (Erban, Chapman, Maini, arXiv:0704.1908).
+WELL_MIXED = """
+parameters = { end = 600.0; };
+grid = { cells = 1; edge = 1.0; };
+species = ( { name = "A"; }, { name = "B"; } );
+reactions = ( { equation = "2 A -> 0"; rate = 0.001; }, { equation = "A + B -> 0"; rate = 0.01; },
+              { equation = "0 -> A"; rate = 1.2; }, { equation = "0 -> B"; rate = 1.0; } );
+initial = ( { species = "A"; count = 10; }, { species = "B"; count = 12; } );
+time = { end = "end"; };
+output = { every = "end / 6"; keep = "totals"; };
+"""
+
+
+@dataclass
+class Figure:
+    """One line of the table; a target is a bound from above or, if high, from below."""
+
+    case: str
+    value: float
+    unit: str
+    target: float | None = None
+    high: bool = False
+    clock: str = "cpu"
+    beside: str = ""
+
+    def verdict(self):
+        if self.target is None:
+            return ""
+        return "met" if (self.value >= self.target) == self.high else "missed"
+
+    def cells(self):
+        bound = "" if self.target is None else f"{'>=' if self.high else '<='} {self.target:.3g}"
+        return [self.case, f"{self.value:.3g}", self.unit, bound, self.verdict(), self.clock,
+                self.beside]
+
+
+@dataclass
+class Run:
+    """What one run of the program took; facts are those of --timing."""
+
+    cpu: float
+    wall: float
+    peak: int  # bytes
+    facts: dict
+    file: Path
+
+    def data(self, name):
+        with h5py.File(self.file) as file:
+            return file[name][()]
+
+
+class Bench:
+    """The program, and how often a run is repeated."""
+
+    def __init__(self, program, folder, repeats, quick):
+        self.program, self.folder = program, Path(folder)
+        self.repeats, self.quick = repeats, quick
+        self.waited = [0.0, 0.0]  # CPU and wall seconds of one-thread runs
+
+    def shorter(self, value):
+        """A run's length, or less where quick."""
+        return value / 4 if self.quick else value
+
+    def run(self, config, settings, threads=1):
+        text, file = self.folder / "case.cfg", self.folder / "case.h5"
+        text.write_text(config)
+        command = [self.program, text, "--output", file, "--force", "--timing", "--backend", "cpu",
+                   "--progress", "none", "--threads", str(threads)]
+        for key, value in settings.items():
+            command += ["--set", f"{key}={value}"]
+        with open(self.folder / "messages", "w+") as messages:
+            begin = time.monotonic()
+            child = subprocess.Popen(command, stderr=messages)
+            _, status, used = os.wait4(child.pid, 0)
+            wall = time.monotonic() - begin
+            messages.seek(0)
+            told = messages.read()
+        if status != 0:
+            sys.exit(f"benchmark: {' '.join(map(str, command))}\n{told}")
+        facts = dict(line.split() for line in told.splitlines() if len(line.split()) == 2)
+        cpu = used.ru_utime + used.ru_stime
+        if threads == 1:
+            self.waited[0] += cpu
+            self.waited[1] += wall
+        return Run(cpu, wall, used.ru_maxrss * 1024,
+                   {name: float(value) for name, value in facts.items()}, file)
+
+    def measure(self, config, settings, threads=1):
+        """The last of the repeated runs, with medians less what a run takes that ends at once."""
+        start = self.run(config, {**settings, "parameters.end": 1e-9}, threads)
+        runs = [self.run(config, settings, threads) for _ in range(self.repeats)]
+        cpu, wall = (statistics.median(getattr(run, clock) for run in runs) - getattr(start, clock)
+                     for clock in ("cpu", "wall"))
+        return Run(cpu, wall, runs[-1].peak, runs[-1].facts, runs[-1].file)
+
+
+def bulk(bench):
+    """The split solver's step."""
+    end = bench.shorter(10.0)
+    literature = "URDME 0.70, pSpatiocyte 1.06, E-Cell 2.6, Smoldyn 30 (2.x GHz Xeon)"
+    for load, target, beside in ((10, 0.12, literature), (1, None, "")):
+        run = bench.measure(MIXTURE, {"parameters.load": load, "parameters.end": end})
+        yield Figure(f"split, 32^3, {load} per cell: a time unit", run.cpu / end, "s", target,
+                     beside=beside)
+        steps = load * 32**3 * run.facts["steps_done"]
+        yield Figure(f"split, 32^3, {load} per cell", steps / run.cpu / 1e6, "M molecule-steps/s")
+
+
+def splitting_error(bench):
+    """From C alone, whose newborn pairs often meet again, which steps must get right."""
+    runs = 8 if bench.quick else 32
+    settings = {"parameters.A0": 0, "parameters.C0": 2, "parameters.end": 2, "run.runs": runs,
+                "parameters.every": 0.5}
+    bound = []
+    for seed, solver in enumerate(("exact", "split"), 1):
+        run = bench.run(MIXTURE, {**settings, "solver": solver, "run.seed": seed}, os.cpu_count())
+        a, b, c = np.moveaxis(run.data("totals")[:, 1:].astype(float), 2, 0)
+        bound.append(c / (c + (a + b) / 2))
+    exact, split = (x.mean(axis=0) for x in bound)
+    error = np.sqrt(sum(x.var(axis=0, ddof=1) for x in bound) / runs)
+    for i, t in enumerate((0.5, 1.0, 1.5, 2.0)):
+        yield Figure(f"splitting error at t = {t:g}, from C alone", 100 * (split[i] / exact[i] - 1),
+                     "% of C", clock="", beside=f"standard error {100 * error[i] / exact[i]:.2g}")
+
+
+def exact(bench):
+    """The exact solver's events: hops, of which there are as many as expected, and reactions."""
+    peers = {(32, True): (4.2, "URDME 2.8, E-Cell 0.8"), (128, True): (2.2, "URDME 0.74"),
+             (32, False): (None, "URDME 4.2, E-Cell 1.2"), (128, False): (None, "")}
+    for (n, reacts), (target, beside) in peers.items():
+        end = bench.shorter(6.0 if n == 32 else 0.2)
+        run = bench.measure(MIXTURE if reacts else BOX,
+                            {"grid.cells": CUBES[n], "parameters.end": end, "solver": "exact"})
+        molecules = run.data("totals")[0].sum(axis=1).mean()
+        events = HOPS * molecules * end
+        if reacts:
+            events += run.data("reactions")[0, -1].sum()
+        yield Figure(f"exact, {n}^3, 10 per cell, {'with' if reacts else 'without'} reactions",
+                     events / run.cpu / 1e6, "M events/s", target, True, beside=beside)
+
+
+def threads(bench):
+    """Two threads against one."""
+    if os.cpu_count() < 2:
+        return
+    cases = {"split, 64^3": {"grid.cells": CUBES[64]},
+             "exact, 8 runs of 16^3": {"grid.cells": CUBES[16], "run.runs": 8, "solver": "exact"}}
+    for case, settings in cases.items():
+        settings = {**settings, "parameters.end": bench.shorter(4.0)}
+        one, two = (bench.measure(MIXTURE, settings, n).wall for n in (1, 2))
+        yield Figure(f"{case}: 2 threads against 1", one / two, "x", 1.8, True, clock="wall")
+
+
+def memory(bench):
+    """What a cell more takes: the difference of two sizes' peaks, both above this script's own,
+    which the system counts in with a child's."""
+    for solver, sizes, target in (("split", (160, 224), 12), ("exact", (128, 160), None)):
+        settings = {"parameters.load": 0.1, "parameters.end": 1 / 6, "solver": solver}
+        peaks = [bench.run(MIXTURE, {"grid.cells": CUBES[n], **settings}).peak for n in sizes]
+        cells = sizes[1]**3 - sizes[0]**3
+        yield Figure(f"{solver}, from {sizes[0]}^3 to {sizes[1]}^3: memory",
+                     (peaks[1] - peaks[0]) / cells / SPECIES, "B per cell and species", target,
+                     clock="")
+
+
+def recording(bench):
+    """The part of a run that recording takes, by the program's own clock."""
+    every = 100 / 6  # a hundred steps of the length that is chosen
+    end = every if bench.quick else 3 * every
+    cases = {"totals, 32^3": {}, "statistics, 32^3": {"output.keep": "statistics"},
+             "statistics, 8 runs of 16^3": {"output.keep": "statistics",
+                                            "grid.cells": CUBES[16], "run.runs": 8}}
+    for case, settings in cases.items():
+        run = bench.run(MIXTURE, {"parameters.end": end, "parameters.every": every, **settings})
+        part = run.facts["seconds_RECORD"] / run.facts["seconds"]
+        yield Figure(f"recording every 100 steps: {case}", 100 * part, "% of the run", 10,
+                     clock="wall")
+
+
+def well_mixed(bench):
+    """An ensemble of one cell, where a step is exact Gillespie."""
+    runs = 2500 if bench.quick else 10000
+    run = bench.measure(WELL_MIXED, {"run.runs": runs})
+    events = run.data("reactions")[:, -1].sum()
+    yield Figure(f"{runs} well-mixed runs", run.cpu, "s",
+                 beside=f"{events / run.cpu / 1e6:.3g} M events/s")
+
+
+def peers(bench):
+    """Smoldyn and GillesPy2 in the same minutes, where they have been installed."""
+    python = BUILDS / "peers/bin/python"
+    cases = {"smoldyn": ("Smoldyn, 32^3, 10 per cell: a time unit", 0.05 if bench.quick else 0.2),
+             "gillespy2": ("GillesPy2 (C++): {:g} well-mixed runs", 2500 if bench.quick else 10000)}
+    for peer, (case, amount) in cases.items():
+        done = subprocess.run([python, ROOT / "tools/peers.py", peer, str(amount)],
+                              capture_output=True, text=True) if python.exists() else None
+        if done is None or done.returncode != 0:
+            why = done.stderr.strip().splitlines()[-1] if done else "--peers installs it"
+            print(f"    {peer} is not here: {why}", flush=True)
+            continue
+        seconds = float(done.stdout.split()[-1])
+        yield Figure(case.format(amount), seconds, "s", beside=done.stdout.splitlines()[-2])
+
+
+PARTS = {part.__name__: part for part in
+         (bulk, splitting_error, exact, threads, memory, recording, well_mixed, peers)}
+
+
+def install_peers():
+    """A virtual environment of their own; the versions are the last with sound wheels."""
+    folder = BUILDS / "peers"
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    subprocess.run([folder / "bin/pip", "install", "--quiet", "smoldyn==2.74", "gillespy2==1.8.3"],
+                   check=False)  # whoever is missing is told when it is asked for
+
+
+def find_program():
+    """The newest build."""
+    built = [path for path in BUILDS.glob("*/rdsim") if path.is_file()]
+    if not built:
+        sys.exit(f"benchmark: no rdsim in {BUILDS}; build it, or name it with --rdsim")
+    return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def machine(program):
+    """Where the figures come from."""
+    cpu = [line.split(":")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line]
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    return {"program": version.stdout.strip(), "cpu": cpu[0] if cpu else platform.machine(),
+            "cores": os.cpu_count(), "date": time.strftime("%Y-%m-%d")}
+
+
+def markdown(about, figures):
+    """The table for docs/performance.md."""
+    head = ["case", "measured", "unit", "target", "", "clock", "beside it"]
+    rows = [head, ["---"] * len(head)] + [figure.cells() for figure in figures]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return about + "\n\n" + "\n".join(lines) + "\n"
+
+
+def write_markdown(path, text):
+    """Puts it between the two marks of the page."""
+    page = path.read_text()
+    before, rest = page.split(BEGIN)
+    path.write_text(before + BEGIN + text + END + rest.split(END)[1])
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--rdsim", type=Path, help="the program (default: the newest build)")
+    parser.add_argument("--quick", action="store_true", help="shorter runs, each only once")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART",
+                        help=f"some of: {', '.join(PARTS)}")
+    parser.add_argument("--peers", action="store_true", help="install the peers first")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--markdown", type=Path, help="put the table into this page")
+    return parser.parse_args()
+
+
+def main():
+    asked = options()
+    program = (asked.rdsim or find_program()).resolve()
+    if asked.peers:
+        install_peers()
+    where = machine(program)
+    figures = []
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(program, folder, 1 if asked.quick else 5, asked.quick)
+        for part in asked.only:
+            for figure in PARTS[part](bench):
+                figures.append(figure)
+                case, value, *rest = figure.cells()
+                print(f"{case:52} {value:>9}  " + "  ".join(filter(None, rest)), flush=True)
+    cpu, wall = bench.waited
+    where["one_thread_cpu_per_wall"] = cpu / wall if wall else 1.0
+    about = (f"{where['program']} on {where['cpu']}, {where['cores']} cores, {where['date']}. "
+             f"One-thread runs had {100 * where['one_thread_cpu_per_wall']:.0f} % of a core" +
+             ("." if cpu > 0.97 * wall else ": the machine was busy, wall times are too long."))
+    print(about)
+    if asked.json:
+        table = [{**asdict(figure), "verdict": figure.verdict()} for figure in figures]
+        asked.json.write_text(json.dumps({"machine": where, "figures": table}, indent=2) + "\n")
+    if asked.markdown:
+        write_markdown(asked.markdown, markdown(about, figures))
+
+
+if __name__ == "__main__":
+    main()
