@@ -15,7 +15,9 @@
 struct rd_hopper {
     const struct rd_world *w;
     struct rd_place p;
-    struct rd_stream stay, where, many, walk, first;
+    struct rd_stream stay;
+    struct rd_stream many, walk, first; /* seldom used, so opened when they are: rd_hopper_open */
+    bool is_open;
     uint32_t n_asked; /* molecules that took a word to stay or leave */
 
     int32_t species;
@@ -29,6 +31,17 @@ RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_p
                                      uint32_t purpose)
 {
     return rd_stream_of(w->seed, w->first_run + p->run, w->step, purpose, w->part, p->site);
+}
+
+/* Opens the streams that most cells do without. */
+RD_FN void rd_hopper_open(struct rd_hopper *h)
+{
+    if (h->is_open)
+        return;
+    h->is_open = true;
+    h->many = rd_hop_stream(h->w, &h->p, RD_FOR_MANY);
+    h->walk = rd_hop_stream(h->w, &h->p, RD_FOR_WALK);
+    h->first = rd_hop_stream(h->w, &h->p, RD_FOR_FIRST);
 }
 
 /* The row of place i on the track. */
@@ -63,6 +76,7 @@ RD_FN int rd_first_face(struct rd_hopper *h, const int32_t shift[3])
 {
     double earliest = 2.0;
     int face = 0;
+    rd_hopper_open(h);
     for (int axis = 0; axis < 3; axis++) {
         if (!rd_is_lost(shift[axis]))
             continue;
@@ -172,6 +186,7 @@ RD_FN void rd_send_walker(struct rd_hopper *h)
     const struct rd_world *const w = h->w;
     const struct rd_mover *const m = h->mover;
     struct rd_place p = h->p;
+    rd_hopper_open(h);
     const double first = -rd_log1p(-rd_uniform(&h->walk) * m->chance) / m->total;
     const int face = rd_direction(m, rd_uniform(&h->walk));
     if (!rd_hop_once(w, m, face, p.at, &h->walk))
@@ -197,6 +212,7 @@ RD_FN bool rd_leaves(struct rd_hopper *h, uint64_t threshold)
 RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
 {
     const bool walks = h->mover->kind == RD_MOVE_WALK;
+    const struct rd_stream where = rd_hop_stream(h->w, &h->p, RD_FOR_WHERE);
     const uint64_t threshold = walks ? h->mover->leave : h->gate->leave;
     int64_t left = 0;
     for (int64_t k = 0; k < n; k++, h->n_asked++) {
@@ -208,7 +224,7 @@ RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
             continue;
         }
         uint32_t word[4];
-        rd_stream_call(&h->where, h->n_asked, word);
+        rd_stream_call(&where, h->n_asked, word);
         rd_send_one(h, word);
     }
     return left;
@@ -218,6 +234,7 @@ RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
 RD_FN int64_t rd_leave_many(struct rd_hopper *h, int64_t n)
 {
     const bool walks = h->mover->kind == RD_MOVE_WALK;
+    rd_hopper_open(h);
     const int64_t left = rd_binomial(&h->many, n, walks ? h->mover->chance : h->gate->chance);
     int64_t rest = left;
     if (walks) {
@@ -261,21 +278,18 @@ RD_FN void rd_hopper_aim(struct rd_hopper *h, int32_t species)
 RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
 {
     struct rd_hopper h;
-    bool is_open = false;
+    bool is_aimed = false;
     for (int32_t s = 0; s < w->n_species; s++) {
         const int64_t n = w->count[s * w->n_cells + cell];
         if (n == 0 || w->mover[s].kind == RD_MOVE_NOT)
             continue;
-        if (!is_open) {
-            is_open = true;
+        if (!is_aimed) {
+            is_aimed = true;
             h.w = w;
             h.p = rd_place_of(w, cell);
-            h.n_asked = 0;
             h.stay = rd_hop_stream(w, &h.p, RD_FOR_STAY);
-            h.where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
-            h.many = rd_hop_stream(w, &h.p, RD_FOR_MANY);
-            h.walk = rd_hop_stream(w, &h.p, RD_FOR_WALK);
-            h.first = rd_hop_stream(w, &h.p, RD_FOR_FIRST);
+            h.is_open = false;
+            h.n_asked = 0;
         }
         rd_hopper_aim(&h, s);
         const int64_t left = n < RD_FEW ? rd_leave_few(&h, n) : rd_leave_many(&h, n);

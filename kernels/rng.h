@@ -37,8 +37,8 @@ enum { RD_PART_END = 256 };
 struct rd_stream {
     uint32_t key[2];
     uint32_t counter[4]; /* counter[0] is the next draw */
-    uint32_t word[4];
-    int32_t left; /* words of the last call not yet taken */
+    uint32_t word[4];    /* the last call's, the next one first */
+    int32_t left;        /* how many of them are not yet taken */
 };
 
 /* The ten rounds; on the GPU they are cuRAND's own function, and tests hold both to the published
@@ -100,11 +100,16 @@ RD_FN uint32_t rd_word(struct rd_stream *s)
         s->counter[0]++;
         s->left = 4;
     }
-    return s->word[4 - s->left--];
+    const uint32_t next = s->word[0];
+    s->word[0] = s->word[1]; /* moved on, so that no index keeps the words out of registers */
+    s->word[1] = s->word[2];
+    s->word[2] = s->word[3];
+    s->left--;
+    return next;
 }
 
-/* Uniform in (0, 1): the middle of one of 2^52 equal parts, so that neither end comes out. Takes two
-   words. */
+/* Uniform in (0, 1): the middle of one of 2^52 equal parts, so that neither end comes out. Takes
+   two words. */
 RD_FN double rd_uniform(struct rd_stream *s)
 {
     const uint64_t high = rd_word(s);
