@@ -1,0 +1,194 @@
+/* test_sim - the state on a machine: sizes told before anything is allocated, counts and tables
+   there and back, and a sentence for each kind of fault. */
+#include "sim.h"
+
+#include "stage.h"
+
+#include <string.h>
+
+static const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
+
+#define CONFIG                                                                                     \
+    "grid = { cells = (4, 3); edge = 1.0; };\n"                                                    \
+    "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; } );\n"                       \
+    "reactions = ( { equation = \"B -> A\"; rate = 1.0; },\n"                                      \
+    "              { equation = \"A -> B\"; rate = 1.0; } );\n"                                    \
+    "time = { end = 2.0; }; run = { runs = 5; first = 100; };\n"
+
+/* The sentence with which a configuration does not open; the plan stays whole. */
+static void assert_refused(const char *text, const struct rd_machine_of *machine,
+                           const char *const *words)
+{
+    struct stage s;
+    struct rd_error e = {0};
+    stage_plan(&s, text);
+    assert_false(rd_sim_open(&s.sim, &s.plan, machine, &e));
+    for (; *words; words++)
+        assert_said(e.text, *words);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+/* 10^11 cells are 4 arrays of 400 GB: more than a machine has that runs this test. */
+static void memory_that_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"2 runs of 50000000000 cells and 1 species need 1.6e+03 GB",
+                                        "CPU has ", " GB free, enough for about ",
+                                        "cells over all runs", NULL};
+    assert_refused("grid = { cells = (50000, 50000, 20); edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+                   "time = { end = 1.0; }; run = { runs = 2; };\n",
+                   &cpu, words);
+}
+
+static void machines_that_are_not_there_are_refused(void **state)
+{
+    (void)state;
+    static const char *const unknown[] = {"there is no back end 'abacus'", NULL};
+    const struct rd_machine_of abacus = {.backend = "abacus"};
+    assert_refused(CONFIG, &abacus, unknown);
+#ifdef RD_HAS_CUDA
+    static const char *const only_cpu[] = {"solver = \"exact\" runs on the CPU only", NULL};
+#else
+    static const char *const only_cpu[] = {"built without CUDA", NULL};
+#endif
+    const struct rd_machine_of cuda = {.backend = "cuda"};
+    assert_refused(CONFIG "solver = \"exact\";", &cuda, only_cpu);
+}
+
+/* 5 runs of 12 cells and 2 species: counts and arrivals there, two copies of the counts here. */
+static void memory_is_what_the_arrays_take(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s, CONFIG);
+    const double counts = 5 * 12 * 2 * 4, memory = rd_sim_memory(&s.plan, 1);
+    assert_true(memory >= 4 * counts);
+    assert_true(memory < 4 * counts + 20000); /* tables, and sums by stripes */
+    stage_close(&s);
+}
+
+static void the_exact_solver_opens_on_the_cpu_by_itself(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    const struct rd_machine_of any = {.backend = "auto", .threads = 1};
+    stage_plan(&s, CONFIG "solver = \"exact\";");
+    assert_true(rd_sim_open(&s.sim, &s.plan, &any, &e));
+    assert_ptr_equal(s.sim.backend, &rd_backend_cpu);
+    assert_non_null(s.sim.exact);
+    assert_int_equal(s.sim.world.n_arrive, 0);
+    stage_close(&s);
+}
+
+static void counts_go_there_and_back(void **state)
+{
+    (void)state;
+    enum { N = 2 * 60 };
+    struct stage s;
+    struct rd_error e = {0};
+    int32_t in[N], out[N];
+    stage_open(&s, CONFIG, 0.1);
+    for (int i = 0; i < N; i++)
+        in[i] = 3 * i;
+    assert_true(rd_sim_put_counts(&s.sim, in, &e));
+    assert_int_equal(*stage_count(&s, 4, 1, 11), in[N - 1]);
+    assert_true(rd_sim_get_counts(&s.sim, out, &e));
+    assert_memory_equal(in, out, sizeof in);
+    stage_close(&s);
+}
+
+static void tables_are_copies_as_they_are_now(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, CONFIG, 0.1);
+    const struct rd_world *const w = &s.sim.world;
+    assert_ptr_not_equal(w->mover, s.plan.mover);
+    const double leave = w->row[0].leave;
+    assert_true(leave == s.plan.rows.row[0].leave);
+    assert_true(rd_plan_step(&s.plan, 0.3, &e));
+    assert_true(w->row[0].leave == leave && s.plan.rows.row[0].leave != leave);
+    assert_true(rd_sim_take(&s.sim, &e));
+    assert_memory_equal(w->row, s.plan.rows.row, (size_t)s.plan.rows.n_row * sizeof *w->row);
+    assert_int_equal(w->n_outcome, s.plan.rows.n_outcome);
+    stage_close(&s);
+}
+
+static void passes_have_time_and_part(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, CONFIG, 0.1);
+    rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
+    assert_int_equal(s.sim.world.part, 3);
+    assert_true(s.sim.world.time == 2.25 && s.sim.world.dt == 0.5);
+    assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
+    stage_close(&s);
+}
+
+/* Canonical numbers become the file's names, cells become places and runs have their numbers. */
+static void faults_are_told_in_the_users_terms(void **state)
+{
+    (void)state;
+    static const struct {
+        int kind;
+        int64_t what;
+        const char *said;
+    } cases[] = {
+        {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B'"},
+        {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happened without its reactants"},
+        {RD_FAULT_LAW, 1, "stage.cfg:3: the law of reaction 'B -> A' was negative or not a"},
+        {RD_FAULT_STUCK, 0, "more random numbers than"},
+    };
+    struct stage s;
+    stage_open(&s, CONFIG, 0.1);
+    struct rd_error e = {0};
+    assert_true(rd_sim_check(&s.sim, &e));
+    for (int i = 0; i < 4; i++) {
+        struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
+        *f = (struct rd_fault){.number = 9, .cell = 3 * 12 + 7, .what = cases[i].what};
+        s.sim.world.time = 1.75;
+        s.sim.world.dt = 0.5;
+        assert_false(rd_sim_check(&s.sim, &e));
+        assert_int_equal(e.n, 1);
+        assert_said(e.text, cases[i].said);
+        assert_said(e.text, "in cell (3, 1, 0) of run 103, before t = 2");
+        f->number = 0;
+        rd_error_free(&e);
+    }
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        s.sim.world.fault[kind] = (struct rd_fault){1, 0, 0};
+    assert_false(rd_sim_check(&s.sim, &e));
+    assert_int_equal(e.n, RD_N_FAULTS);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+static void closed_twice_is_closed(void **state)
+{
+    (void)state;
+    struct rd_sim s = {0};
+    rd_sim_close(&s);
+    rd_sim_close(&s);
+    assert_null(s.machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_that_is_not_there_is_refused),
+        cmocka_unit_test(machines_that_are_not_there_are_refused),
+        cmocka_unit_test(memory_is_what_the_arrays_take),
+        cmocka_unit_test(the_exact_solver_opens_on_the_cpu_by_itself),
+        cmocka_unit_test(counts_go_there_and_back),
+        cmocka_unit_test(tables_are_copies_as_they_are_now),
+        cmocka_unit_test(passes_have_time_and_part),
+        cmocka_unit_test(faults_are_told_in_the_users_terms),
+        cmocka_unit_test(closed_twice_is_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
