@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Bytes of values in memory at a time, where one chunk is not more. */
-enum { SLAB = 1 << 24 };
+enum { SLAB = 1 << 20 };
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -62,7 +62,8 @@ static bool make_room(struct bytes *b, size_t size)
     void *const more = realloc(b->at, size);
     if (!more)
         return false;
-    *b = (struct bytes){more, size};
+    b->at = more;
+    b->room = size;
     return true;
 }
 

@@ -23,7 +23,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
     (void)most;
     int *const *const failure = H5Pget_driver_info(fapl);
     struct disk *const disk = calloc(1, sizeof *disk);
-    const int fd = open(name, O_RDWR | O_CREAT | (flags & H5F_ACC_TRUNC ? O_TRUNC : 0), 0666);
+    const int fd = open(name, O_RDWR | O_CREAT | ((flags & H5F_ACC_TRUNC) ? O_TRUNC : 0), 0666);
     if (!failure || !disk || fd < 0) {
         if (failure)
             **failure = errno;

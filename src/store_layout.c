@@ -189,8 +189,8 @@ static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t by
     *size *= (size_t)chunk[i];
 }
 
-static void cut(const struct rd_layout *l, enum rd_variable_name name, enum rd_file_kind kind,
-                int64_t n_times, hsize_t chunk[RD_RANK_MOST])
+static void shape_chunk(const struct rd_layout *l, enum rd_variable_name name,
+                        enum rd_file_kind kind, int64_t n_times, hsize_t chunk[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[name];
     const int run = rd_axis_place(v, RD_AXIS_RUN), time = rd_axis_place(v, RD_AXIS_TIME);
@@ -266,7 +266,7 @@ hid_t rd_layout_create(const struct rd_layout *l, hid_t file, enum rd_variable_n
     const bool again = grows && rd_axis_place(v, RD_AXIS_X) < 0;
     const unsigned level = again && l->compression > 1 ? 1 : l->compression;
     hsize_t chunk[RD_RANK_MOST];
-    cut(l, name, kind, n_times, chunk);
+    shape_chunk(l, name, kind, n_times, chunk);
     const hid_t plan = rd_layout_plan(v->number);
     const hid_t space =
         space_between(l, v, grows ? 0 : n_times, grows ? H5S_UNLIMITED : (hsize_t)n_times);

@@ -164,6 +164,40 @@ static void test_what_is_kept(void **state)
     stored_leave();
 }
 
+static void assert_chunk(hid_t file, const char *name, int rank, const hsize_t *expected)
+{
+    hsize_t chunk[6];
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t plan = H5Dget_create_plist(set);
+    assert_int_equal(H5Pget_chunk(plan, 6, chunk), rank);
+    assert_memory_equal(chunk, expected, (size_t)rank * sizeof *chunk);
+    assert_int_equal(H5Pget_nfilters(plan), 2); /* shuffled, deflated */
+    H5Pclose(plan);
+    H5Dclose(set);
+}
+
+/* Planes up to 1 MiB in equal pieces; what is small is brought together up to 64 KiB. */
+static void test_chunks(void **state)
+{
+    (void)state;
+    stored_folder("test_chunks");
+    struct stored *s = stored_make(700, 420, 1, 1, 1);
+    stored_write(s, "planes.h5");
+    stored_free(s);
+    s = stored_make(2, 1, 1, 3000, 5);
+    stored_write(s, "runs.h5");
+    stored_free(s);
+    hid_t file = open_file("planes.h5");
+    assert_chunk(file, "counts", 6, (hsize_t[]){1, 1, 1, 1, 210, 700});
+    H5Fclose(file);
+    file = open_file("runs.h5");
+    assert_chunk(file, "counts", 6, (hsize_t[]){1500, 1, N_SPECIES, 1, 1, 2});
+    assert_chunk(file, "totals", 3, (hsize_t[]){500, 5, N_SPECIES});
+    assert_chunk(file, "statistics/cell_mean", 5, (hsize_t[]){5, N_SPECIES, 1, 1, 2});
+    H5Fclose(file);
+    stored_leave();
+}
+
 /* One cell many times, planes beyond a chunk's size, many runs: any number of segments, with
    merges among them, gives the data sets and chunks of one. */
 static void test_segments_join_to_the_same_bytes(void **state)
@@ -172,13 +206,17 @@ static void test_segments_join_to_the_same_bytes(void **state)
     stored_folder("test_segments_join_to_the_same_bytes");
     static const struct {
         int32_t nx, ny, nz;
-        int64_t runs, times;
-    } c[] = {{1, 1, 1, 1, 40}, {3, 2, 2, 40, 6}, {160, 110, 1, 1, 3}, {700, 420, 1, 1, 2}};
+        int64_t runs, times, segment_bytes;
+    } c[] = {{1, 1, 1, 1, 40, 1},
+             {1, 1, 1, 1, 8000, 200000}, /* more than is copied at a time */
+             {3, 2, 2, 40, 6, 1},
+             {160, 110, 1, 1, 3, 1},
+             {700, 420, 1, 1, 2, 1}};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct stored *const s = stored_make(c[i].nx, c[i].ny, c[i].nz, c[i].runs, c[i].times);
         s->model.compression = 1;
         stored_write(s, "one.h5");
-        s->record.segment_bytes = 1;
+        s->record.segment_bytes = c[i].segment_bytes;
         stored_write(s, "many.h5");
         assert_all("many.h5", s, c[i].times);
         assert_true(hash_of("one.h5") == hash_of("many.h5"));
@@ -194,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_everything_is_there),
         cmocka_unit_test(test_statistics_are_those_of_the_counts),
         cmocka_unit_test(test_what_is_kept),
+        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_segments_join_to_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,16 @@ static void test_a_killed_run_is_readable(void **state)
     stored_leave();
 }
 
+/* Files may not grow beyond so many bytes: a disk that is full for them. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 /* With --force the old result, even a killed run's, stays until the new one has data. */
 static void test_force_replaces_only_by_data(void **state)
 {
@@ -59,6 +69,12 @@ static void test_force_replaces_only_by_data(void **state)
     assert_all("out.h5", s, 5);
     assert_true(rd_store_close(store, "failed", NULL, 0, &e));
     assert_all("out.h5", s, 5);
+    limit_files(1000);
+    assert_null(stored_begin(s, "out.h5", true, 1, &e));
+    limit_files(RLIM_INFINITY);
+    assert_non_null(strstr(e.text, "no snapshot of this run is saved"));
+    rd_error_free(&e);
+    assert_all("out.h5", s, 5);
     store = stored_begin(s, "out.h5", true, 2, &e);
     assert_non_null(store);
     assert_all("out.h5", s, 2);
@@ -68,16 +84,6 @@ static void test_force_replaces_only_by_data(void **state)
     assert_int_equal(stored_entries("."), 1);
     stored_free(s);
     stored_leave();
-}
-
-/* Files may not grow beyond so many bytes: a disk that is full for them. */
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 /* Whatever the file that does not fit - a segment, a master, the result - nothing is lost that
