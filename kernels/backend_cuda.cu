@@ -167,8 +167,7 @@ static bool cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n,
     const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
     sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(sums, from, length,
                                                                          portions);
-    const bool ok =
-        tell(e, cudaGetLastError(), "sum counts") && cuda_get(m, to, sums, bytes, e);
+    const bool ok = tell(e, cudaGetLastError(), "sum counts") && cuda_get(m, to, sums, bytes, e);
     cudaFree(sums);
     return ok;
 }
@@ -183,6 +182,6 @@ static bool cuda_sync(rd_machine *m, struct rd_error *e)
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {
-    "cuda",     cuda_open, cuda_close, cuda_device, cuda_threads, cuda_memory, cuda_alloc,
-    cuda_free,  cuda_put,  cuda_get,   cuda_zero,   cuda_run,     cuda_sum,    cuda_sync,
+    "cuda",    cuda_open, cuda_close, cuda_device, cuda_threads, cuda_memory, cuda_alloc,
+    cuda_free, cuda_put,  cuda_get,   cuda_zero,   cuda_run,     cuda_sum,    cuda_sync,
 };

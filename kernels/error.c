@@ -6,15 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether one of the lines of text is the sentence. */
-static bool is_said(const char *text, const char *sentence)
+const char *rd_error_next(const struct rd_error *e, const char *at, int *length)
 {
-    const size_t length = strlen(sentence);
-    for (const char *line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, sentence, length) == 0 && (line[length] == '\n' || line[length] == 0))
+    const char *const end = at ? strchr(at, '\n') : NULL;
+    const char *const next = at ? (end ? end + 1 : NULL) : e->text;
+    if (next)
+        *length = (int)strcspn(next, "\n");
+    return next;
+}
+
+static bool is_said(const struct rd_error *e, const char *sentence)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
+        if ((size_t)length == strlen(sentence) && strncmp(at, sentence, (size_t)length) == 0)
             return true;
-    }
     return false;
 }
 
@@ -40,7 +46,7 @@ bool rd_fail(struct rd_error *e, const char *format, ...)
     char *const sentence = length < 0 ? NULL : malloc((size_t)length + 1);
     if (sentence) {
         vsnprintf(sentence, (size_t)length + 1, format, again);
-        if (e->text && is_said(e->text, sentence)) {
+        if (is_said(e, sentence)) {
             va_end(again);
             free(sentence);
             return false;

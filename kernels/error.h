@@ -20,6 +20,8 @@ struct rd_error {
    `return rd_fail(e, "%s:%d: ...", file, line)`. A sentence that stands there already is not
    said twice; after RD_ERROR_MOST of them only the number goes up. */
 bool rd_fail(struct rd_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The sentence after the one at `at` (NULL: the first), and its length; NULL after the last. */
+const char *rd_error_next(const struct rd_error *e, const char *at, int *length);
 void rd_error_free(struct rd_error *e);
 
 enum { RD_ERROR_MOST = 100 };

@@ -187,12 +187,9 @@ static void print_peclet(FILE *out, const struct rd_plan *p)
 static void print_warnings(FILE *out, const struct rd_plan *p)
 {
     print_peclet(out, p);
-    const char *line = p->model->warnings.text;
-    while (line && *line) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(out, "warning     %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
+        fprintf(out, "warning     %.*s\n", length, at);
 }
 
 void rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)

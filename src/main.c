@@ -106,10 +106,11 @@ static void print_timing(const struct job *j)
             fprintf(stderr, "%-16s %12.6g\n", j->timing.fact[i].name, j->timing.fact[i].number);
 }
 
-/* One sentence about what there is now. */
+/* One sentence about what there is now; and for scripts, on stdout, where it is. */
 static void print_end(const struct job *j, const struct rd_options *o)
 {
     const struct rd_model *const m = &j->asked.model;
+    printf("%s\n", m->file);
     if (o->timing)
         print_timing(j);
     if (!isnan(j->stopped))
@@ -122,14 +123,14 @@ static void print_end(const struct job *j, const struct rd_options *o)
                 j->sim.backend->name, (long long)j->recorder.n_written, m->file);
 }
 
-static void print_warnings(const struct rd_model *m)
+/* Every sentence on a line of its own. */
+static void print_sentences(const struct rd_error *e, const char *before)
 {
-    for (const char *line = m->warnings.text; line && *line;) {
-        const char *const end = strchr(line, '\n');
-        const int length = end ? (int)(end - line) : (int)strlen(line);
-        fprintf(stderr, "rdsim: warning: %.*s\n", length, line);
-        line += length + (end != NULL);
-    }
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
+        fprintf(stderr, "rdsim: %s%.*s\n", before, length, at);
+    if (e->n > RD_ERROR_MOST)
+        fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
 
 static enum status run(const struct rd_options *o, struct rd_error *e)
@@ -139,7 +140,7 @@ static enum status run(const struct rd_options *o, struct rd_error *e)
         .backend = o->backend, .threads = o->threads, .device = o->device, .timing = o->timing};
     bool ok = ask(&j.asked, o, e);
     if (ok)
-        print_warnings(&j.asked.model);
+        print_sentences(&j.asked.model.warnings, "warning: ");
     ok = ok && rd_sim_open(&j.sim, &j.asked.plan, &machine, e) && open_file(&j, o, e);
     e->wrong = !ok; /* nothing has run yet */
     if (ok) {
@@ -191,19 +192,6 @@ static enum status obey(const struct rd_options *o, struct rd_error *e)
     return DONE;
 }
 
-/* Every sentence on a line of its own. */
-static void print_errors(const struct rd_error *e)
-{
-    for (const char *line = e->text; line && *line;) {
-        const char *const end = strchr(line, '\n');
-        const int length = end ? (int)(end - line) : (int)strlen(line);
-        fprintf(stderr, "rdsim: %.*s\n", length, line);
-        line += length + (end != NULL);
-    }
-    if (e->n > RD_ERROR_MOST)
-        fprintf(stderr, "rdsim: and %d faults more\n", e->n - RD_ERROR_MOST);
-}
-
 int main(int argc, char **argv)
 {
     struct rd_options o = {0};
@@ -211,10 +199,10 @@ int main(int argc, char **argv)
     enum status status = rd_options_read(&o, argc, argv, &e) ? obey(&o, &e) : FAILED;
     if (status == DONE && (fflush(stdout) != 0 || ferror(stdout)))
         status = FAILED;
-    print_errors(&e);
+    print_sentences(&e, "");
     if (status == FAILED && e.wrong)
         status = WRONG;
     rd_options_free(&o);
     rd_error_free(&e);
-    return status;
+    return (int)status;
 }

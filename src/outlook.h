@@ -8,7 +8,7 @@
 struct rd_outlook {
     int64_t n_steps;
     double first, shortest, longest; /* steps */
-    struct rd_limit limit;    /* at the start */
+    struct rd_limit limit;           /* at the start */
 };
 
 /* Leaves the plan with the rates of the start and chances for the first step. */

@@ -3,21 +3,6 @@
 # usage: tools/run.sh CONFIG [options of rdsim...]
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# result_of CONFIG [options...]: where the result will be; check knows all but some options.
-result_of()
-{
-    local asked=()
-    while [ $# -gt 0 ]; do
-        case $1 in
-        --force | --timing | --progress=*) ;;
-        --progress) shift ;;
-        *) asked+=("$1") ;;
-        esac
-        shift
-    done
-    "$rdsim" check "${asked[@]}" | sed -n 's/^output  *\(.*\), at most about .*/\1/p'
-}
-
 if [ $# = 0 ] || [ "$1" = --help ]; then
     sed -n '2,3s/^# //p' "${BASH_SOURCE[0]}"
     exit 2
@@ -28,8 +13,7 @@ choose_preset
 rdsim=$builds/$preset/rdsim
 say "building in $builds/$preset"
 build "$preset" rdsim
-result=$(result_of "$@")
 say "running $1"
-"$rdsim" "$@"
+result=$("$rdsim" "$@")
 say "the result is in $result"
 say "its picture is in $("$(find_python numpy h5py matplotlib)" "$root/tools/plot.py" "$result")"
