@@ -1,0 +1,140 @@
+/* test_check - what `rdsim check` prints: the decisive part of each of its lines. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include "stage.h"
+
+#include <stdlib.h>
+
+/* What is printed about the text; the caller frees. */
+static char *printed(const char *text)
+{
+    struct stage s;
+    struct rd_outlook o;
+    struct rd_error e = {0};
+    char *page = NULL;
+    size_t length = 0;
+    stage_plan(&s, text);
+    if (!rd_outlook_take(&o, &s.plan, &e))
+        fail_msg("%s", e.text);
+    FILE *const out = open_memstream(&page, &length);
+    assert_non_null(out);
+    rd_check_print(out, &s.plan, &o);
+    fclose(out);
+    stage_close(&s);
+    return page;
+}
+
+static void assert_printed(const char *text, const char *const *words)
+{
+    char *const page = printed(text);
+    for (; *words; words++)
+        assert_said(page, *words);
+    free(page);
+}
+
+static void everything_derived_is_told(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "title       a test\n",
+        "grid        6 x 5 cells of 0.5 x 2, volume 1; 3 runs\n",
+        "species     B: hops x -4 +4, y -0 +0.5 per time; leaves its cell in a step with chance "
+        "0.",
+        ", xmin absorbs (chance 0.25), xmax is a reservoir (8 enter per time and cell), y periodic",
+        "species     A: does not move; lives in left",
+        "reaction    A + B -> A: propensity 3 A B in each cell\n",
+        "reaction    2 B -> 0: propensity 0.5 B (B-1) in each cell of left\n",
+        "reaction    0 -> B: propensity 2 in each cell\n",
+        "reaction    B -> 0: propensity 1 B * (k * t) in each cell\n",
+        "reaction    0 -> A: propensity 1 / (1 + A) in each cell of left\n",
+        "time        0 to 10, 11 outputs, 1000 steps of 0.01\n",
+        "step        at most 0.01: a law depends on t: 1/1000 of the whole time\n",
+        "solver      split: half react, move, half react (Strang, error of second order",
+        "events      about 0.7 reactions per step at the start of a run\n",
+        "memory      ",
+        "output      it.h5, at most about 7.92 kB before compression\n",
+        "warning     stage.cfg:5: the drift of 'B' along y is above 2 D / h: the lattice makes its "
+        "diffusivity 1 instead of 0.5; smaller cells make it less\n",
+        NULL};
+    assert_printed(
+        "title = \"a test\"; grid = { cells = (6, 5); edge = (0.5, 2.0); };\n"
+        "parameters = { k = 1.0; };\n"
+        "regions = ( { name = \"left\"; box = { from = (0, 0); to = (1, 10); }; } );\n"
+        "species = ( { name = \"A\"; in = \"left\"; },\n"
+        "  { name = \"B\"; diffusion = (1, 0.5); drift = (0, 1); walls = { xmin = { kind = "
+        "\"absorb\"; chance = 0.25; };\n"
+        "      xmax = { kind = \"reservoir\"; mean = 2; }; y = \"periodic\"; }; } );\n"
+        "reactions = ( { equation = \"A + B -> A\"; rate = \"3 * k\"; },\n"
+        "  { equation = \"2 B -> 0\"; rate = 0.5; in = \"left\"; },\n"
+        "  { equation = \"0 -> B\"; rate = 2; }, { equation = \"B -> 0\"; rate = \"k * t\"; },\n"
+        "  { equation = \"0 -> A\"; law = \"1 / (1 + A)\"; in = \"left\"; } );\n"
+        "time = { end = 10.0; }; output = { file = \"it.h5\"; every = 1.0; }; run = { runs = 3; "
+        "};\n",
+        words);
+}
+
+#define LINE(rest)                                                                                 \
+    "grid = { cells = 60; edge = 1.0; };\n"                                                        \
+    "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
+    "time = { end = 10.0; }; output = { every = 10.0; };\n" rest
+
+static void solvers_are_named(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {
+        "solver      split: but there is nothing to split, so it is exact",
+        "            10 movements a step\n",
+        "leaves its cell in a movement with chance 0.9",
+        "grid        60 cells of 1, volume 1; 1 run\n",
+        "step        at most 254: as many hops as a step can have for 'A' along x\n",
+        NULL};
+    assert_printed(LINE(""), nothing);
+    static const char *const lie[] = {"solver      split: react, move (Lie, error of first order",
+                                      NULL};
+    assert_printed(LINE("reactions = ( { equation = \"A -> 0\"; rate = 1; } ); splitting = "
+                        "\"lie\";"),
+                   lie);
+    static const char *const exact[] = {"solver      exact: next subvolume, no splitting", NULL};
+    assert_printed(LINE("solver = \"exact\";"), exact);
+}
+
+static void unequal_steps_and_lone_walkers_are_told(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "time        0 to 10, 3 outputs, 5 steps of 1.5 to 2.33333\n",
+        "step        at most 2.5: time.step in the configuration\n",
+        "per time; leaves its cell in a step with chance 0.9933 (hop by hop); lives in disc",
+        "output      rest.h5, at most about 48 B before compression\n", NULL};
+    assert_printed("grid = { cells = (9, 9); edge = 1.0; };\n"
+                   "regions = ( { name = \"disc\"; sphere = { centre = (4, 4); radius = 3.0; }; } "
+                   ");\n"
+                   "species = ( { name = \"A\"; in = \"disc\"; diffusion = \"5 / 6\"; } );\n"
+                   "time = { end = 10.0; step = 2.5; }; run = { runs = 2; };\n"
+                   "output = { times = (0.0, 3.0, 10.0); keep = \"totals\"; file = \"rest.h5\"; "
+                   "};\n",
+                   words);
+}
+
+/* What the model found odd, one line each. */
+static void warnings_come_last(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"warning     stage.cfg:4: events[0]: it comes at 20",
+                                        "warning     stage.cfg:5: events[1]: it comes at 30", NULL};
+    assert_printed(LINE("events = ( { time = 20; add = { species = \"A\"; count = 1; }; },\n"
+                        "{ time = 30; add = { species = \"A\"; count = 1; }; } );"),
+                   words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_derived_is_told),
+        cmocka_unit_test(solvers_are_named),
+        cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
+        cmocka_unit_test(warnings_come_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
