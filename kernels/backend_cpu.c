@@ -105,14 +105,21 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
     return true;
 }
 
-/* Cells may take very different times, so that threads take them in small portions. */
-#define CPU_FOR _Pragma("omp parallel for schedule(dynamic, 512) num_threads(m->threads)")
+/* Cells may take very different times, so that threads take them in small portions; where there
+   are fewer portions than threads, the others are not woken. */
+enum { PORTION = 64 };
+#define CPU_FOR _Pragma("omp parallel for schedule(dynamic, PORTION) num_threads(threads)")
+
+static int threads_for(const rd_machine *m, int64_t n)
+{
+    const int64_t portions = n / PORTION + 1;
+    return portions < m->threads ? (int)portions : m->threads;
+}
 
 #define CPU_LOOP(NUMBER, function, items)                                                          \
     case RD_##NUMBER:                                                                              \
         n = w->items;                                                                              \
-        if (n == 0)                                                                                \
-            break;                                                                                 \
+        threads = threads_for(m, n);                                                               \
         CPU_FOR                                                                                    \
         for (int64_t i = 0; i < n; i++)                                                            \
             function(w, i);                                                                        \
@@ -121,6 +128,7 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     int64_t n;
+    int threads;
     switch (pass) {
         RD_PASSES(CPU_LOOP)
     case RD_N_PASSES:
@@ -132,7 +140,8 @@ static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
                     struct rd_error *e)
 {
     (void)e;
-#pragma omp parallel for schedule(static) num_threads(m->threads)
+    const int threads = threads_for(m, n * length);
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < n; i++) {
         int64_t sum = 0;
         for (int64_t k = 0; k < length; k++)

@@ -5,7 +5,6 @@
 #include "rd_version.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static void number(struct rd_facts *f, const char *name, double value)
@@ -43,14 +42,9 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
     number(f, "seed", (double)s->world.seed);
     if (gethostname(f->text[1], sizeof f->text[1] - 1) == 0)
         text(f, "host", f->text[1]);
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&now, &utc) && strftime(f->text[2], sizeof f->text[2], "%Y-%m-%dT%H:%M:%SZ", &utc))
-        text(f, "start", f->text[2]);
 }
 
-void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r,
-                     double wall)
+void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {
     static const char *const name[RD_N_PASSES] = {
 #define PASS_NAME(NUMBER, function, items) "seconds_" #NUMBER,
@@ -58,11 +52,6 @@ void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd
 #undef PASS_NAME
     };
     f->n = 0;
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&now, &utc) && strftime(f->text[0], sizeof f->text[0], "%Y-%m-%dT%H:%M:%SZ", &utc))
-        text(f, "end", f->text[0]);
-    number(f, "seconds", wall);
     for (int pass = 0; pass < RD_N_PASSES; pass++)
         if (s->seconds[pass] > 0.0)
             number(f, name[pass], s->seconds[pass]);

@@ -10,13 +10,12 @@ enum { RD_FACTS_MOST = 32 };
 struct rd_facts {
     struct rd_fact fact[RD_FACTS_MOST];
     int n;
-    char text[6][256]; /* of those that are made here */
+    char text[2][256]; /* of those that are made here */
 };
 
 void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o);
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
 /* Known at the end: wall time per pass. */
-void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r,
-                     double wall);
+void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);
 
 #endif

@@ -94,7 +94,7 @@ static bool simulate(struct job *j, struct rd_error *e)
                                    .go_on_to = &j->progress};
     const bool ok = rd_run(&j->asked.plan, &j->sim, &watch, &j->stopped, e);
     rd_progress_end(&j->progress);
-    rd_facts_timing(&j->timing, &j->sim, &j->recorder, rd_clock() - j->progress.begun);
+    rd_facts_timing(&j->timing, &j->sim, &j->recorder);
     const char *const state = !ok ? "failed" : isnan(j->stopped) ? "complete" : "interrupted";
     return rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
 }
@@ -144,6 +144,7 @@ static enum status run(const struct rd_options *o, struct rd_error *e)
     ok = ok && rd_sim_open(&j.sim, &j.asked.plan, &machine, e) && open_file(&j, o, e);
     e->wrong = !ok; /* nothing has run yet */
     if (ok) {
+        signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
         signal(SIGINT, ask_to_stop);
         signal(SIGTERM, ask_to_stop);
         j.progress = rd_progress_begin(o->progress, j.asked.model.end, j.asked.outlook.n_steps);
