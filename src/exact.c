@@ -54,6 +54,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
         if (to == site)
             return;
     }
+    __builtin_prefetch(&p->tiles.group[to / RD_TILE]);
     __builtin_prefetch(rd_replica_weights(p, to / RD_TILE));
     __builtin_prefetch(rd_replica_cell(p, to));
     if (rd_replica_alter(p, site, &out, 1, -1))
@@ -129,29 +130,32 @@ static void enter(const rd_exact *x, struct rd_replica *p)
         rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], 1);
 }
 
-/* Memory is slow where there are many cells: what the next chance needs is fetched meanwhile. */
-static void fetch(const struct rd_replica *p, double aim)
+/* Has the memory fetched that an event of the tile will need, or most of it. */
+static void fetch_tile(const struct rd_replica *p, double aim)
 {
     double bound;
-    const int64_t tile = aim < 0 ? -1 : rd_lottery_draw(&p->tiles, aim, &bound);
+    const int64_t tile = rd_lottery_draw(&p->tiles, aim, &bound);
     if (tile < 0)
         return;
     const char *const from = (const char *)rd_replica_weights(p, tile);
     const size_t line = 64, most = 8 * line;
+    __builtin_prefetch(&p->tiles.group[tile]);
     for (size_t i = 0; i < p->tile_bytes && i < most; i += line)
         __builtin_prefetch(from + i);
 }
 
 /* Until the time is over. Bounds of the rates, which seldom change, give the moments at which
    something may happen; what is above the rates is left out (thinning: Lewis and Shedler, Nav.
-   Res. Logist. 26, 403, 1979). */
+   Res. Logist. 26, 403, 1979). Memory is slow where there are many cells: chances are drawn two
+   ahead, so that what they will need is fetched meanwhile. */
 static void simulate(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
     p->stream = rd_stream_of(w->seed, w->first_run + p->run, w->step, RD_FOR_EXACT, w->part, 0);
     double left = w->dt;
-    for (struct chance next = draw_chance(p); !p->stopped;) {
+    struct chance next = draw_chance(p), after = draw_chance(p);
+    while (!p->stopped) {
         const struct chance now = next;
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
         if (!(total > 0))
@@ -159,8 +163,10 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
         left -= now.wait / total;
         if (!(left > 0))
             return;
-        next = draw_chance(p);
-        fetch(p, next.aim * total - entering);
+        next = after;
+        after = draw_chance(p);
+        rd_lottery_fetch(&p->tiles, after.aim * total - entering);
+        fetch_tile(p, next.aim * total - entering);
         if (aim < 0)
             enter(x, p);
         else

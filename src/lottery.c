@@ -101,17 +101,34 @@ bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight)
     return true;
 }
 
-int32_t rd_lottery_draw(const struct rd_lottery *l, double aim, double *bound)
+/* Where in order the item stands that aim falls on; -1 if it falls on none. */
+static int32_t place_at(const struct rd_lottery *l, double aim, double *bound)
 {
+    if (aim < 0)
+        return -1;
     for (int32_t g = l->highest; g >= l->lowest; g--) {
         const int32_t n = size_of(l, g);
         const double share = n * l->bound[g];
         if (aim < share) {
             const int32_t k = (int32_t)(aim / l->bound[g]);
             *bound = l->bound[g];
-            return l->order[l->start[g] + (k < n ? k : n - 1)];
+            return l->start[g] + (k < n ? k : n - 1);
         }
         aim -= share;
     }
     return -1;
+}
+
+int32_t rd_lottery_draw(const struct rd_lottery *l, double aim, double *bound)
+{
+    const int32_t place = place_at(l, aim, bound);
+    return place < 0 ? -1 : l->order[place];
+}
+
+void rd_lottery_fetch(const struct rd_lottery *l, double aim)
+{
+    double bound;
+    const int32_t place = place_at(l, aim, &bound);
+    if (place >= 0)
+        __builtin_prefetch(l->order + place);
 }

@@ -34,8 +34,11 @@ void rd_lottery_clear(struct rd_lottery *l, double finest);
 bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight);
 
 /* The item that aim, uniform in [0, total), falls on, and its bound. Every item is found with
-   chance bound / total: whoever then keeps it with chance weight / bound draws by weight. -1 where
-   rounding lets aim pass all items by. */
+   chance bound / total: whoever then keeps it with chance weight / bound draws by weight. -1 if aim
+   lies outside, or where rounding lets it pass all items by. */
 int32_t rd_lottery_draw(const struct rd_lottery *l, double aim, double *bound);
+
+/* Has the memory fetched that a draw with this aim will read, and changes nothing. */
+void rd_lottery_fetch(const struct rd_lottery *l, double aim);
 
 #endif
