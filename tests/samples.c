@@ -22,7 +22,7 @@ const struct sample samples[] = {
      "            walls = { x = \"reflect\"; ymin = { kind = \"reservoir\"; mean = 3.0; }; ymax = "
      "\"absorb\"; }; } );\n"
      "reactions = ( { equation = \"A + B -> B\"; rate = 0.01; } );\n"
-     "initial = ( { species = \"A\"; count = 100000; cell = (4, 5); }, { species = \"A\"; count = "
+     "initial = ( { species = \"A\"; count = 20000; cell = (4, 5); }, { species = \"A\"; count = "
      "77; at = (0.1, 0.1); } );\n"
      "time = { end = 2.0; step = 0.5; }; output = { every = 1.0; }; run = { seed = 12; runs = 2; "
      "};\n"},
@@ -99,4 +99,15 @@ const struct sample samples[] = {
      "initial = ( { species = \"A\"; count = 500; }, { species = \"B\"; count = 400; } );\n"
      "time = { end = 1.0; }; output = { every = 0.5; }; run = { seed = 18; runs = 2; }; splitting "
      "= \"lie\";\n"},
+    {"a ball with inlets, very many that hardly move",
+     "grid = { cells = (5, 5, 5); edge = 1.0; walls = { y = \"periodic\"; }; };\n"
+     "regions = ( { name = \"ball\"; sphere = { centre = (2.5, 2.5, 2.5); radius = 2.4; }; } );\n"
+     "species = ( { name = \"B\"; diffusion = 1e-8; drift = (0, 0, 1e-8); },\n"
+     "            { name = \"A\"; diffusion = 0.7; in = \"ball\";\n"
+     "              walls = { xmin = { kind = \"reservoir\"; mean = 5.0; };\n"
+     "                        xmax = { kind = \"absorb\"; chance = 0.4; }; }; } );\n"
+     "reactions = ( { equation = \"A + B -> B\"; rate = 1e-10; } );\n"
+     "initial = ( { species = \"A\"; value = 40; }, { species = \"B\"; count = 100000000000L; } "
+     ");\n"
+     "time = { end = 2.0; }; output = { every = 1.0; }; run = { seed = 19; runs = 2; };\n"},
     {NULL, NULL}};

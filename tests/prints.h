@@ -1,0 +1,18 @@
+/* prints - a fingerprint of every run of a configuration, by the names of species and the equations
+   of reactions: what order they stand in, and in whose company the run is, leaves it as it is. */
+#ifndef RD_PRINTS_H
+#define RD_PRINTS_H
+
+#include "lab.h"
+
+enum { PRINTS_MOST = 1000 };
+
+struct prints {
+    int64_t n_runs;
+    uint64_t run[PRINTS_MOST];
+};
+
+void prints_take(struct prints *p, const struct lab *lab, const char *text,
+                 const char *const *sets);
+
+#endif

@@ -1,0 +1,63 @@
+/* twin_ensemble - each run of an ensemble is what it is alone, for every sample and both solvers.
+ */
+#include "prints.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The run with this number by itself. */
+static uint64_t alone(const char *text, int64_t number, const char *solver)
+{
+    char first[64];
+    struct prints p;
+    const struct lab one = {.threads = 1};
+    snprintf(first, sizeof first, "run.first=%lld", (long long)number);
+    prints_take(&p, &one, text, (const char *const[]){first, "run.runs=1", solver, NULL});
+    assert_int_equal(p.n_runs, 1);
+    return p.run[0];
+}
+
+static int64_t first_of(const char *text)
+{
+    const char *const at = strstr(text, "first = ");
+    return at ? strtoll(at + strlen("first = "), NULL, 10) : 0;
+}
+
+static void assert_alike(const char *solver)
+{
+    for (const struct sample *s = samples; s->name; s++) {
+        struct prints p;
+        const struct lab two = {.threads = 2};
+        prints_take(&p, &two, s->text, (const char *const[]){solver, NULL});
+        for (int64_t run = 0; run < p.n_runs; run++) {
+            const int64_t number = first_of(s->text) + run;
+            if (alone(s->text, number, solver) != p.run[run])
+                fail_msg("%s: run %lld is another alone", s->name, (long long)number);
+            assert_true(run == 0 || p.run[run] != p.run[run - 1]);
+        }
+    }
+}
+
+static void split(void **state)
+{
+    (void)state;
+    assert_alike("solver=split");
+}
+
+static void exact(void **state)
+{
+    (void)state;
+    assert_alike("solver=exact");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(split), cmocka_unit_test(exact)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+/* twin_order - the order in which species, reactions and initial entries stand in the file changes
+   nothing, for every sample and both solvers. Only entries of one species keep their order among
+   themselves: each has random numbers of its own. */
+#include "prints.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ELEMENTS_MOST = 16 };
+
+/* A list of the text: its elements, and where it begins and ends. */
+struct list {
+    const char *begin, *end; /* after its (, at its ) */
+    const char *from[ELEMENTS_MOST], *to[ELEMENTS_MOST];
+    int n;
+};
+
+/* The list after these words; elements are parted by commas outside of all brackets. */
+static struct list list_of(const char *text, const char *words)
+{
+    struct list l = {.n = 0};
+    const char *at = strstr(text, words);
+    if (!at)
+        return l;
+    l.begin = at += strlen(words);
+    l.from[0] = at;
+    for (int depth = 0; depth >= 0; at++) {
+        depth += *at == '(' || *at == '{';
+        depth -= *at == ')' || *at == '}';
+        if (depth < 0 || (depth == 0 && *at == ',')) {
+            assert_true(l.n + 1 < ELEMENTS_MOST);
+            l.to[l.n++] = at;
+            l.from[l.n] = at + 1;
+        }
+        l.end = at;
+    }
+    return l;
+}
+
+/* The text with the list's elements in reverse, or moved up by one; in place. */
+static void reorder(char *text, const char *words, bool is_reversed)
+{
+    const struct list l = list_of(text, words);
+    char *const copy = malloc(strlen(text) + 1);
+    assert_non_null(copy);
+    size_t length = 0;
+    for (int i = 0; i < l.n; i++) {
+        const int which = is_reversed ? l.n - 1 - i : (i + 1) % l.n;
+        const size_t n = (size_t)(l.to[which] - l.from[which]);
+        memcpy(copy + length, l.from[which], n);
+        length += n;
+        copy[length++] = ',';
+    }
+    if (l.n > 0)
+        memcpy(text + (l.begin - text), copy, length - 1);
+    free(copy);
+}
+
+static void assert_alike(const char *name, const char *text, const char *other)
+{
+    static const char *const solvers[] = {"solver=split", "solver=exact"};
+    const struct lab one = {.threads = 1};
+    for (int i = 0; i < 2; i++) {
+        struct prints p, q;
+        prints_take(&p, &one, text, (const char *const[]){solvers[i], NULL});
+        prints_take(&q, &one, other, (const char *const[]){solvers[i], NULL});
+        for (int64_t run = 0; run < p.n_runs; run++)
+            if (p.run[run] != q.run[run])
+                fail_msg("%s, %s: other results in the order\n%s", name, solvers[i], other);
+    }
+}
+
+static void assert_order_is_free(const char *words, bool is_reversed)
+{
+    int n_changed = 0;
+    for (const struct sample *s = samples; s->name; s++) {
+        char *const other = malloc(strlen(s->text) + 1);
+        assert_non_null(other);
+        strcpy(other, s->text);
+        reorder(other, words, is_reversed);
+        if (strcmp(other, s->text) != 0) {
+            assert_alike(s->name, s->text, other);
+            n_changed++;
+        }
+        free(other);
+    }
+    assert_true(n_changed > 3);
+}
+
+static void species(void **state)
+{
+    (void)state;
+    assert_order_is_free("\nspecies = (", true);
+}
+
+static void reactions(void **state)
+{
+    (void)state;
+    assert_order_is_free("\nreactions = (", true);
+}
+
+static void initial_entries(void **state)
+{
+    (void)state;
+    assert_order_is_free("\ninitial = (", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(species), cmocka_unit_test(reactions),
+                                       cmocka_unit_test(initial_entries)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
