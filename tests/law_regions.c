@@ -1,6 +1,7 @@
 /* law_regions - species that live in a region: boxes move by rows of chances, other shapes hop by
    hop. Both exact for steps of any length: the master equation on the region's cells (those whose
-   centres lie in the shape), hops out of it not happening, integrated by tests/theory.c. */
+   centres lie in the shape), hops out of it not happening, integrated by tests/theory.c.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
 #include "crowd.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static bool in_box(const double p[3])
 }
 
 /* A box on a periodic axis that it does not span, at a wall that takes half of the hops. 300,000
-   molecules, cells to 1.5 %. Caught: rows of the whole axis. */
+   molecules: 4 % of a cell's mean is seen. Caught: rows of the whole axis. */
 static void law_box(void **state)
 {
     (void)state;
@@ -61,7 +62,8 @@ static bool in_ring(const double p[3])
     return p[1] > 1 && p[1] < 3;
 }
 
-/* A box that spans a periodic axis goes on round it. */
+/* A box that spans a periodic axis goes on round it. 200,000 molecules: 5 % of a cell's mean is
+   seen. Caught: rings that reflect; rows of the whole axis. */
 static void law_box_around_a_ring(void **state)
 {
     (void)state;
@@ -88,8 +90,8 @@ static bool in_ball(const double p[3])
 }
 
 /* A ball cut by a wall that takes with chance .4. Many molecules at the start, few later. 200,000
-   molecules, cells to 2 %. Caught: a walk that stops after its first hop; the time before it lost;
-   a walk through cells outside. */
+   molecules: 5 % of a cell's mean is seen. Caught: a walk that stops after its first hop, or has
+   the time before it once more; a walk through cells outside. */
 static void law_ball(void **state)
 {
     (void)state;
@@ -119,8 +121,9 @@ static bool in_tube(const double p[3])
     return along >= 0 && along <= 1 && fabs(off) <= 0.9;
 }
 
-/* An oblique tube on a plane, periodic along x: what leaves its end at x = 8 comes to a cell at
-   x = 0, of the tube or not. 200,000 molecules, cells to 2 %. */
+/* An oblique tube on a plane, periodic along x: what leaves its end at x = 8 comes to a cell at x =
+   0, of the tube or not. 200,000 molecules: 4 % of a cell's mean is seen. Caught: as with the ball
+   above. */
 static void law_oblique_tube(void **state)
 {
     (void)state;
@@ -146,8 +149,8 @@ static bool in_pore(const double p[3])
     return pow(p[1] - 2, 2) + pow(p[2] - 1.5, 2) <= 1;
 }
 
-/* A pore between a reservoir and a wall that absorbs: molecules enter through its mouth only.
-   1000 runs, large cells to 1.5 %. Caught: entrance through the whole face. */
+/* A pore between a reservoir and a wall that absorbs: molecules enter through its mouth only. 1000
+   runs: 12 % of a cell's mean is seen. Caught: entrance through the whole face. */
 static void law_pore(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* law_sources - molecules that come in from reservoirs or are born, move and die. Independent
    molecules from Poisson sources are independent Poisson numbers in every cell, whatever the time
-   (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/theory.c. */
+   (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/theory.c.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
 #include "crowd.h"
 
 #include <math.h>
@@ -11,8 +12,8 @@
 #include <cmocka.h>
 
 /* Births everywhere alike, deaths and diffusion commute: exact for any step. 2000 runs of 90 cells
-   of 1.998 at the end: cells to 1.6 %, the mean to 0.17 %, covariances of neighbours to 1 % of the
-   variance. Caught: streams shared by cells; births taken at the mean. */
+   of 1.998 at the end: 8 % of a cell's mean, 1 % of all cells', and covariances of neighbours of 2
+   % of the variance are seen. Caught: one stream for all cells, of hops or of reactions. */
 static void law_immigration_and_death(void **state)
 {
     (void)state;
@@ -34,8 +35,8 @@ static void law_immigration_and_death(void **state)
 }
 
 /* Births at one end only: Strang's error at steps of 4 (rate tau = .004) is below 0.1 molecules a
-   cell, a fifth of the standard error; 250 runs of 50 to 130 molecules a cell know means to 0.7 %.
-   Caught: births outside of their region; diffusion per edge, not per its square. */
+   cell, a fifth of the standard error; 250 runs of 50 to 130 molecules a cell: 3 % of them are
+   seen. Caught: births outside of their region. */
 static void law_morphogen(void **state)
 {
     (void)state;
@@ -55,9 +56,9 @@ static void law_morphogen(void **state)
 }
 
 /* Reservoirs on two axes, walls that take, a drift against them. What enters in a long step spreads
-   through what remains of it along all axes together. 500 runs: the large cells to 1.5 %. Caught:
-   a product of rows after a random time for each axis; entrance at another rate than the drift's;
-   all entering at the start of the step. */
+   through what remains of it along all axes together. 500 runs: 8 % of a cell's mean and 2 % of
+   what a face takes are seen. Caught: all entering at the start of the step; entrance at the rate
+   outwards; as many as the mean. */
 static void law_reservoirs(void **state)
 {
     (void)state;
@@ -88,8 +89,9 @@ static void look_entered(void *to, const struct rd_model *m, const struct rd_sna
         entered[i % RD_FACES] += (double)s->entered[i];
 }
 
-/* A face lets in Poisson numbers: mean x rate inwards x time for each of its cells. 5e4 to 2e5 of
-   them: to 0.4 %. A reservoir given as a density holds density x volume. */
+/* A face lets in Poisson numbers: mean x rate inwards x time for each of its cells. 1e5 and 1e4 of
+   them: 1.5 and 4 % are seen. A reservoir given as a density holds density x volume. Caught:
+   entrance at the rate outwards. */
 static void law_entrances(void **state)
 {
     (void)state;
@@ -119,8 +121,8 @@ static void law_entrances(void **state)
 
 /* A square with a reservoir of 10 below and absorbing walls on the other sides: at t = 150 within
    1e-6 of the steady state. Among its cells and corners every long step has molecules that two
-   walls would take. 400 runs: what the sides took to 0.1 %. Caught: jumps before an absorption cut
-   short where a step has more than 46; a reservoir that does not take. */
+   walls would take. 400 runs: 0.5 % of what the sides take is seen. Caught: jumps before an
+   absorption cut short where a step has more than 46; a reservoir that does not take. */
 static void law_slab(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* law_streams - molecules move independently of each other: of their own species and others', in
    one cell and in neighbouring ones, in one step and in the next, in different runs and under
-   different seeds. Shared random numbers leave all means right and show in products only. */
+   different seeds. Shared random numbers leave all means right and show in products only.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
 #include "crowd.h"
 
 #include <inttypes.h>
@@ -41,8 +42,8 @@ static void look_products(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-/* Of n in every cell, the sum over cells s of n P(i|s) molecules is in i: variance
-   n (1 - sum P^2), covariance of neighbours -n sum P(i|s) P(i+1|s). */
+/* Of n in every cell, the sum over cells s of n P(i|s) molecules is in i: variance n (1 - sum P^2),
+   covariance of neighbours -n sum P(i|s) P(i+1|s). */
 static void expect(struct field *f, double time)
 {
     struct theory_walk w = {.size = {SIDE, SIDE, 1}, .pass = {-1, -1, -1, -1}};
@@ -65,8 +66,8 @@ static double studentised(const struct lab_sums *s)
     return s->sum / sqrt(s->squares);
 }
 
-/* 400 runs of 144 cells: correlations of 0.02 are seen. Caught: one stream for all species of one
-   D (correlation 1); one for all cells (variance 0). */
+/* 400 runs of 144 cells: correlations of 0.02 are seen. Caught: one stream for all species of one D
+   (correlation 1); one for all cells (variance 0). */
 static void law_species_and_cells(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* law_walls - walls that take, let through with a chance, or lead to the opposite face: exact for
    steps of any length. What hops across the box's face at the rate of any hop is taken with the
-   face's chance; tests/theory.c integrates the master equation with an absorbing state per face. */
+   face's chance; tests/theory.c integrates the master equation with an absorbing state per face.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
 #include "crowd.h"
 
 #include <math.h>
@@ -11,13 +12,13 @@
 
 #include <cmocka.h>
 
-/* Nine cells between absorbing ends. 200,000 molecules: survivors to 0.1 % of all. */
+/* Nine cells between absorbing ends. 200,000 molecules: 0.5 % of all are seen. */
 static const char ends_text[] = "grid = { cells = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
                                 "species = ( { name = \"A\"; diffusion = 1.0; } );"
                                 "initial = ( { species = \"A\"; count = 100; cell = (2); } );"
                                 "output = { times = (1, 3, 6, 12); }; time = { end = 12.0; };";
 
-/* Caught: a hop across the end at another rate; ends that wrap; one hop a step. */
+/* Caught: ends that take half of the hops. */
 static void law_absorbing_ends(void **state)
 {
     (void)state;
@@ -44,11 +45,10 @@ static void look_exits(void *to, const struct rd_model *m, const struct rd_snaps
     }
 }
 
-/* Mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and to the left with chance (n - i) / (n + 1)
-   = .7 (gambler's ruin: Feller 1968, XIV.2-3), from 200,000 molecules: to 0.03 and 0.001. The
+/* Mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and to the left with chance (n - i) / (n + 1) =
+   .7 (gambler's ruin: Feller 1968, XIV.2-3), from 200,000 molecules: 0.12 and 0.005 are seen. The
    survivors are summed by trapezoids, an error below 1e-3; the variance, 103.25, solves the
-   generator's equations for the first two moments. Caught: a walk that only begins to hop at the
-   end of its step. */
+   generator's equations for the first two moments. Caught: ends that take half of the hops. */
 static void law_exit_times(void **state)
 {
     (void)state;
@@ -70,7 +70,7 @@ static void law_exit_times(void **state)
 }
 
 /* Walls that take a hop with chance .3 or .7 on two axes, and let all through on the third side.
-   400,000 molecules. Caught: a chance for the molecule and step in place of the hop. */
+   400,000 molecules: 2 % of what a face takes is seen. Caught: partial walls that take all. */
 static void law_partial_walls(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void law_partial_walls(void **state)
 }
 
 /* In a corner walls of two or three axes take a molecule within one long step: the first in time
-   counts. 500,000 molecules: each face's share to 0.3 %. */
+   counts. 500,000 molecules: 1.5 % of what a face takes is seen. */
 static void first_wall_obeys(const char *test, const char *times, const struct way *way)
 {
     char text[640];
@@ -109,7 +109,7 @@ static void first_wall_obeys(const char *test, const char *times, const struct w
     crowd_obeys(&c, test, text, way);
 }
 
-/* Caught: the first axis' face counts; times of absorption drawn uniformly. */
+/* Caught: the first axis' face counts; any of the faces, evenly. */
 static void law_first_of_several_walls(void **state)
 {
     (void)state;
@@ -125,7 +125,8 @@ static void law_first_wall_in_a_long_step(void **state)
     first_wall_obeys(__func__, "15.5", way);
 }
 
-/* One cell with walls all round: only what the faces take is left to see. 300,000 molecules. */
+/* One cell with walls all round: only what the faces take is left to see. 300,000 molecules: 3 % of
+   it is seen. Caught: the first axis' face counts; any of the faces, evenly. */
 static void law_one_cell(void **state)
 {
     (void)state;
@@ -145,7 +146,8 @@ static void law_one_cell(void **state)
 }
 
 /* Periodic axes of 1, 2 and 3 cells, with a drift: a walk may go round many times in one step.
-   300,000 molecules, cells to 1 %. Caught: a shift that wraps once only. */
+   300,000 molecules: 2 % of a cell's mean is seen. Caught: a shift that wraps once only; rings that
+   reflect. */
 static void law_small_rings(void **state)
 {
     (void)state;
@@ -165,7 +167,7 @@ static void law_small_rings(void **state)
 
 /* Periodic along x, absorbing along y, a species of its own walls beside one with the grid's: what
    is absorbed does not come in at the next row, what wraps stays in its row. 400,000 molecules
-   each. Caught: walls of the wrong species; a cell number that runs over into the next row. */
+   each: 2 % of what a face takes is seen. Caught: walls of the other species. */
 static void law_walls_of_each_species(void **state)
 {
     (void)state;
