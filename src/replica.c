@@ -140,7 +140,7 @@ static bool find_propensity(struct rd_replica *p, struct rd_cell *c, int64_t sit
         a = rd_propensity(w, channel, c->count, 1, &scene);
     }
     rd_replica_propensities(p, c)[reaction] = a;
-    return a >= 0 || stop(p, RD_FAULT_LAW, site, reaction);
+    return (a >= 0 && rd_is_finite(a)) || stop(p, RD_FAULT_LAW, site, reaction);
 }
 
 static void add_propensities(const struct rd_replica *p, struct rd_cell *c)
