@@ -1,0 +1,167 @@
+/* say_run - what can only be found while a run is under way or about to begin: the sentence, with
+   its place, and that the program goes on living. Both solvers say the same. */
+#include "lab.h"
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Cells of volume 1; n = 3 and k = 1 can be set by events. */
+#define CONFIG(species, rest)                                                                      \
+    "grid = { cells = (3, 2); edge = 1.0; };\n"                                                    \
+    "parameters = { k = 1.0; n = 3.0; };\n"                                                        \
+    "species = ( " species " );\n"                                                                 \
+    "time = { end = 10.0; }; output = { every = 5.0; };\n" rest
+
+#define A              "{ name = \"A\"; diffusion = 0.1; }"
+#define B              "{ name = \"B\"; }"
+#define REACTION(text) "reactions = ( { equation = " text " } );\n"
+#define INITIAL(text)  "initial = ( { species = \"A\"; " text " } );\n"
+#define EVENT(text)    "events = ( { time = 5; " text " } );\n"
+
+static void assert_says(const char *text, const char *words)
+{
+    static const char *const solvers[] = {"solver=split", "solver=exact"};
+    const struct lab one = {.threads = 1};
+    for (int i = 0; i < 2; i++) {
+        char *const said = lab_try(&one, text, (const char *const[]){solvers[i], NULL});
+        if (!strstr(said, words))
+            fail_msg("%s: '%s' is not in: %s\n%s", solvers[i], words, said, text);
+        free(said);
+    }
+}
+
+static void laws_that_are_no_propensity(void **state)
+{
+    (void)state;
+    assert_says(CONFIG(A, REACTION("\"0 -> A\"; law = \"2 - A\";")),
+                "lab.cfg:5: the law of reaction '0 -> A' was negative or not a finite number in "
+                "cell (");
+    assert_says(CONFIG(A ", " B, REACTION("\"0 -> B\"; law = \"1 / A\";")),
+                "the law of reaction '0 -> B' was negative or not a finite number in cell (0, 0, "
+                "0) of run 0, before t = ");
+    assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"cos(t)\";")
+                              INITIAL("value = 1000000; spread = \"even\";")),
+                "the law of reaction 'A -> 0' was negative");
+    assert_says(CONFIG(A, REACTION("\"0 -> A\"; law = \"sqrt(y - x)\";")),
+                "in cell (1, 0, 0) of run 0, before t = ");
+    assert_says(CONFIG(B, REACTION("\"8 B -> 7 B\"; rate = 1e250;") "initial = ( { species = "
+                                                                    "\"B\"; value = 1e9; } );"),
+                "the law of reaction '8 B -> 7 B' was negative or not a finite number");
+}
+
+static void laws_without_their_reactants(void **state)
+{
+    (void)state;
+    assert_says(CONFIG(A, REACTION("\"A -> 0\"; law = \"k\";") INITIAL("value = 2;")),
+                "lab.cfg:5: reaction 'A -> 0' happened without its reactants in cell (");
+    assert_says(CONFIG(A ", " B, REACTION("\"2 A -> B\"; law = \"k\";") INITIAL("value = 1;")),
+                "its law must be 0 where they are absent");
+}
+
+static void more_than_a_count_can_be(void **state)
+{
+    (void)state;
+    assert_says(
+        CONFIG(
+            B,
+            REACTION(
+                "\"0 -> B\"; rate = 5;") "initial = ( { species = \"B\"; value = 2147483640; } );"),
+        "more than 2147483647 molecules of 'B' in cell (");
+    assert_says(CONFIG(A, INITIAL("value = 2147483647;")), "more than 2147483647 molecules of 'A'");
+    assert_says(
+        CONFIG(
+            B,
+            EVENT("add = { species = \"B\"; count = 2147483647; cell = (0, 1); };") "initial = ( { "
+                                                                                    "species = "
+                                                                                    "\"B\"; value "
+                                                                                    "= 1; } );"),
+        "lab.cfg:5: 2147483648 molecules of 'B' in one cell; at most 2147483647");
+}
+
+static void amounts_that_cannot_be(void **state)
+{
+    (void)state;
+    assert_says(CONFIG(A, INITIAL("value = \"2 - x\";")),
+                "lab.cfg:5: '2 - x' is -0.5 at (2.5, 0.5, 0.5); it must be a number >= 0");
+    assert_says(CONFIG(A, INITIAL("density = \"log(x - 1)\";")),
+                "at (0.5, 0.5, 0.5); it must be a number >= 0 everywhere");
+    assert_says(CONFIG(A, INITIAL("value = \"1e300 * x\"; spread = \"poisson\";")),
+                "molecules of 'A' in one cell; at most 2147483647 are possible");
+    assert_says(CONFIG(A, INITIAL("count = 13000000000L;")), "molecules of 'A' in one cell");
+}
+
+static void events_that_cannot_be(void **state)
+{
+    (void)state;
+    assert_says(CONFIG(A, INITIAL("count = 4;") EVENT("remove = { species = \"A\"; count = 5; };")),
+                "lab.cfg:6: 5 molecules of 'A' are to be removed at t = 5, but there are only 4; "
+                "use all = true to remove what is there");
+    assert_says(CONFIG(A, EVENT("set = { n = 2.5; }; add = { species = \"A\"; count = \"n\"; };")),
+                "the count 'n' is 2.5; it must be an integer");
+    assert_says(
+        CONFIG(A, INITIAL("count = 9;")
+                      EVENT("set = { n = -1.0; }; remove = { species = \"A\"; count = \"n\"; };")),
+        "the count 'n' to remove is -1; it must be an integer >= 0");
+    assert_says(CONFIG(A, EVENT("set = { n = \"1 / (t - 5)\"; };")),
+                "the event at t = 5 sets 'n' to inf; it must be a finite number");
+    assert_says(CONFIG("{ name = \"A\"; diffusion = \"k\"; }", EVENT("set = { k = -1.0; };")),
+                "species 'A': diffusion along x is -1; it must be a number >= 0");
+    assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"k\";") EVENT("set = { k = -2.0; };")),
+                "reaction 'A -> 0': the rate is -2; it must be a number >= 0");
+    assert_says(CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"absorb\"; "
+                       "chance = \"k / 2\"; }; }; }",
+                       EVENT("set = { k = 3.0; };")),
+                "species 'A': the chance of wall xmin is 1.5; it must lie between 0 and 1");
+}
+
+static void walls_that_let_in_too_many(void **state)
+{
+    (void)state;
+    assert_says(CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; "
+                       "mean = 1e30; }; }; }",
+                       ""),
+                "species 'A': a reservoir's mean is 1e+30; it must lie between 0 and 2147483647");
+}
+
+/* For the memory, or for 64 bits. */
+static void runs_that_are_too_large(void **state)
+{
+    (void)state;
+    assert_says("grid = { cells = (65536, 65536, 16); edge = 1.0; };\n"
+                "species = ( { name = \"A\"; } ); time = { end = 1.0; };\n",
+                "1 run of 68719476736 cells and 1 species need ");
+    assert_says("grid = { cells = (65536, 65536, 16); edge = 1.0; };\n"
+                "species = ( { name = \"A\"; } ); time = { end = 1.0; };\n"
+                "run = { runs = 268435455; };\n",
+                "268435455 runs of 68719476736 cells and 1 species are more than can be counted");
+}
+
+/* Faults in several runs and cells are one sentence: the lowest cell's. */
+static void many_faults_are_told_once(void **state)
+{
+    (void)state;
+    const struct lab two = {.threads = 2};
+    const char *const text =
+        CONFIG(B, REACTION("\"0 -> B\"; law = \"if(x > 2, -1, 0)\";") "run = { runs = 50; first = "
+                                                                      "7; };");
+    char *const said = lab_try(&two, text, NULL);
+    assert_said(said, "in cell (2, 0, 0) of run 7, ");
+    assert_null(strchr(said, '\n'));
+    free(said);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laws_that_are_no_propensity),
+        cmocka_unit_test(laws_without_their_reactants),
+        cmocka_unit_test(more_than_a_count_can_be),
+        cmocka_unit_test(amounts_that_cannot_be),
+        cmocka_unit_test(events_that_cannot_be),
+        cmocka_unit_test(walls_that_let_in_too_many),
+        cmocka_unit_test(runs_that_are_too_large),
+        cmocka_unit_test(many_faults_are_told_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
