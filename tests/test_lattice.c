@@ -55,6 +55,8 @@ static void numbers_cross_32_bits(void **state)
     assert_place(&below, INT64_C(2) * UINT32_MAX, 2, 0, 0, 0);
     const struct rd_world at = world_of(65536, 1, 65536, 1);
     assert_place(&at, UINT32_MAX, 0, 65535, 0, 65535);
+    const struct rd_world just_above = world_of(65537, 65536, 1, 1);
+    assert_place(&just_above, just_above.n_cells - 1, 0, 65536, 65535, 0);
     const struct rd_world above = world_of(65537, 65539, 5, 2);
     assert_place(&above, above.n_cells - 1, 1, 65536, 65538, 4);
     assert_place(&above, INT64_C(3) * 65537 * 65539 + INT64_C(60001) * 65537 + 7, 0, 7, 60001, 3);

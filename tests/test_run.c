@@ -129,6 +129,24 @@ static void set_parameters_change_rates_and_steps(void **state)
     stage_close(&s);
 }
 
+/* The steps stay as long as they were, but not their chances. */
+static void new_rates_have_new_chances(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct told t;
+    assert_null(run(&t, &s,
+                    "grid = { cells = 2; edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+                    "parameters = { D = 1e-9; };\n"
+                    "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
+                    "initial = ( { species = \"A\"; count = 10; } );\n"
+                    "events = ( { time = 2; set = { D = 30.0; }; } );\n"
+                    "time = { end = 4.0; }; output = { every = 1.0; };\n"));
+    assert_int_equal(t.total[2], 10);
+    assert_int_equal(t.total[3], 0); /* exp(-30) stay */
+    stage_close(&s);
+}
+
 static void values_are_set_from_those_before_the_event(void **state)
 {
     (void)state;
@@ -222,6 +240,7 @@ int main(void)
         cmocka_unit_test(outputs_are_recorded_at_their_times),
         cmocka_unit_test(events_come_before_what_is_recorded_then),
         cmocka_unit_test(set_parameters_change_rates_and_steps),
+        cmocka_unit_test(new_rates_have_new_chances),
         cmocka_unit_test(values_are_set_from_those_before_the_event),
         cmocka_unit_test(a_run_stops_when_told),
         cmocka_unit_test(faults_end_the_run),
