@@ -2,9 +2,6 @@
    a step, and what is refused. */
 #include "stage.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *species_named(const struct stage *s, int32_t canonical)
 {
     return s->model.species[s->plan.species_of[canonical]].name;

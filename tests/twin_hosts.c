@@ -1,0 +1,54 @@
+/* twin_hosts - every sample has the fingerprint that is written here: on any machine, by any
+   compiler, optimised or not. Where results change on purpose, RD_LAW_NUMBER in kernels/world.h
+   rises and the numbers are replaced by those that this test prints. */
+#include "lab.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const int law_number = 1; /* that the fingerprints belong to */
+
+static const struct {
+    const char *name;
+    uint64_t split, exact;
+} known[] = {
+    {"binding in a box with unequal sizes", 0xb04ce9e63d03e0fd, 0x04ba12eb8f5043cf},
+    {"many molecules in few cells, walls of every kind", 0xbde072368ea50893, 0x7de361bb59941f8a},
+    {"corners where two walls absorb, a step of many hops", 0x37b0da48772a686c, 0xc39c3cfdc9848457},
+    {"a line with very fast movement", 0x4ed31c5620a1b1c2, 0x193bf6edcc437e44},
+    {"species in a ball, a box and a capsule", 0xa77984e166ac0d67, 0xc98516485b946516},
+    {"laws, rates in time, and events", 0xc4b54f96f9784fb0, 0x84fce2da9f504ae7},
+    {"an ensemble of one cell", 0x2ed37c3c421520e9, 0xcd0d7e1b5c84f08f},
+    {"Lie splitting, fast pairs", 0xcb07f61f3a2d0f9e, 0x6ab5c9eef58a83b8},
+    {"a ball with inlets, very many that hardly move", 0xbe1983962ca03a36, 0xef147d46f0410e4a},
+};
+
+static void samples_have_their_known_bytes(void **state)
+{
+    (void)state;
+    const struct lab one = {.threads = 1};
+    bool ok = RD_LAW_NUMBER == law_number;
+    for (int i = 0; samples[i].name; i++) {
+        const char *const text = samples[i].text;
+        const uint64_t split = lab_fingerprint(&one, text, NULL);
+        const uint64_t exact =
+            lab_fingerprint(&one, text, (const char *const[]){"solver=exact", NULL});
+        printf("    {\"%s\", 0x%016llx, 0x%016llx},\n", samples[i].name, (unsigned long long)split,
+               (unsigned long long)exact);
+        ok = ok && (size_t)i < sizeof known / sizeof known[0] &&
+             strcmp(known[i].name, samples[i].name) == 0 && known[i].split == split &&
+             known[i].exact == exact;
+    }
+    assert_true(ok);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_have_their_known_bytes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
