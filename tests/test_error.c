@@ -69,6 +69,23 @@ static void long_sentences_are_whole(void **state)
     rd_error_free(&e);
 }
 
+static void sentences_are_walked_in_their_order(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"one", "two and more", "three"};
+    struct rd_error e = {0};
+    int n = 0, length;
+    assert_null(rd_error_next(&e, NULL, &length));
+    for (int i = 0; i < 3; i++)
+        rd_fail(&e, "%s", said[i]);
+    for (const char *at = NULL; (at = rd_error_next(&e, at, &length)); n++) {
+        assert_int_equal(length, strlen(said[n]));
+        assert_memory_equal(at, said[n], (size_t)length);
+    }
+    assert_int_equal(n, 3);
+    rd_error_free(&e);
+}
+
 static void freed_is_empty(void **state)
 {
     (void)state;
@@ -90,6 +107,7 @@ int main(void)
         cmocka_unit_test(the_same_sentence_is_said_once),
         cmocka_unit_test(only_the_number_rises_after_many),
         cmocka_unit_test(long_sentences_are_whole),
+        cmocka_unit_test(sentences_are_walked_in_their_order),
         cmocka_unit_test(freed_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
