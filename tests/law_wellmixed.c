@@ -202,6 +202,28 @@ static void law_propensities_of_every_order(void **state)
     verdict_give(&v);
 }
 
+/* Two reactions of the same molecules compete, each at its own rate; and two that do the same are
+   as one of the sum of their rates. R = 10000: the part of each to 2.5 %. */
+static void law_reactions_of_the_same_molecules(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 2.0; };"
+        "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );"
+        "reactions = ( { equation = \"A + B -> 0\"; rate = 0.06; },"
+        "              { equation = \"A + B -> C\"; rate = 0.04; },"
+        "              { equation = \"B + A -> C\"; rate = 0.04; } );"
+        "initial = ( { species = \"A\"; count = 20; }, { species = \"B\"; count = 15; } );"
+        "time = { end = 2.0; }; output = { times = (2.0); }; run = { runs = 10000; };";
+    const struct chain c = {
+        .size = {21, 16, 16},
+        .species = {0, 1, 2},
+        .n_reactions = 2,
+        .reaction = {{.rate = 0.06 / 2, .takes = {1, 1}, .change = {-1, -1}},
+                     {.rate = 0.08 / 2, .takes = {1, 1}, .change = {-1, -1, 1}}}};
+    judge(__func__, text, &c, (const int[CHAIN_SPECIES]){20, 15});
+}
+
 /* Schloegl's two states (Z. Phys. 253, 147 (1972)) with a loss of fourth order: a chain of single
    steps, whose stationary chances follow from p(n) / p(n - 1) = up(n - 1) / down(n). R = 10000:
    the mean, 6.9, to .3. */
@@ -249,6 +271,7 @@ int main(void)
         cmocka_unit_test(law_epidemic_from_one),
         cmocka_unit_test(law_epidemic_from_two),
         cmocka_unit_test(law_propensities_of_every_order),
+        cmocka_unit_test(law_reactions_of_the_same_molecules),
         cmocka_unit_test(law_schloegl_is_stationary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

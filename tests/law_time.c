@@ -1,0 +1,196 @@
+/* law_time - what changes with time: rates that depend on it, events, and how often each reaction
+   has happened. */
+#include "chain.h"
+#include "theory.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Immigration at a rate of x and t, death at a rate of t, in 3 x 2 cells of volume .4 with the
+   centres x = .4, 1.2, 2: the total is a Poisson number with m' = a(t) - d(t) m, wherever the
+   molecules go. Rates are taken at the middle of a step, an error of 1e-5 here. R = 10000: the
+   mean to 1.1 %. Rates at a step's beginning: an error of 1e-3, so that the step is a thousandth
+   of the time: five steps of .6 instead would show. */
+static double growth(double t, double m)
+{
+    const double arrival = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);
+    return arrival - 0.7 * (1 + 0.5 * cos(2 * t)) * m;
+}
+
+static double mean_at(double end)
+{
+    enum { STEPS = 20000 };
+    const double dt = end / STEPS;
+    double m = 0;
+    for (int i = 0; i < STEPS; i++) { /* the midpoint rule */
+        const double t = i * dt;
+        m += dt * growth(t + dt / 2, m + dt / 2 * growth(t, m));
+    }
+    return m;
+}
+
+static void law_rates_in_time(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (3, 2); edge = (0.8, 0.5); }; parameters = { k = 3.0; d = 0.7; };"
+        "species = ( { name = \"A\"; diffusion = 0.1; } );"
+        "reactions = ( { equation = \"0 -> A\"; rate = \"k * x * (1 + sin(3 * t))\"; },"
+        "              { equation = \"A -> 0\"; rate = \"d * (1 + 0.5 * cos(2 * t))\"; } );"
+        "time = { end = 3.0; }; output = { times = (3.0); }; run = { runs = 10000; };";
+    const struct chain c = {.size = {60}, .species = {0}};
+    double *const p = chain_room(&c);
+    const double mean = mean_at(3);
+    for (int n = 0; n < c.size[0]; n++)
+        p[n] = exp(n * log(mean) - mean - lgamma(n + 1));
+    struct verdict v = {0};
+    chain_judge(&c, p, &(struct trial){__func__, text, "auto", 0}, &v);
+    chain_judge(&c, p, &(struct trial){__func__, text, "exact", 1000}, &v);
+    verdict_give(&v);
+    free(p);
+}
+
+/* Death while events double its rate, add 30 twice and remove 10: the chances of the total, piece
+   by piece. The rate is doubled at t = 1; molecules are added at 1.5 and 2, removed at 2.5.
+   R = 4000: the mean to 3 %. */
+static void die(double rate, double t, const struct chain *of, double *p)
+{
+    struct chain c = *of;
+    c.n_reactions = 1;
+    c.reaction[0] = (struct chain_reaction){.rate = rate, .takes = {1}, .change = {-1}};
+    chain_go_on(&c, t, p);
+}
+
+static void add(int n, const struct chain *c, double *p)
+{
+    const int size = c->size[0];
+    double *const moved = chain_room(c);
+    for (int i = 0; i < size; i++)
+        if (i + n >= 0 && i + n < size)
+            moved[i + n] = p[i];
+    memcpy(p, moved, (size_t)size * sizeof *p);
+    free(moved);
+}
+
+static void law_events(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 2); edge = 1.0; }; parameters = { k = 0.5; };"
+        "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 2); }; } );"
+        "species = ( { name = \"A\"; diffusion = 0.7; } );"
+        "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );"
+        "initial = ( { species = \"A\"; count = 100; } );"
+        "events = ( { time = 1.0; set = { k = \"2 * k\"; }; },"
+        "           { time = 1.5; every = 0.5; until = 2.0;"
+        "             add = { species = \"A\"; count = 30; in = \"left\"; }; },"
+        "           { time = 2.5; remove = { species = \"A\"; count = 10; }; } );"
+        "time = { end = 3.5; }; output = { times = (3.5); }; run = { runs = 4000; };";
+    static const char *const steps[] = {"auto", "0.4", "exact"};
+    const struct chain c = {.size = {161}, .species = {0}};
+    double *const p = chain_room(&c);
+    p[100] = 1;
+    die(0.5, 1, &c, p);
+    die(1, 0.5, &c, p);
+    add(30, &c, p);
+    die(1, 0.5, &c, p);
+    add(30, &c, p);
+    die(1, 0.5, &c, p);
+    add(-10, &c, p);
+    die(1, 1, &c, p);
+    struct verdict v = {0};
+    for (int i = 0; i < 3; i++)
+        chain_judge(&c, p, &(struct trial){__func__, text, steps[i], 0}, &v);
+    verdict_give(&v);
+    free(p);
+}
+
+/* The books: in every run and at every snapshot the total of every species is what it was, and
+   what the reactions that fired have made and taken. And how often two of them fire is known: E
+   comes in at rate a = .9 * 1.5 * 12 in all and leaves at .4, both Poisson numbers with the means
+   a t and a t - a / .4 (1 - exp(-.4 t)). R = 200: these to 2 %. */
+struct books {
+    const char *step;
+    int64_t *start; /* [run][species] */
+    struct verdict *verdict;
+};
+
+static int64_t made_of(const struct rd_reaction *r, int species)
+{
+    int64_t made = 0;
+    for (int i = 0; i < r->n_products; i++)
+        made += r->product[i].species == species ? r->product[i].number : 0;
+    for (int i = 0; i < r->n_reactants; i++)
+        made -= r->reactant[i].species == species ? r->reactant[i].number : 0;
+    return made;
+}
+
+static void look_books(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct books *const b = to;
+    const size_t n = (size_t)(m->n_runs * m->n_species);
+    if (!b->start) {
+        b->start = malloc(n * sizeof *b->start);
+        assert_non_null(b->start);
+        memcpy(b->start, s->totals, n * sizeof *b->start);
+    }
+    double came = 0, left = 0;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        const int64_t *const fired = s->fired + run * m->n_reactions;
+        for (int species = 0; species < m->n_species; species++) {
+            int64_t total = b->start[run * m->n_species + species];
+            for (int r = 0; r < m->n_reactions; r++)
+                total += made_of(&m->reaction[r], species) * fired[r];
+            assert_int_equal(s->totals[run * m->n_species + species], total);
+        }
+        came += (double)fired[0];
+        left += (double)fired[1];
+    }
+    const double a = 0.9 * 1.5 * 12, runs = (double)m->n_runs;
+    const double gone = a * s->time - a / 0.4 * (1 - exp(-0.4 * s->time));
+    verdict_hear(b->verdict, theory_poisson_deviate(came, runs * a * s->time),
+                 "step %s, t = %g, arrivals", b->step, s->time);
+    verdict_hear(b->verdict, theory_poisson_deviate(left, runs * gone),
+                 "step %s, t = %g, departures", b->step, s->time);
+}
+
+static void law_totals_follow_what_fired(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 3); edge = (1.0, 1.5); };"
+        "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; diffusion = 1.0; },"
+        "            { name = \"E\"; diffusion = 0.2; } );"
+        "reactions = ( { equation = \"0 -> E\"; rate = 0.9; }, { equation = \"E -> 0\"; rate = "
+        "0.4; },"
+        "              { equation = \"2 A + B -> 3 A\"; rate = 0.02; },"
+        "              { equation = \"A -> 2 B\"; rate = 0.3; },"
+        "              { equation = \"A + B -> A\"; law = \"0.01 * A * B\"; },"
+        "              { equation = \"3 B -> B\"; rate = 0.01; } );"
+        "initial = ( { species = \"A\"; value = 5; }, { species = \"B\"; value = 5; } );"
+        "time = { end = 4.0; }; output = { times = (0.0, 1.0, 4.0); }; run = { runs = 200; };";
+    static const char *const steps[] = {"auto", "0.8", "exact"};
+    struct verdict v = {0};
+    for (int i = 0; i < 3; i++) {
+        struct books b = {.step = steps[i], .verdict = &v};
+        trial_run(&(struct trial){__func__, text, steps[i], 0}, look_books, &b);
+        free(b.start);
+    }
+    verdict_give(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_rates_in_time),
+        cmocka_unit_test(law_events),
+        cmocka_unit_test(law_totals_follow_what_fired),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
