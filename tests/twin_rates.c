@@ -1,0 +1,101 @@
+/* twin_rates - the same rates written in another way: the same bytes. All numbers are sums of
+   powers of two, so that no way rounds. */
+#include "lab.h"
+
+#include "chance.h"
+
+#include <stdio.h>
+
+struct writing {
+    double speed;     /* every rate times this, every time over it */
+    bool as_laws;     /* propensities instead of mass action's rates */
+    bool as_constant; /* numbers instead of a parameter */
+};
+
+/* In cells of volume 1/4. */
+static void write_text(char *text, size_t size, const struct writing *w, const char *solver)
+{
+    const double f = w->speed;
+    char birth[64], pair[64], meeting[64], death[64];
+    if (w->as_laws) {
+        snprintf(birth, sizeof birth, "law = \"%g * k * volume\"", 3 * f);
+        snprintf(pair, sizeof pair, "law = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
+        snprintf(meeting, sizeof meeting, "law = \"%g * k * A * B / volume\"", 0.25 * f);
+        snprintf(death, sizeof death, "law = \"%g * k * C\"", 0.5 * f);
+    } else {
+        const char *const k = w->as_constant ? "" : " * k";
+        snprintf(birth, sizeof birth, "rate = \"%g%s\"", 3 * f, k);
+        snprintf(pair, sizeof pair, "rate = \"%g%s\"", 0.0625 * f, k);
+        snprintf(meeting, sizeof meeting, "rate = \"%g%s\"", 0.25 * f, k);
+        snprintf(death, sizeof death, "rate = \"%g%s\"", 0.5 * f, k);
+    }
+    snprintf(text, size,
+             "grid = { cells = (5, 3); edge = 0.5; walls = { y = \"periodic\"; }; };"
+             "parameters = { k = 1.0; };"
+             "species = ( { name = \"A\"; diffusion = %g; }, { name = \"B\"; diffusion = %g;"
+             "              drift = (%g, 0); }, { name = \"C\"; } );"
+             "reactions = ( { equation = \"0 -> A\"; %s; }, { equation = \"2 A -> B\"; %s; },"
+             "              { equation = \"A + B -> C\"; %s; }, { equation = \"C -> 0\"; %s; } );"
+             "initial = ( { species = \"A\"; count = 60; } );"
+             "time = { end = %g; step = %g; }; output = { every = %g; };"
+             "run = { seed = 5; runs = 3; }; solver = \"%s\";",
+             0.25 * f, 0.5 * f, 0.125 * f, birth, pair, meeting, death, 8 / f, 0.125 / f, 2 / f,
+             solver);
+}
+
+static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    uint64_t *const hash = to;
+    for (int64_t i = 0; i < m->n_runs * m->n_species * m->grid.n_sites; i++)
+        *hash = hash_step(*hash, (uint64_t)s->counts[i]);
+    for (int64_t i = 0; i < m->n_runs * m->n_reactions; i++)
+        *hash = hash_step(*hash, (uint64_t)s->fired[i]);
+}
+
+/* Of all counts and firings, whatever the times. */
+static uint64_t hash_of(const struct writing *w, const char *solver)
+{
+    char text[2048];
+    uint64_t hash = CHANCE_HASH_START;
+    const struct lab lab = {.look = look, .to = &hash};
+    write_text(text, sizeof text, w, solver);
+    lab_run(&lab, text, NULL);
+    return hash;
+}
+
+static void assert_same(const struct writing *w)
+{
+    static const char *const solver[] = {"split", "exact"};
+    for (int i = 0; i < 2; i++)
+        assert_true(hash_of(w, solver[i]) == hash_of(&(struct writing){.speed = 1}, solver[i]));
+}
+
+static void twin_laws_that_are_mass_action(void **state)
+{
+    (void)state;
+    assert_same(&(struct writing){.speed = 1, .as_laws = true});
+}
+
+static void twin_numbers_or_parameters(void **state)
+{
+    (void)state;
+    assert_same(&(struct writing){.speed = 1, .as_constant = true});
+}
+
+/* Another unit of time. */
+static void twin_all_rates_doubled(void **state)
+{
+    (void)state;
+    assert_same(&(struct writing){.speed = 2});
+    assert_same(&(struct writing){.speed = 0.0625});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twin_laws_that_are_mass_action),
+        cmocka_unit_test(twin_numbers_or_parameters),
+        cmocka_unit_test(twin_all_rates_doubled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
