@@ -34,8 +34,7 @@ RD_FN struct rd_gate rd_gate_of(const double q[3])
         for (int axis = 0; axis < 3; axis++)
             chance *= bits >> axis & 1 ? q[axis] : 1.0 - q[axis];
         sum += chance;
-        const double share = g.chance > 0.0 ? sum / g.chance : 0.0;
-        g.axes[k] = share >= 1.0 ? UINT32_MAX : (uint32_t)(share * 4294967296.0);
+        g.axes[k] = g.chance > 0.0 ? rd_threshold(sum / g.chance) : 0;
         if (chance > 0.0)
             g.last = k;
     }

@@ -121,13 +121,35 @@ RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
             rd_lose(h->w, h->species, &h->p, rd_first_face(h, shift), 1);
 }
 
+/* The low half of a random number whose high half met a threshold: of the molecule's call in the
+   stream of ties, word 0 when it was asked to stay or leave, word 1 along which axes. */
+RD_FN uint32_t rd_low_word(const struct rd_hopper *h, int which)
+{
+    uint32_t word[4];
+    const struct rd_stream tie = rd_hop_stream(h->w, &h->p, RD_FOR_TIE);
+    rd_stream_call(&tie, h->n_asked, word);
+    return word[which];
+}
+
+/* Which of the ways to leave the word means. */
+RD_FN int rd_way(const struct rd_hopper *h, uint32_t high)
+{
+    const struct rd_gate *const g = h->gate;
+    int k = 0;
+    while (k < g->last && high > (uint32_t)(g->axes[k] >> 32))
+        k++;
+    if (k == g->last || high != (uint32_t)(g->axes[k] >> 32))
+        return k;
+    const uint64_t number = (uint64_t)high << 32 | rd_low_word(h, 1);
+    while (k < g->last && number >= g->axes[k])
+        k++;
+    return k;
+}
+
 /* One leaver, by its own four words: along which axes, and how far along each. */
 RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
 {
-    int k = 0;
-    while (k < h->gate->last && word[0] >= h->gate->axes[k])
-        k++;
-    const uint32_t axes = rd_gate_axes(k);
+    const uint32_t axes = rd_gate_axes(rd_way(h, word[0]));
     int32_t shift[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; axis++)
         if (axes >> axis & 1)
@@ -200,12 +222,7 @@ RD_FN void rd_send_walker(struct rd_hopper *h)
 RD_FN bool rd_leaves(struct rd_hopper *h, uint64_t threshold)
 {
     const uint32_t word = rd_word(&h->stay), high = (uint32_t)(threshold >> 32);
-    if (word != high)
-        return word < high;
-    uint32_t low[4];
-    const struct rd_stream tie = rd_hop_stream(h->w, &h->p, RD_FOR_TIE);
-    rd_stream_call(&tie, h->n_asked, low);
-    return low[0] < (uint32_t)threshold;
+    return word == high ? rd_low_word(h, 0) < (uint32_t)threshold : word < high;
 }
 
 /* Few of a kind: each on its own. Gives how many left. */
@@ -242,10 +259,11 @@ RD_FN int64_t rd_leave_many(struct rd_hopper *h, int64_t n)
             rd_send_walker(h);
         return left;
     }
-    uint32_t below = 0;
+    uint64_t below = 0;
     for (int k = 0; k <= h->gate->last && rest > 0; k++) {
-        const int64_t group =
-            k == h->gate->last ? rest : rd_share(h, rest, below, h->gate->axes[k]);
+        const uint64_t room = UINT64_MAX - below, part = h->gate->axes[k] - below;
+        const double share = room > 0 ? (double)part / (double)room : 0.0;
+        const int64_t group = k == h->gate->last ? rest : rd_binomial(&h->many, rest, share);
         rd_send_group(h, rd_gate_axes(k), group);
         rest -= group;
         below = h->gate->axes[k];

@@ -49,11 +49,12 @@ struct rd_track {
     int32_t wraps; /* the axis is periodic for it */
 };
 
-/* The 64-bit threshold of leaving a cell, and which axes a leaver moves along: cumulative for
+/* Thresholds for random 64-bit numbers, of which the low half is drawn only when the high one meets
+   a threshold's: of leaving a cell, and of which axes a leaver moves along, cumulative for
    x, y, z, xy, xz, yz, xyz. Words above all thresholds go to the last that is possible. */
 struct rd_gate {
     uint64_t leave;
-    uint32_t axes[7];
+    uint64_t axes[7];
     int32_t last;
     double chance; /* of leaving */
 };

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Counts to look at the start with; larger models are not placed. */
+enum { SOON_PLACED = 20000000 };
+
 static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
 
 static void print_bytes(FILE *out, double bytes)
@@ -129,29 +132,36 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
             r->region < 0 ? "" : m->region[r->region].name);
 }
 
-/* How many reactions there are per step at the start of the first run, if that is soon said. */
-static void print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+/* What all propensities of the first run sum up to. */
+static double propensity_of_run(const struct rd_plan *p, int32_t *count)
+{
+    struct rd_fault fault[RD_N_FAULTS] = {{0, 0, 0}};
+    struct rd_world w = p->world;
+    w.count = count;
+    w.fault = fault;
+    double sum = 0.0;
+    for (int64_t cell = 0; cell < w.n_sites; cell++) {
+        const struct rd_place place = rd_place_of(&w, cell);
+        const struct rd_scene scene = rd_scene_of(&w, &place);
+        int32_t which;
+        sum += rd_propensity_sum(&w, &place, &scene, INFINITY, &which);
+    }
+    return sum;
+}
+
+/* How many reactions there are per step at the start, if that is soon said; places all molecules
+   on the way, and tells what is wrong with that. */
+static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
+                         struct rd_error *e)
 {
     const int64_t n = p->world.n_species * p->world.n_cells;
-    int32_t *const count = n > 20000000 ? NULL : calloc((size_t)n, sizeof *count);
-    struct rd_error e = {0};
-    double sum = 0.0;
-    if (count && p->world.n_reacting > 0 && rd_place_start(p, p->model->value, count, &e)) {
-        struct rd_fault fault[RD_N_FAULTS] = {{0, 0, 0}};
-        struct rd_world w = p->world;
-        w.count = count;
-        w.fault = fault;
-        for (int64_t cell = 0; cell < w.n_sites; cell++) {
-            const struct rd_place place = rd_place_of(&w, cell);
-            const struct rd_scene scene = rd_scene_of(&w, &place);
-            int32_t which;
-            sum += rd_propensity_sum(&w, &place, &scene, INFINITY, &which);
-        }
+    int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
+    const bool ok = !count || rd_place_start(p, p->model->value, count, e);
+    if (count && ok && p->world.n_reacting > 0)
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
-                sum * o->first);
-    }
-    rd_error_free(&e);
+                propensity_of_run(p, count) * o->first);
     free(count);
+    return ok;
 }
 
 static void print_sizes(FILE *out, const struct rd_plan *p)
@@ -192,7 +202,8 @@ static void print_warnings(FILE *out, const struct rd_plan *p)
         fprintf(out, "warning     %.*s\n", length, at);
 }
 
-void rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
+                    struct rd_error *e)
 {
     if (*p->model->title)
         fprintf(out, "title       %s\n", p->model->title);
@@ -202,7 +213,8 @@ void rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
     print_time(out, p, o);
-    print_events(out, p, o);
+    const bool ok = print_events(out, p, o, e);
     print_sizes(out, p);
     print_warnings(out, p);
+    return ok;
 }

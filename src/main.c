@@ -163,9 +163,8 @@ static enum status run(const struct rd_options *o, struct rd_error *e)
 static enum status check(const struct rd_options *o, struct rd_error *e)
 {
     struct asked a = {0};
-    const bool ok = ask(&a, o, e);
-    if (ok)
-        rd_check_print(stdout, &a.plan, &a.outlook);
+    const bool ok = ask(&a, o, e) && rd_check_print(stdout, &a.plan, &a.outlook, e);
+    e->wrong = !ok;
     ask_free(&a);
     return ok ? DONE : FAILED;
 }

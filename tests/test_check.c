@@ -19,7 +19,7 @@ static char *printed(const char *text)
         fail_msg("%s", e.text);
     FILE *const out = open_memstream(&page, &length);
     assert_non_null(out);
-    rd_check_print(out, &s.plan, &o);
+    assert_true(rd_check_print(out, &s.plan, &o, &e));
     fclose(out);
     stage_close(&s);
     return page;

@@ -42,7 +42,7 @@ static void assert_gate(const double q[3])
     assert_true(g.leave == rd_threshold(g.chance));
     for (int k = 0; k < RD_N_MOVES; k++) {
         sum += way_of(q, k);
-        assert_true(fabsl(g.axes[k] * 0x1p-32L - sum / all) <= 0x1.2p-32L);
+        assert_true(fabsl(g.axes[k] * 0x1p-64L - sum / all) <= 0x1p-51L);
     }
 }
 
