@@ -30,7 +30,7 @@ check_cppcheck()
 {
     cppcheck --quiet -j "$cores" --std=c11 --language=c --error-exitcode=1 \
         --enable=warning,performance,portability --inline-suppr \
-        --suppressions-list=tools/cppcheck.txt -I kernels -I src kernels src
+        --suppressions-list=tools/cppcheck.txt -I kernels -I src $(printf -- "-I %s " src/*/) kernels src
 }
 
 # build_and_test PRESET LABELS: warnings are errors in every preset.

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ("kernels/*.[ch]", "kernels/*.cu", "src/*.[ch]", "tests/*.[ch]")
+CODE = ("kernels/*.[ch]", "kernels/*.cu", "src/*.[ch]", "src/*/*.[ch]",
+        "tests/*.[ch]")
 FILES = CODE + ("tools/*", "cmake/*", "tests/*.py", "CMakeLists.txt")
 FUNCTION_MOST = 60  # lines from brace to brace
 FILE_MOST = 500

@@ -90,7 +90,7 @@ static void print_section(FILE *out, const struct rd_section *s, bool markdown)
 void rd_config_keys(FILE *out, bool markdown)
 {
     if (markdown)
-        fputs("<!-- Made by `rdsim keys --markdown`; change src/keys.c instead. -->\n\n# The keys "
+        fputs("<!-- Made by `rdsim keys --markdown`; change src/config/keys.c instead. -->\n\n# The keys "
               "of a configuration\n\n",
               out);
     for (size_t i = 0; i < sizeof introduction / sizeof introduction[0]; i++) {
