@@ -7,9 +7,12 @@
 #include "rd_version.h"
 #include "run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum status { DONE = 0, FAILED = 1, WRONG = 2 };
 
@@ -18,8 +21,20 @@ static volatile sig_atomic_t asked_to_stop;
 
 static void ask_to_stop(int signal_number)
 {
-    (void)signal_number;
+    static const char text[] = "\nrdsim: stopping after this step; a second signal ends at once\n";
     asked_to_stop = 1;
+    signal(signal_number, SIG_DFL);
+    (void)!write(2, text, sizeof text - 1);
+}
+
+/* Threads that wait for others must sleep. The OpenMP runtime asks for this once, before main, and
+   else lets them spin, which on a busy machine takes the time from those that work. */
+static void wait_asleep(char **argv)
+{
+    if (getenv("OMP_WAIT_POLICY"))
+        return;
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    execv("/proc/self/exe", argv); /* where that is not possible, all goes on as it is */
 }
 
 /* Everything between the configuration's text and the plan. */
@@ -64,6 +79,17 @@ static bool go_on(void *to, double time, int64_t n_steps)
     return !asked_to_stop;
 }
 
+/* A result must not take the place of what it is made from. */
+static bool spares_file(const char *result, const char *file, struct rd_error *e)
+{
+    struct stat a, b;
+    if (stat(result, &a) != 0 || stat(file, &b) != 0 || a.st_dev != b.st_dev ||
+        a.st_ino != b.st_ino)
+        return true;
+    return rd_fail(e, "%s: the result would replace the configuration; name another with --output",
+                   file);
+}
+
 static bool open_file(struct job *j, const struct rd_options *o, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
@@ -82,7 +108,8 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
                                     .n_provenance = j->provenance.n,
                                     .has_entered = j->asked.plan.has_entered,
                                     .has_counts = has_counts};
-    return rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
+    return spares_file(m->file, o->file, e) &&
+           rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
            rd_store_open(&j->recorder.store, m->file, o->force, &of, e);
 }
 
@@ -118,9 +145,9 @@ static void print_end(const struct job *j, const struct rd_options *o)
                 "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s\n",
                 j->stopped, (long long)j->recorder.n_written, m->file);
     else if (o->progress != RD_PROGRESS_NONE)
-        fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s; %lld snapshots in %s\n",
+        fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s; snapshots in %s: %lld\n",
                 (long long)j->sim.world.step, m->end, rd_clock() - j->progress.begun,
-                j->sim.backend->name, (long long)j->recorder.n_written, m->file);
+                j->sim.backend->name, m->file, (long long)j->recorder.n_written);
 }
 
 /* Every sentence on a line of its own. */
@@ -194,11 +221,14 @@ static enum status obey(const struct rd_options *o, struct rd_error *e)
 
 int main(int argc, char **argv)
 {
+    wait_asleep(argv);
     struct rd_options o = {0};
     struct rd_error e = {0};
     enum status status = rd_options_read(&o, argc, argv, &e) ? obey(&o, &e) : FAILED;
-    if (status == DONE && (fflush(stdout) != 0 || ferror(stdout)))
+    if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {
+        rd_fail(&e, "standard output: %s", strerror(errno));
         status = FAILED;
+    }
     print_sentences(&e, "");
     if (status == FAILED && e.wrong)
         status = WRONG;

@@ -82,6 +82,14 @@ static bool apply_event(struct running *r, int i)
     return event->n_add + event->n_remove == 0 || change_counts(r, i);
 }
 
+/* What cannot be placed as the configuration asks is the configuration's fault. */
+static bool start(struct running *r)
+{
+    const bool ok = change_counts(r, -1);
+    r->e->wrong = !ok;
+    return ok;
+}
+
 static bool apply_events(struct running *r)
 {
     for (int i = 0; i < r->p->model->n_events; i++)
@@ -102,14 +110,12 @@ static bool prepare(struct running *r, const struct rd_stretch *stretch)
     return rd_plan_step(r->p, stretch->step, r->e) && rd_sim_take(r->s, r->e);
 }
 
-/* Whether the run is to go on; looks for faults as well. */
-static bool look(struct running *r, const struct rd_stretch *stretch, int64_t j)
+/* Whether the run is to go on after step j of the stretch. */
+static bool goes_on(struct running *r, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_watch *const watch = r->watch;
     const double time =
         stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
-    if (!rd_sim_check(r->s, r->e))
-        return false;
     if (!watch->go_on || watch->go_on(watch->go_on_to, time, r->s->world.step))
         return true;
     r->stopped = time;
@@ -120,12 +126,15 @@ static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
 {
     if (!prepare(r, stretch))
         return false;
-    for (int64_t j = 0; j < stretch->n_steps; j++) {
-        rd_step(r->s, stretch, j);
-        if ((j + 1) % STEPS_UNCHECKED == 0 && !look(r, stretch, j + 1))
+    for (int64_t j = 1; j <= stretch->n_steps; j++) {
+        rd_step(r->s, stretch, j - 1);
+        const bool is_looked_at = j % STEPS_UNCHECKED == 0 || j == stretch->n_steps;
+        if (is_looked_at && !rd_sim_check(r->s, r->e))
+            return false;
+        if (!goes_on(r, stretch, j))
             return false;
     }
-    return look(r, stretch, stretch->n_steps);
+    return true;
 }
 
 static bool run_on(struct running *r)
@@ -152,7 +161,7 @@ bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, d
     bool ok = r.value != NULL || rd_fail(e, "out of memory for the parameters");
     if (ok && m->n_parameters > 0)
         memcpy(r.value, m->value, (size_t)m->n_parameters * sizeof *r.value);
-    ok = ok && rd_timeline_open(&r.t, m, e) && take_rates(&r) && change_counts(&r, -1) &&
+    ok = ok && rd_timeline_open(&r.t, m, e) && take_rates(&r) && start(&r) &&
          (run_on(&r) || !isnan(r.stopped));
     *stopped = r.stopped;
     rd_timeline_close(&r.t);
