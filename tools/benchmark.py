@@ -315,7 +315,10 @@ def options():
     parser.add_argument("--peers", action="store_true", help="install the peers first")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--markdown", type=Path, help="put the table into this page")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    if asked.markdown and len(asked.only) < len(PARTS):
+        parser.error("--markdown writes the whole table; leave out --only")
+    return asked
 
 
 def main():
