@@ -79,7 +79,7 @@ static void outputs_are_recorded_at_their_times(void **state)
         assert_int_equal(t.total[i], 100);
     }
     assert_int_equal(s.sim.world.step, 2 + 4 + 14);
-    assert_int_equal(t.n_asked, 3); /* once a stretch */
+    assert_int_equal(t.n_asked, 2 + 4 + 14);
     stage_close(&s);
 }
 
@@ -178,9 +178,9 @@ static void a_run_stops_when_told(void **state)
                             "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                             "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n",
                             100, &stopped));
-    assert_true(fabs(stopped - 102.4) < 1e-9); /* it asks every 64 steps */
+    assert_true(fabs(stopped - 100) < 1e-9);
     assert_int_equal(t.n, 1);
-    assert_int_equal(t.n_asked, 16);
+    assert_int_equal(t.n_asked, 1000);
     stage_close(&s);
 }
 
