@@ -132,10 +132,12 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
             r->region < 0 ? "" : m->region[r->region].name);
 }
 
-/* What all propensities of the first run sum up to. */
-static double propensity_of_run(const struct rd_plan *p, int32_t *count)
+/* What all propensities of the first run sum up to; laws must be numbers from the start. */
+static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *all,
+                             struct rd_error *e)
 {
-    struct rd_fault fault[RD_N_FAULTS] = {{0, 0, 0}};
+    struct rd_fault fault[RD_N_FAULTS] = {{0, 0, INT64_MAX}};
+    fault[RD_FAULT_LAW].what = INT64_MAX;
     struct rd_world w = p->world;
     w.count = count;
     w.fault = fault;
@@ -146,7 +148,15 @@ static double propensity_of_run(const struct rd_plan *p, int32_t *count)
         int32_t which;
         sum += rd_propensity_sum(&w, &place, &scene, INFINITY, &which);
     }
-    return sum;
+    *all = sum;
+    if (fault[RD_FAULT_LAW].number == 0)
+        return true;
+    const struct rd_reaction *const r =
+        &p->model->reaction[p->reaction_of[fault[RD_FAULT_LAW].what]];
+    return rd_fail(e,
+                   "%s: the law of reaction '%s' is negative or not a finite number at the start; "
+                   "it must be a number >= 0 everywhere",
+                   r->place, r->equation);
 }
 
 /* How many reactions there are per step at the start, if that is soon said; places all molecules
@@ -156,10 +166,11 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
 {
     const int64_t n = p->world.n_species * p->world.n_cells;
     int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
-    const bool ok = !count || rd_place_start(p, p->model->value, count, e);
-    if (count && ok && p->world.n_reacting > 0)
+    double sum;
+    bool ok = !count || rd_place_start(p, p->model->value, count, e);
+    if (count && ok && p->world.n_reacting > 0 && (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
-                propensity_of_run(p, count) * o->first);
+                sum * o->first);
     free(count);
     return ok;
 }
@@ -170,7 +181,7 @@ static void print_sizes(FILE *out, const struct rd_plan *p)
     const double snapshots = (double)m->n_outputs * (double)m->n_runs * m->n_species;
     fprintf(out, "memory      ");
     print_bytes(out, rd_sim_memory(p, 1));
-    fprintf(out, "\noutput      %s, at most about ", m->file);
+    fprintf(out, "\noutput      %s, data of about ", m->file);
     print_bytes(out, m->keep == RD_KEEP_ALL ? snapshots * (double)m->grid.n_sites * 4.0
                                             : snapshots * 8.0);
     fprintf(out, " before compression\n");

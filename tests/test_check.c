@@ -53,7 +53,7 @@ static void everything_derived_is_told(void **state)
         "solver      split: half react, move, half react (Strang, error of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
-        "output      it.h5, at most about 7.92 kB before compression\n",
+        "output      it.h5, data of about 7.92 kB before compression\n",
         "warning     stage.cfg:5: the drift of 'B' along y is above 2 D / h: the lattice makes its "
         "diffusivity 1 instead of 0.5; smaller cells make it less\n",
         NULL};
@@ -106,7 +106,7 @@ static void unequal_steps_and_lone_walkers_are_told(void **state)
         "time        0 to 10, 3 outputs, 5 steps of 1.5 to 2.33333\n",
         "step        at most 2.5: time.step in the configuration\n",
         "per time; leaves its cell in a step with chance 0.9933 (hop by hop); lives in disc",
-        "output      rest.h5, at most about 48 B before compression\n", NULL};
+        "output      rest.h5, data of about 48 B before compression\n", NULL};
     assert_printed("grid = { cells = (9, 9); edge = 1.0; };\n"
                    "regions = ( { name = \"disc\"; sphere = { centre = (4, 4); radius = 3.0; }; } "
                    ");\n"

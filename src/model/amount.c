@@ -39,12 +39,12 @@ static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
         return false;
     bool read = true;
     for (int a = 0; a < r->m->grid.dim; a++) {
-        const int64_t i = rd_node_integer(axis[a]);
         const int32_t last = r->m->grid.size[a] - 1;
-        if (i > last)
-            read = rd_reader_fail(r, node, "cell has %lld along %c; the last one there is %d",
-                                  (long long)i, "xyz"[a], last);
-        cell[a] = (int32_t)i;
+        if (!rd_reader_whole(r, axis[a], "cell", 0, &cell[a]))
+            read = false;
+        else if (cell[a] > last)
+            read = rd_reader_fail(r, node, "cell has %d along %c; the last one there is %d",
+                                  cell[a], "xyz"[a], last);
     }
     return read;
 }

@@ -5,14 +5,17 @@
 #include <math.h>
 
 /* The dimension is how many numbers `cells` has. */
-static void read_cells(struct rd_grid *g, const rd_node *cells)
+static bool read_cells(struct rd_reader *r, const rd_node *cells)
 {
+    struct rd_grid *const g = &r->m->grid;
     const bool is_list = rd_node_is_list(cells);
+    bool read = true;
     g->dim = is_list ? rd_node_length(cells) : 1;
     for (int a = 0; a < 3; a++)
         g->size[a] = 1;
     for (int a = 0; a < g->dim; a++)
-        g->size[a] = (int32_t)rd_node_integer(is_list ? rd_node_at(cells, a) : cells);
+        read &= rd_reader_whole(r, is_list ? rd_node_at(cells, a) : cells, "cells", 1, &g->size[a]);
+    return read;
 }
 
 static bool read_edges(struct rd_reader *r, const rd_node *edge)
@@ -54,8 +57,8 @@ void rd_grid_read(struct rd_reader *r)
     for (int a = 0; a < 3; a++)
         g->edge[a] = 1;
     rd_reader_about(r, "grid");
-    read_cells(g, rd_node_member(grid, "cells"));
-    bool read = read_edges(r, rd_node_member(grid, "edge"));
+    bool read = read_cells(r, rd_node_member(grid, "cells"));
+    read &= read_edges(r, rd_node_member(grid, "edge"));
     read &= rd_reader_vector(r, rd_node_member(grid, "origin"), g->origin);
     if (read && check_extent(r, grid)) {
         g->n_sites = (int64_t)g->size[0] * g->size[1] * g->size[2];

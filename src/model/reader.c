@@ -117,6 +117,19 @@ bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
     return read;
 }
 
+bool rd_reader_whole(struct rd_reader *r, const rd_node *node, const char *key, int32_t least,
+                     int32_t *value)
+{
+    double v;
+    if (!rd_reader_number(r, node, key, RD_RANGE_ANY, &v))
+        return false;
+    if (!(v >= least && v <= INT32_MAX && v == floor(v)))
+        return rd_reader_fail(r, node, "%s is %g; it must be an integer from %d to %d", key, v,
+                              least, INT32_MAX);
+    *value = (int32_t)v;
+    return true;
+}
+
 bool rd_reader_axes(struct rd_reader *r, const rd_node *node, bool lone, const rd_node *axis[3])
 {
     const int dim = r->m->grid.dim;

@@ -44,6 +44,9 @@ bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, u
                     enum rd_range range, struct rd_expr *x);
 bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
                       enum rd_range range, double *value);
+/* The integer from least to 2^31 - 1, or expression of one, at node. */
+bool rd_reader_whole(struct rd_reader *r, const rd_node *node, const char *key, int32_t least,
+                     int32_t *value);
 
 /* What node says for each axis of the grid: a list of as many numbers as there are dimensions.
    A lone number may stand for all axes where `lone` allows, in one dimension, and if it is 0. */

@@ -1,0 +1,66 @@
+/* test_grid - the lattice's sizes, written as numbers and as expressions of parameters. */
+#include "model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A model whose grid has these cells, n being 12; the sentences, if there are any, go to said. */
+static bool make(struct rd_model *m, const char *cells, char said[256])
+{
+    struct rd_error e = {0};
+    rd_config *c = NULL;
+    char text[512];
+    snprintf(text, sizeof text,
+             "parameters = { n = 12; };\ngrid = { cells = %s; edge = 1.0; };\n"
+             "species = ( { name = \"A\"; } );\ntime = { end = 1.0; };\n",
+             cells);
+    const bool made = rd_config_parse(&c, "grid.cfg", text, NULL, 0, &e) && rd_model_make(m, c, &e);
+    snprintf(said, 256, "%s", e.text ? e.text : "");
+    rd_config_free(c);
+    rd_error_free(&e);
+    return made;
+}
+
+static void sizes_may_be_expressions(void **state)
+{
+    (void)state;
+    struct rd_model m = {0};
+    char said[256];
+    assert_true(make(&m, "(\"n\", 5, \"n / 4\")", said));
+    assert_int_equal(m.grid.dim, 3);
+    assert_int_equal(m.grid.size[0], 12);
+    assert_int_equal(m.grid.size[1], 5);
+    assert_int_equal(m.grid.size[2], 3);
+    assert_int_equal(m.grid.n_sites, 180);
+    rd_model_free(&m);
+}
+
+static void what_is_no_size_is_told(void **state)
+{
+    (void)state;
+    const char *const wrong[][2] = {
+        {"\"n / 5\"", "grid.cfg:2: grid: cells is 2.4; it must be an integer from 1 to 2147483647"},
+        {"(3, \"n - 12\")", "grid.cfg:2: grid: cells is 0; it must be an integer from 1"},
+        {"\"n ^ 9\"", "grid.cfg:2: grid: cells is 5.15978e+09; it must be an integer from 1"},
+        {"\"1 / 0\"", "grid.cfg:2: grid: cells is inf"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct rd_model m = {0};
+        char said[256];
+        assert_false(make(&m, wrong[i][0], said));
+        if (!strstr(said, wrong[i][1]))
+            fail_msg("'%s' is not in '%s'", wrong[i][1], said);
+        rd_model_free(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_may_be_expressions),
+                                       cmocka_unit_test(what_is_no_size_is_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
