@@ -11,21 +11,24 @@
 static const double most_spread = 1.0 / 6.0, most_meeting = 0.25, most_alone = 0.5,
                     most_crowded = 0.5, most_of_time = 1e-3;
 
-static void lower(struct rd_limit *l, double step, const char *format, const char *name, char axis)
+/* Whether the step is the shortest so far; then the caller says why. */
+static bool lower(struct rd_limit *l, double step)
 {
     if (!(step < l->step))
-        return;
+        return false;
     l->step = step;
-    snprintf(l->why, sizeof l->why, format, name, axis);
+    return true;
 }
 
 /* No species has more than so many hops along an axis. */
-static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most, const char *why)
+static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most, const char *what)
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
             const double rate = p->mover[s].rate[2 * axis] + p->mover[s].rate[2 * axis + 1];
-            lower(l, most / rate, why, p->model->species[p->species_of[s]].name, "xyz"[axis]);
+            if (lower(l, most / rate))
+                snprintf(l->why, sizeof l->why, "%s for '%s' along %c", what,
+                         p->model->species[p->species_of[s]].name, "xyz"[axis]);
         }
 }
 
@@ -66,9 +69,10 @@ static void limit_crowds(struct rd_limit *l, const struct rd_plan *p, const stru
                          const char *name)
 {
     for (int32_t i = 0; i < c->n_reactants; i++)
-        if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT)
-            lower(l, most_crowded / crowd_rate(p, c, i),
-                  "half of a molecule's '%s' a step, as dense as at the start", name, 0);
+        if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
+            lower(l, most_crowded / crowd_rate(p, c, i)))
+            snprintf(l->why, sizeof l->why,
+                     "half of a molecule's '%s' a step, as dense as at the start", name);
 }
 
 static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
@@ -80,27 +84,26 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
         if (c->law_kind != RD_LAW_NONE || !is_carried(p, c))
             continue;
         const char *const name = p->model->reaction[p->reaction_of[r]].equation;
-        if (order == 1)
-            lower(l, most_alone / rate, "rate tau = 1/2 for '%s'", name, 0);
-        else if (order > 1) {
-            lower(l, most_meeting / rate,
-                  "the chance of '%s' among molecules that just met is 1/4 a step", name, 0);
+        if (order == 1 && lower(l, most_alone / rate))
+            snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", name);
+        if (order > 1 && lower(l, most_meeting / rate))
+            snprintf(l->why, sizeof l->why,
+                     "the chance of '%s' among molecules that just met is 1/4 a step", name);
+        if (order > 1)
             limit_crowds(l, p, c, name);
-        }
     }
 }
 
 struct rd_limit rd_limit_of(const struct rd_plan *p)
 {
     struct rd_limit l = {INFINITY, "nothing: movement and reactions are exact for any step"};
-    limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have for '%s' along %c");
+    limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have");
     if (p->world.n_moving > 0 && p->world.n_reacting > 0) {
-        limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6 for '%s' along %c");
+        limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
     }
-    if (p->uses_time)
-        lower(&l, most_of_time * p->model->end, "a law depends on t: 1/1000 of the whole time%s",
-              "", 0);
+    if (p->uses_time && lower(&l, most_of_time * p->model->end))
+        snprintf(l.why, sizeof l.why, "a law depends on t: 1/1000 of the whole time");
     if (p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         snprintf(l.why, sizeof l.why, "time.step in the configuration");
