@@ -2,6 +2,10 @@
 #include "formula.h"
 #include "symbol.h"
 
+#include <stdio.h>
+
+enum { MOST_PAGE = 1 << 16 };
+
 static void test_values_of_names(void **state)
 {
     (void)state;
@@ -70,12 +74,61 @@ static void test_kept_names(void **state)
         assert_false(rd_symbol_is_kept(free[i]));
 }
 
+/* The text of docs/expressions.md; the caller frees. */
+static char *page(void)
+{
+    const char *const source = getenv("RDSIM_SOURCE");
+    if (!source)
+        skip(); /* run by hand, from an unknown folder */
+    char path[4096];
+    snprintf(path, sizeof path, "%s/docs/expressions.md", source);
+    FILE *const file = fopen(path, "rb");
+    assert_non_null(file);
+    char *const text = calloc(MOST_PAGE + 1, 1);
+    assert_non_null(text);
+    assert_true(fread(text, 1, MOST_PAGE, file) < MOST_PAGE);
+    fclose(file);
+    return text;
+}
+
+/* How often the page has a row of the table of functions for `name`. */
+static int rows_of(const char *text, const char *name)
+{
+    char row[64];
+    snprintf(row, sizeof row, "\n| `%s(", name);
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, row)); at++)
+        n++;
+    return n;
+}
+
+static void test_the_page_lists_the_functions(void **state)
+{
+    (void)state;
+    char *const text = page();
+    for (int i = 0; rd_symbol_function_name(i); i++)
+        if (rows_of(text, rd_symbol_function_name(i)) != 1)
+            fail_msg("docs/expressions.md should have one row for %s", rd_symbol_function_name(i));
+    const char *at = strstr(text, "\n## Functions");
+    const char *const end = strstr(text, "\n## Names");
+    assert_true(at && at < end);
+    while ((at = strstr(at, "\n| `")) && at < end) {
+        at += strlen("\n| `");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "("), at);
+        if (!rd_symbol_is_kept(name))
+            fail_msg("docs/expressions.md has a row for %s, which is no function", name);
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_of_names),
         cmocka_unit_test(test_declared_names_win),
         cmocka_unit_test(test_kept_names),
+        cmocka_unit_test(test_the_page_lists_the_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,9 @@ static const char *const introduction[] = {
     "    initial = ( { species = \"A\"; count = 1000; } );\n"
     "    time = { end = 10.0; };",
     "A number may also be an expression of the `parameters` in quotes; where it may use more, that "
-    "is said. A list of 1 to 3 has one number for each axis. Square brackets may stand for round "
+    "is said. A list with one number for each axis has as many as `grid.cells`; the number alone "
+    "may "
+    "stand for a list of one, and 0 alone for 0 on all axes. Square brackets may stand for round "
     "ones. Integers beyond 32 bits end in L. Texts that follow each other are joined.",
     "`--set path=value` on the command line changes a value: `--set run.runs=100`, `--set "
     "parameters.k=0.02`, `--set species.A.diffusion=2`, `--set 'reactions[0].rate=3 * k'`. What is "
@@ -90,7 +92,8 @@ static void print_section(FILE *out, const struct rd_section *s, bool markdown)
 void rd_config_keys(FILE *out, bool markdown)
 {
     if (markdown)
-        fputs("<!-- Made by `rdsim keys --markdown`; change src/config/keys.c instead. -->\n\n# The keys "
+        fputs("<!-- Made by `rdsim keys --markdown`; change src/config/keys.c instead. -->\n\n# "
+              "The keys "
               "of a configuration\n\n",
               out);
     for (size_t i = 0; i < sizeof introduction / sizeof introduction[0]; i++) {
@@ -98,6 +101,8 @@ void rd_config_keys(FILE *out, bool markdown)
             fputc('\n', out);
         print_wrapped(out, 0, introduction[i]);
     }
+    fprintf(out, "\nWhat an expression may be: %s.\n",
+            markdown ? "[expressions.md](expressions.md)" : "docs/expressions.md");
     for (int i = 0; rd_keys_sections[i]; i++)
         print_section(out, rd_keys_sections[i], markdown);
 }

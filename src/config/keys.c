@@ -67,7 +67,7 @@ static const struct rd_key grid_keys[] = {
                 "`100` or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
      .meaning = "Edges of a cell, one for each axis, or one number for all."},
-    {"origin", RD_KEY_VECTOR, .standard = "0", .unit = "length",
+    {"origin", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length",
      .meaning = "Coordinates of the box's low corner; 0 on all axes by default."},
     {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "What the faces do.",
      .inside = &walls},
@@ -75,22 +75,26 @@ static const struct rd_key grid_keys[] = {
 SECTION(grid, "grid", "The lattice of cells.");
 
 static const struct rd_key box_keys[] = {
-    {"from", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "The low corner."},
-    {"to", RD_KEY_VECTOR, .required = true, .unit = "length",
-     .meaning = "The high corner. Cells whose centre lies on it are outside."},
+    {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "The low corner. Cells whose centre lies on a low face are inside."},
+    {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "The high corner. Cells whose centre lies on a high face are outside."},
 };
 SECTION(box, "regions[].box", "");
 
 static const struct rd_key ball_keys[] = {
-    {"centre", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "Its centre."},
+    {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "Its centre."},
     {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
      .meaning = "Its radius."},
 };
 SECTION(ball, "regions[].sphere", "A disc on a plane, an interval on a line.");
 
 static const struct rd_key rod_keys[] = {
-    {"from", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "One end of its axis."},
-    {"to", RD_KEY_VECTOR, .required = true, .unit = "length", .meaning = "The other end."},
+    {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "One end of its axis."},
+    {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "The other end."},
     {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
      .meaning = "Its radius."},
 };
@@ -106,7 +110,8 @@ static const struct rd_key region_keys[] = {
 };
 SECTION(region, "regions[]",
         "A named part of the box: the cells whose centres lie in exactly one shape, `box`, "
-        "`sphere`, `cylinder` or `capsule`. Shapes that stick out of the box are cut.");
+        "`sphere`, `cylinder` or `capsule`; what lies on the surface of a round one is inside. "
+        "Shapes that stick out of the box are cut.");
 
 /* --------------------------------------------------------------------- what is in it */
 
@@ -115,7 +120,7 @@ static const struct rd_key species_keys[] = {
      .meaning = "Its name, for equations, expressions and results."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
      .meaning = "Diffusivity, one number for all axes or one for each."},
-    {"drift", RD_KEY_VECTOR, .standard = "0", .unit = "length/time",
+    {"drift", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length/time",
      .meaning = "Mean velocity, a number for each axis."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
      .meaning = "The region that it lives in and never leaves."},
@@ -142,12 +147,13 @@ SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate
 
 #define WHERE                                                                                      \
     {"in", RD_KEY_TEXT, .absent = "wherever the species lives", .meaning = "The region."},         \
-        {"at", RD_KEY_VECTOR, .unit = "length",                                                    \
-         .meaning = "A position: the one cell that it lies in. At most one of `in`, `at` and "     \
-                    "`cell`."},                                                                    \
+        {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
+         .meaning = "A position: the one cell that it lies in. Between two cells it is the "       \
+                    "upper one, on the high face of the grid the last. At most one of `in`, "      \
+                    "`at` and `cell`."},                                                           \
     {                                                                                              \
-        "cell", RD_KEY_INTEGERS, BETWEEN(0, INT32_MAX - 1),                                        \
-            .meaning = "The one cell of these indices, counted from 0."                            \
+        "cell", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                          \
+                                 .meaning = "The one cell of these indices, counted from 0."       \
     }
 #define MUCH                                                                                       \
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
@@ -171,7 +177,10 @@ static const struct rd_key initial_keys[] = {
     {"species", RD_KEY_TEXT, .absent = "with `from`: all species of the snapshot",
      .meaning = "Which species."},
     MUCH,
-    {"from", RD_KEY_TEXT, .meaning = "A result file, whose counts are taken over."},
+    {"from", RD_KEY_TEXT,
+     .meaning =
+         "A result file, whose counts are taken over: those of run r for run r, or those of its "
+         "only run for every run."},
     {"at_time", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "its last", .unit = "time",
      .meaning = "With `from`: the time of the snapshot."},
 };
@@ -188,7 +197,9 @@ SECTION(add, "events[].add", "As in `initial`: exactly one of `count`, `density`
 static const struct rd_key removed_keys[] = {
     {"species", RD_KEY_TEXT, .required = true, .meaning = "Which species."},
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",
-     .meaning = "How many molecules, each drawn at random from those there."},
+     .meaning =
+         "How many molecules, each drawn at random from those there. More than there are end the "
+         "run with a fault; `all` does not."},
     {"all", RD_KEY_BOOL, .meaning = "`true`: all of them."},
     WHERE,
 };
@@ -203,7 +214,7 @@ static const struct rd_key event_keys[] = {
      .meaning = "With `every`: no occurrence is later than this."},
     {"set", RD_KEY_NAMES,
      .meaning = "New values for parameters, as in `set = { k = 0.0; };`. Expressions may use "
-                "parameters and t."},
+                "parameters and t, and are all computed from the values before the event."},
     {"remove", RD_KEY_LISTABLE, .meaning = "What is taken out.", .inside = &removed},
     {"add", RD_KEY_LISTABLE, .meaning = "What is put in.", .inside = &add},
 };
@@ -225,9 +236,12 @@ static const struct rd_key output_keys[] = {
     {"file", RD_KEY_TEXT, .absent = "the configuration's name, ending in .h5",
      .meaning = "The result file."},
     {"every", RD_KEY_NUMBER, POSITIVE, .absent = "end / 100, unless `times` is given",
-     .unit = "time", .meaning = "Time from one snapshot to the next; the first is at 0."},
+     .unit = "time",
+     .meaning = "Time from one snapshot to the next; the first is at 0, and one at the end is "
+                "always added."},
     {"times", RD_KEY_NUMBERS, NOT_NEGATIVE, .unit = "time",
-     .meaning = "Instead of `every`: the times of the snapshots, rising, none after the end."},
+     .meaning = "Instead of `every`: the times of the snapshots, rising, none after the end. No "
+                "others are added, not at 0 and not at the end."},
     {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics"}, .standard = "\"all\"",
      .meaning = "What is kept of each snapshot: the counts of every cell, their totals, or only "
                 "statistics over the runs."},
@@ -323,6 +337,16 @@ static void add_range(char *text, size_t bytes, const struct rd_key *k)
         add_words(text, bytes, " from %.15g to %.15g", k->low, k->high);
 }
 
+/* Says what a list with one number for each axis must be. */
+static void wish_each(const struct rd_key *k, char *text, size_t bytes)
+{
+    *text = 0;
+    add_words(text, bytes, "a list of %s or \"expressions\"",
+              k->kind == RD_KEY_INTEGERS ? "integers" : "numbers");
+    add_range(text, bytes, k);
+    add_words(text, bytes, ", one for each axis");
+}
+
 void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
 {
     static const char *const kind[] = {
@@ -340,6 +364,10 @@ void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
         [RD_KEY_CHOICE] = "a group { ... }",
         [RD_KEY_NAMES] = "a group of named numbers or \"expressions\"",
     };
+    if (k->each) {
+        wish_each(k, text, bytes);
+        return;
+    }
     *text = 0;
     for (int i = 0; k->words[i]; i++) {
         const bool last = k->kind == RD_KEY_WORD && !k->words[i + 1];
@@ -347,7 +375,9 @@ void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
     }
     add_words(text, bytes, "%s%s", k->words[0] && *kind[k->kind] ? " or " : "", kind[k->kind]);
     add_range(text, bytes, k);
-    if (k->kind == RD_KEY_VECTOR || k->kind == RD_KEY_INTEGERS)
+    if (k->kind == RD_KEY_VECTOR)
+        add_words(text, bytes, ", or a list with one for each axis");
+    if (k->kind == RD_KEY_INTEGERS)
         add_words(text, bytes, ", or a list of 1 to 3 such");
 }
 

@@ -30,6 +30,7 @@ struct rd_key {
     enum rd_key_kind kind;
     bool required;
     bool open;            /* low itself is not allowed */
+    bool each;            /* one number does not stand for all axes, but 0 */
     double low, high;     /* of literal numbers; both 0: any */
     const char *words[5]; /* ends with NULL */
     const char *standard; /* the default as it would be written, or NULL */

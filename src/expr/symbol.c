@@ -66,6 +66,11 @@ unsigned rd_symbol_uses(int32_t code)
     }
 }
 
+const char *rd_symbol_function_name(int i)
+{
+    return i < N_FUNCTIONS ? functions[i].name : NULL;
+}
+
 bool rd_symbol_is_kept(const char *name)
 {
     for (int i = 0; i < N_CONSTANTS; i++)

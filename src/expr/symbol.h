@@ -17,6 +17,9 @@ struct rd_function {
     int least, most;
 };
 
+/* The name of function number i, or NULL after the last. */
+const char *rd_symbol_function_name(int i);
+
 /* Whether expressions keep the name for themselves: x, pi, sin, and ... */
 bool rd_symbol_is_kept(const char *name);
 
