@@ -105,21 +105,29 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
     return true;
 }
 
-/* Cells may take very different times, so that threads take them in small portions; where there
-   are fewer portions than threads, the others are not woken. */
-enum { PORTION = 64 };
-#define CPU_FOR _Pragma("omp parallel for schedule(dynamic, PORTION) num_threads(threads)")
+/* Cells may take very different times, so that threads take them in portions, many for each; but
+   portions of neighbouring cells should not be small, for threads meet where they touch. Where
+   there are fewer cells than portions are worth waking a thread for, it sleeps on. */
+enum { PORTION_LEAST = 64, PORTIONS_EACH = 16 };
+#define CPU_FOR _Pragma("omp parallel for schedule(dynamic, portion) num_threads(threads)")
 
 static int threads_for(const rd_machine *m, int64_t n)
 {
-    const int64_t portions = n / PORTION + 1;
-    return portions < m->threads ? (int)portions : m->threads;
+    const int64_t most = n / PORTION_LEAST + 1;
+    return most < m->threads ? (int)most : m->threads;
+}
+
+static int64_t portion_for(int threads, int64_t n)
+{
+    const int64_t portion = n / (threads * PORTIONS_EACH);
+    return portion > PORTION_LEAST ? portion : PORTION_LEAST;
 }
 
 #define CPU_LOOP(NUMBER, function, items)                                                          \
     case RD_##NUMBER:                                                                              \
         n = w->items;                                                                              \
         threads = threads_for(m, n);                                                               \
+        portion = portion_for(threads, n);                                                         \
         CPU_FOR                                                                                    \
         for (int64_t i = 0; i < n; i++)                                                            \
             function(w, i);                                                                        \
@@ -127,7 +135,7 @@ static int threads_for(const rd_machine *m, int64_t n)
 
 static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    int64_t n;
+    int64_t n, portion;
     int threads;
     switch (pass) {
         RD_PASSES(CPU_LOOP)
