@@ -18,7 +18,9 @@ static void refuse_open(const char *path, bool force, const char *expected)
     struct stored *const s = stored_make(1, 1, 1, 1, 1);
     struct rd_error e = {0};
     rd_store *store = NULL;
-    const bool good = rd_store_open(&store, path, force, &s->record, &e);
+    bool good = rd_store_check(path, force, &e);
+    assert_said(&e, good, expected);
+    good = rd_store_open(&store, path, force, &s->record, &e);
     assert_null(store);
     assert_said(&e, good, expected);
     stored_free(s);
@@ -40,6 +42,8 @@ static void say_where_a_result_cannot_be(void **state)
     assert_int_equal(mkdir("folder", 0777), 0);
     assert_int_equal(mkdir("left.h5.parts", 0777), 0);
     put_file("odd.h5.parts", "");
+    assert_true(rd_store_check("new.h5", false, NULL) && rd_store_check("old.h5", true, NULL) &&
+                rd_store_check("left.h5", true, NULL));
     refuse_open("old.h5", false,
                 "old.h5: exists; --force replaces it, --output FILE writes another");
     refuse_open("folder", true, "folder: is a directory; the result needs the name of a file");
@@ -50,7 +54,7 @@ static void say_where_a_result_cannot_be(void **state)
     refuse_open("old.h5/out.h5", true, "old.h5/out.h5: cannot write in 'old.h5': Not a directory");
     refuse_open("/dev/null", true, "/dev/null: is not a regular file, and is not replaced");
     refuse_open("left.h5", false,
-                "left.h5.parts: holds the segments of a run that was killed or still goes on; "
+                "left.h5.parts: holds the segments of a run that was killed; "
                 "--force replaces them, --output FILE writes elsewhere");
     refuse_open("odd.h5", true,
                 "odd.h5.parts: cannot be used for the segments of the result: Not a directory");

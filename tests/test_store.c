@@ -25,6 +25,15 @@ static void assert_text(hid_t at, const char *name, const char *expected)
     H5free_memory(text);
 }
 
+/* The history is a date, and then the command. */
+static void assert_history(hid_t file, const char *command)
+{
+    char *const text = text_of(file, "history");
+    assert_int_equal(strlen(text), strlen("2024-05-01T12:00:00Z") + strlen(command));
+    assert_string_equal(text + strlen("2024-05-01T12:00:00Z"), command);
+    H5free_memory(text);
+}
+
 /* The bytes of every data set below, as a file of its own would have them. */
 static herr_t hash_one(hid_t file, const char *name, const H5O_info_t *about, void *hash)
 {
@@ -79,6 +88,7 @@ static void test_everything_is_there(void **state)
     assert_dimensions(file, "/run_state", 1, (hsize_t[]){2});
     assert_text(file, "title", "a small model");
     assert_text(file, "source", "rdsim 0.1.0");
+    assert_history(file, ": rdsim small.cfg");
     const hid_t x = H5Dopen2(file, "x", H5P_DEFAULT), time = H5Dopen2(file, "time", H5P_DEFAULT);
     assert_text(x, "units", "um");
     assert_text(time, "units", "1");
@@ -91,6 +101,23 @@ static void test_everything_is_there(void **state)
     int64_t *const run = values_of(file, "/run", H5T_NATIVE_INT64, &size);
     assert_true(run[0] == 5 && run[1] == 6);
     free(run);
+    H5Fclose(file);
+    stored_free(s);
+    stored_leave();
+}
+
+/* The whole command line, however long. */
+static void test_the_command_is_told(void **state)
+{
+    (void)state;
+    stored_folder("test_the_command_is_told");
+    struct stored *const s = stored_make(1, 1, 1, 1, 1);
+    char command[2000] = ": ";
+    memset(command + 2, 'x', sizeof command - 3);
+    s->record.command = command + 2;
+    stored_write(s, "out.h5");
+    const hid_t file = open_file("out.h5");
+    assert_history(file, command);
     H5Fclose(file);
     stored_free(s);
     stored_leave();
@@ -230,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_is_there),
+        cmocka_unit_test(test_the_command_is_told),
         cmocka_unit_test(test_statistics_are_those_of_the_counts),
         cmocka_unit_test(test_what_is_kept),
         cmocka_unit_test(test_chunks),

@@ -52,6 +52,11 @@ static void discard(struct rd_store *s)
     rd_h5_listen(NULL);
 }
 
+bool rd_store_check(const char *path, bool force, struct rd_error *e)
+{
+    return rd_parts_check(path, force, e);
+}
+
 bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_record_of *r,
                    struct rd_error *e)
 {

@@ -22,6 +22,7 @@ struct rd_fact {
    must live until rd_store_close. */
 struct rd_record_of {
     const struct rd_model *model;
+    const char *command; /* the whole command line; NULL: rdsim and config_name */
     const char *config_name, *config_text, *effective; /* rd_config_... */
     const struct rd_fact *derived;                     /* step, what limits it, chances, ... */
     int n_derived;
@@ -43,8 +44,12 @@ struct rd_snapshot {
     const int64_t *entered; /* [run][species][face]; NULL unless has_entered */
 };
 
-/* Refuses to begin where path exists and force is false, or its directory cannot be written;
-   changes nothing that exists until data replace it. */
+/* Refuses what rd_store_open would refuse of a result at path: that exists, unless force; that
+   another run is writing; that cannot be written there. Touches nothing. Not to be asked about a
+   path that this process is writing. */
+bool rd_store_check(const char *path, bool force, struct rd_error *e);
+/* Keeps other processes from the path until it is closed; changes nothing that exists until data
+   replace it. */
 bool rd_store_open(rd_store **s, const char *path, bool force, const struct rd_record_of *r,
                    struct rd_error *e);
 /* After a failure (disk full, ...) nothing more is written; what was written stays readable. */

@@ -53,18 +53,32 @@ static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
     return unit && unit[0] ? unit : "1";
 }
 
+/* When, and by what command. */
+static bool put_history(hid_t file, const struct rd_story *s)
+{
+    const struct rd_record_of *const r = s->record;
+    const char *const program = r->command ? "" : "rdsim ";
+    const char *const command = r->command ? r->command : r->config_name;
+    const size_t size = strlen(s->start) + strlen(program) + strlen(command) + sizeof ": ";
+    char *const line = malloc(size);
+    if (line)
+        snprintf(line, size, "%s: %s%s", s->start, program, command);
+    const bool good = line && rd_h5_put_text(file, "history", line);
+    free(line);
+    return good;
+}
+
 static bool put_head(hid_t file, const struct rd_story *s)
 {
     const struct rd_record_of *const r = s->record;
     const int32_t format = RD_FORMAT;
-    char line[512], source[128] = "rdsim";
+    char source[128] = "rdsim";
     for (int i = 0; i < r->n_provenance; i++)
         if (strcmp(r->provenance[i].name, "program") == 0 && r->provenance[i].text)
             snprintf(source, sizeof source, "%s", r->provenance[i].text);
-    snprintf(line, sizeof line, "%s: rdsim %s", s->start, r->config_name);
     return rd_h5_put_text(file, "Conventions", "CF-1.8") &&
            rd_h5_put_text(file, "title", r->model->title ? r->model->title : "") &&
-           rd_h5_put_text(file, "source", source) && rd_h5_put_text(file, "history", line) &&
+           rd_h5_put_text(file, "source", source) && put_history(file, s) &&
            rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
 }
 

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_parts.h"
 
+#include "store_lock.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,9 +17,24 @@
 /* Room for "/" and a file's name after the directory's. */
 enum { TAIL = 40 };
 
-static const char ENDING[] = ".parts", DRAFT[] = "draft.h5";
+static const char ENDING[] = ".parts", DRAFT[] = "draft.h5", LOCK[] = "lock";
 
-static bool may_replace(const char *path, bool force, struct rd_error *e)
+static struct rd_path directory_of(const char *path)
+{
+    struct rd_path directory;
+    snprintf(directory.text, sizeof directory.text, "%s%s", path, ENDING);
+    return directory;
+}
+
+static struct rd_path inside(const struct rd_path *directory, const char *name)
+{
+    struct rd_path path = *directory;
+    const size_t length = strlen(path.text);
+    snprintf(path.text + length, sizeof path.text - length, "/%s", name);
+    return path;
+}
+
+static bool check_name(const char *path, struct rd_error *e)
 {
     struct stat about;
     const size_t length = strlen(path);
@@ -28,13 +45,39 @@ static bool may_replace(const char *path, bool force, struct rd_error *e)
                        length, sizeof(struct rd_path) - sizeof ENDING - TAIL);
     if (path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return rd_fail(e, "%s: is a directory; the result needs the name of a file", path);
+    return true;
+}
+
+static bool may_replace(const char *path, bool force, struct rd_error *e)
+{
+    struct stat about;
     if (stat(path, &about) != 0)
-        return true; /* whatever is wrong with the path, mkdir will say */
+        return true; /* whatever is wrong with the path, its directory will say */
     if (!force)
         return rd_fail(e, "%s: exists; --force replaces it, --output FILE writes another", path);
-    if (!S_ISREG(about.st_mode))
-        return rd_fail(e, "%s: is not a regular file, and is not replaced", path);
-    return true;
+    return S_ISREG(about.st_mode) ||
+           rd_fail(e, "%s: is not a regular file, and is not replaced", path);
+}
+
+/* Whether files can be made beside the result. */
+static bool check_place(const char *path, struct rd_error *e)
+{
+    struct stat about;
+    struct rd_path place = {"."};
+    const char *const slash = strrchr(path, '/');
+    if (slash)
+        snprintf(place.text, sizeof place.text, "%.*s", slash > path ? (int)(slash - path) : 1,
+                 path);
+    if (stat(place.text, &about) != 0 && errno == ENOENT)
+        return rd_fail(e, "%s: there is no directory '%s'; make it first", path, place.text);
+    const struct rd_path in = inside(&place, ""); /* a file is no such place, and the / says so */
+    return access(in.text, W_OK | X_OK) == 0 ||
+           rd_fail(e, "%s: cannot write in '%s': %s", path, place.text, strerror(errno));
+}
+
+static bool refuse_two(const char *path, struct rd_error *e)
+{
+    return rd_fail(e, "%s: another run is writing it; --output FILE writes elsewhere", path);
 }
 
 /* The number of a segment's name, -1 for any other. */
@@ -47,53 +90,88 @@ static int64_t number_of(const char *name)
     return strcmp(end, ".h5") == 0 && number < LLONG_MAX ? number : -1;
 }
 
-/* Behind the segments that an earlier run left. */
-static bool find_first(struct rd_parts *p, struct rd_error *e)
+/* Whether a run makes files of that name. */
+static bool is_ours(const char *name)
 {
-    DIR *const directory = opendir(p->directory.text);
-    if (!directory || access(p->directory.text, W_OK) != 0) {
-        rd_fail(e, "%s: cannot be used for the segments of the result: %s", p->directory.text,
-                strerror(errno));
-        if (directory)
-            closedir(directory);
-        return false;
-    }
-    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
-        if (number_of(entry->d_name) >= p->first)
-            p->first = number_of(entry->d_name) + 1;
-    closedir(directory);
-    return true;
+    return number_of(name) >= 0 || strcmp(name, DRAFT) == 0 || strcmp(name, LOCK) == 0 ||
+           strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static bool make_directory(struct rd_parts *p, const char *path, bool force, struct rd_error *e)
+/* Whether a directory holds nothing but what runs left; *first is behind their segments. */
+static bool look_into(const char *name, int64_t *first, struct rd_error *e)
 {
-    if (mkdir(p->directory.text, 0777) == 0)
-        return true;
-    const char *const slash = strrchr(path, '/');
-    const char *const where = slash ? path : ".";
-    const int length = slash && slash > path ? (int)(slash - path) : 1;
-    switch (errno) {
-    case EEXIST:
-        return force ? find_first(p, e)
-                     : rd_fail(e,
-                               "%s: holds the segments of a run that was killed or still goes on; "
-                               "--force replaces them, --output FILE writes elsewhere",
-                               p->directory.text);
-    case ENOENT:
-        return rd_fail(e, "%s: there is no directory '%.*s'; make it first", path, length, where);
-    default:
-        return rd_fail(e, "%s: cannot write in '%.*s': %s", path, length, where, strerror(errno));
+    DIR *const directory = opendir(name);
+    bool good = directory && access(name, W_OK | X_OK) == 0;
+    if (!good)
+        rd_fail(e, "%s: cannot be used for the segments of the result: %s", name, strerror(errno));
+    *first = 0;
+    for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
+        if (number_of(entry->d_name) >= *first)
+            *first = number_of(entry->d_name) + 1;
+        good = is_ours(entry->d_name) ||
+               rd_fail(e, "%s: holds '%s', which is of no run; move it elsewhere", name,
+                       entry->d_name);
     }
+    if (directory)
+        closedir(directory);
+    return good;
+}
+
+static bool may_take(const char *directory, bool force, struct rd_error *e)
+{
+    int64_t first;
+    struct stat about;
+    if (stat(directory, &about) != 0 && errno == ENOENT)
+        return true;
+    return look_into(directory, &first, e) &&
+           (force || rd_fail(e,
+                             "%s: holds the segments of a run that was killed; --force replaces "
+                             "them, --output FILE writes elsewhere",
+                             directory));
+}
+
+bool rd_parts_check(const char *path, bool force, struct rd_error *e)
+{
+    if (!check_name(path, e))
+        return false;
+    const struct rd_path directory = directory_of(path);
+    if (rd_lock_is_held(inside(&directory, LOCK).text))
+        return refuse_two(path, e);
+    return may_replace(path, force, e) && check_place(path, e) &&
+           may_take(directory.text, force, e);
+}
+
+/* The directory is whose the lock in it is. It is made again where a run that ends removes it. */
+static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
+{
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        if (mkdir(p->directory.text, 0777) != 0 && errno != EEXIST)
+            return rd_fail(e, "%s: cannot be made: %s", p->directory.text, strerror(errno));
+        p->lock = rd_lock_take(inside(&p->directory, LOCK).text);
+        if (p->lock >= 0)
+            return true;
+        if (errno != ENOENT)
+            break;
+    }
+    return errno == EAGAIN ? refuse_two(path, e)
+                           : rd_fail(e, "%s: cannot be used for the segments of the result: %s",
+                                     p->directory.text, strerror(errno));
 }
 
 bool rd_parts_open(struct rd_parts *p, const char *path, bool force, struct rd_error *e)
 {
     *p = (struct rd_parts){0};
-    if (!may_replace(path, force, e))
+    if (!rd_parts_check(path, force, e))
         return false;
-    snprintf(p->directory.text, sizeof p->directory.text, "%s%s", path, ENDING);
-    if (!make_directory(p, path, force, e)) {
+    p->directory = directory_of(path);
+    if (!take(p, path, e)) {
         *p = (struct rd_parts){0}; /* the directory may be another run's: it is not ours to close */
+        return false;
+    }
+    /* A run may have ended here between the check and the lock. */
+    if (!may_replace(path, force, e) || !look_into(p->directory.text, &p->first, e)) {
+        rd_parts_close(p);
         return false;
     }
     p->next = p->first;
@@ -135,18 +213,12 @@ void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
 
 void rd_parts_close(struct rd_parts *p)
 {
-    if (p->directory.text[0])
+    if (p->directory.text[0]) {
+        rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
+    }
     free(p->part);
     *p = (struct rd_parts){0};
-}
-
-static struct rd_path inside(const struct rd_parts *p, const char *name)
-{
-    struct rd_path path = p->directory;
-    const size_t length = strlen(path.text);
-    snprintf(path.text + length, sizeof path.text - length, "/%s", name);
-    return path;
 }
 
 const char *rd_parts_name(const struct rd_parts *p)
@@ -159,10 +231,10 @@ struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)
 {
     char name[TAIL];
     snprintf(name, sizeof name, "%06lld.h5", (long long)number);
-    return inside(p, name);
+    return inside(&p->directory, name);
 }
 
 struct rd_path rd_parts_draft(const struct rd_parts *p)
 {
-    return inside(p, DRAFT);
+    return inside(&p->directory, DRAFT);
 }

@@ -19,13 +19,15 @@ struct rd_part {
 
 struct rd_parts {
     struct rd_path directory;
-    const char *name;     /* its last part, as seen from beside it */
+    int lock;             /* held: who has it has the directory */
     struct rd_part *part; /* owned, in the order of time */
     int n;
     int64_t first, next; /* numbers: below first stand those of an earlier run */
 };
 
-/* Refuses what must not be replaced or cannot be written; makes the directory. */
+/* Refuses what must not be replaced, cannot be written or is being written; touches nothing. */
+bool rd_parts_check(const char *path, bool force, struct rd_error *e);
+/* Likewise; then makes the directory, and holds its lock until it is closed. */
 bool rd_parts_open(struct rd_parts *p, const char *path, bool force, struct rd_error *e);
 /* A segment was added at the end; its number is taken. */
 bool rd_parts_add(struct rd_parts *p, int64_t n_times, struct rd_error *e);
