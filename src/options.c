@@ -251,12 +251,13 @@ static const struct command *find_command(const char *word)
     return NULL;
 }
 
-/* A first word that is no command is a configuration, unless it looks like a command's name. */
+/* A first word that is no command is a configuration, unless it looks like a command's name: near
+   to one, or before another word; a file's name has a point or a slash. */
 static bool is_misspelt(const struct reading *r)
 {
     const char *const word = r->word[0];
-    return r->n_words > 1 ||
-           (!strpbrk(word, "./") && rd_nearest(word, N_COMMANDS, command_name, commands));
+    return !strpbrk(word, "./") &&
+           (r->n_words > 1 || rd_nearest(word, N_COMMANDS, command_name, commands));
 }
 
 static const struct command *settle_command(struct reading *r)

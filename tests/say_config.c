@@ -83,7 +83,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "title = 3;", "m.cfg:4: title is 3; it must be a \"text\""},
     {RIGHT "run = 3;", "m.cfg:4: run is 3; it must be a group { ... }"},
     {RIGHT "reactions = { rate = 1; };", "m.cfg:4: reactions is a group; it must be a list of"},
-    {RIGHT "reactions = (1);", "m.cfg:4: reactions[0] is 1; it must be a list of groups"},
+    {RIGHT "reactions = (1);", "m.cfg:4: reactions[0] is 1; it must be a group { ... }"},
     {RIGHT "run = { runs = 1.5; };",
      "m.cfg:4: run.runs is 1.5; it must be an integer from 1 to 268"},
     {RIGHT "run = { runs = \"k\"; };", "m.cfg:4: run.runs is \"k\"; it must be an integer"},
@@ -94,7 +94,15 @@ static const struct wrong wrongs[] = {
     {RIGHT "parameters2 = 1; regions = ( { name = true; } );",
      "m.cfg:4: regions[0].name is true; it must be a \"text\""},
     {RIGHT "events = ( { time = 1; set = { k = (1); }; } );",
-     "m.cfg:4: events[0].set.k is a list of 1; it must be a group of named numbers"},
+     "m.cfg:4: events[0].set.k is a list of 1; it must be a number or \"expression\""},
+    {"species = (); time = { end = 1; };\n"
+     "grid = { cells = 3; edge = 1; }; parameters = { k = (1, 2); };",
+     "m.cfg:2: parameters.k is a list of 2; it must be a number or \"expression\""},
+    {RIGHT "parameters2 = 1; output = { times = (1, true); };",
+     "m.cfg:4: output.times[1] is true; it must be a number or \"expression\" >= 0"},
+    {RIGHT "initial = ( { at = true; } );",
+     "m.cfg:4: initial[0].at is true; it must be a list of numbers or \"expressions\", one for "
+     "each axis"},
     /* words and ranges */
     {RIGHT "solver = \"exakt\";",
      "m.cfg:4: solver is \"exakt\"; did you mean \"exact\"? It must be \"split\" or \"exact\""},
@@ -106,7 +114,7 @@ static const struct wrong wrongs[] = {
      "m.cfg:1: time.end is 0; it must be a number or \"expression\" > 0"},
     {"species = (); time = { end = 1; };\ngrid = { cells = (4,\n 0); edge = 1; };",
      "m.cfg:3: grid.cells[1] is 0; it must be an integer or \"expression\" from 1 to "
-     "2147483647, or a list of 1 to 3 such"},
+     "2147483647"},
     {RIGHT "run = { seed = 281474976710656L; };",
      "m.cfg:4: run.seed is 281474976710656; it must be"},
     {RIGHT "output = { compression = 10; };", "m.cfg:4: output.compression is 10; it must be an i"},

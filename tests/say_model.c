@@ -1,14 +1,8 @@
 /* say_model - wrong models and the sentences that must come out. */
-#include "model.h"
+#include "sentences.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Lines 1 to 3 of each model, unless the sample brings its own; the sample begins on line 4. */
 #define LEFT "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }"
@@ -78,27 +72,27 @@ static const struct sample grids[] = {
     {.part = "a cell's volume is no number", GRID("cells = (8, 4); edge = 1e-200;")},
     {.part = "m.cfg:1: grid: a wall 'z', but the grid has 2 dimensions; remove it",
      GRID("cells = (8, 4); edge = 1; walls = { z = \"absorb\"; };")},
-    {.part = "m.cfg:1: grid: one face along x is periodic, the other not",
+    {.part = "m.cfg:1: grid: walls.xmin is periodic, but walls.xmax is not",
      GRID("cells = (8, 4); edge = 1; walls = { xmin = \"periodic\"; };")},
 };
 
 #define WALLED(x) AS("{ name = \"A\"; walls = { " x " }; }, { name = \"B\"; }")
 static const struct sample walls[] = {
-    {.part = "m.cfg:2: species 'A': one face along y is periodic, the other not",
+    {.part = "m.cfg:2: species 'A': walls.ymax is periodic, but walls.ymin is not",
      WALLED("ymax = \"periodic\";")},
     {.part = "m.cfg:2: species 'A': a wall 'zmin', but the grid has 2 dimensions",
      WALLED("zmin = \"absorb\";")},
-    {.part = "m.cfg:2: species 'A': needs exactly one of mean or density, and has none",
+    {.part = "m.cfg:2: species 'A', walls.x: needs exactly one of mean or density, and has none",
      WALLED("x = { kind = \"reservoir\"; };")},
-    {.part = "m.cfg:2: species 'A': needs exactly one of mean or density, and has several",
+    {.part = "m.cfg:2: species 'A', walls.x: needs exactly one of mean or density, and has several",
      WALLED("x = { kind = \"reservoir\"; mean = 1; density = 2; };")},
-    {.part = "species 'A': only a reservoir has a mean or a density",
+    {.part = "species 'A', walls.x: only a reservoir has a mean or a density",
      WALLED("x = { kind = \"absorb\"; mean = 1; };")},
-    {.part = "species 'A': only a wall that absorbs has a chance",
+    {.part = "species 'A', walls.x: only a wall that absorbs has a chance",
      WALLED("x = { kind = \"reflect\"; chance = 0.5; };")},
-    {.part = "species 'A': chance is 1.5; it must be a chance from 0 to 1",
+    {.part = "species 'A', walls.x: chance is 1.5; it must be a chance from 0 to 1",
      WALLED("x = { kind = \"absorb\"; chance = \"3 / 2\"; };")},
-    {.part = "species 'A': density is -1; it must be a finite number >= 0",
+    {.part = "species 'A', walls.x: density is -1; it must be a finite number >= 0",
      WALLED("x = { kind = \"reservoir\"; density = \"-1\"; };")},
 };
 
@@ -142,6 +136,9 @@ static const struct sample reactions[] = {
      .part = "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared"},
     {REACTIONS("equation = \"A <-> B\"; rate = 1;"),
      .part = "column 3: a reaction runs one way, '->'; write two reactions for both"},
+    {REACTIONS("equation = \"A => B\"; rate = 1;"), .part = "column 3: the arrow is written '->'"},
+    {REACTIONS("equation = \"A --> B\"; rate = 1;"), .part = "column 3: the arrow is written '->'"},
+    {REACTIONS("equation = \"A = B\"; rate = 1;"), .part = "column 3: a reaction runs one way"},
     {REACTIONS("equation = \"9 A -> 0\"; rate = 1;"), .part = "9 molecules meet; at most 8 can"},
     {REACTIONS("equation = \"A -> 0\";"),
      .part = "m.cfg:4: reaction 'A -> 0': needs exactly one of rate or law, and has none"},
@@ -242,22 +239,6 @@ static const struct sample schedule[] = {
      .part = "m.cfg:4: run: first + runs is 268435457"},
 };
 
-/* All sentences about text; the caller frees. */
-static struct rd_error sentences_on(const char *text)
-{
-    rd_config *c = NULL;
-    struct rd_model m = {0};
-    struct rd_error e = {0};
-    if (rd_config_parse(&c, "m.cfg", text, NULL, 0, &e)) {
-        const bool made = rd_model_make(&m, c, &e);
-        assert_int_equal(made, e.n == 0);
-        assert_int_equal(made, !e.wrong);
-    }
-    rd_config_free(c);
-    rd_model_free(&m);
-    return e;
-}
-
 static void expect(const struct sample *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -290,96 +271,15 @@ SAYS(initial)
 SAYS(events)
 SAYS(schedule)
 
-static void five_faults_give_five_sentences(void **state)
-{
-    (void)state;
-    static const char *const part[] = {
-        "m.cfg:1: grid: edge is -1; it must be a finite number > 0",
-        "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions",
-        "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared",
-        "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
-        "m.cfg:6: output: has both every and times; give one of them",
-    };
-    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"-1\"; };\n"
-                                     "species = ( { name = \"A\"; drift = 2; } );\n"
-                                     "time = { end = 10; };\n"
-                                     "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
-                                     "initial = ( { species = \"A\"; count = 0.5; } );\n"
-                                     "output = { every = 1; times = (1, 2); };\n");
-    assert_int_equal(e.n, 5);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (!strstr(e.text, part[i]))
-            fail_msg("%s\nlacks: %s", e.text, part[i]);
-    rd_error_free(&e);
-}
-
-/* A fault of a parameter is told once, not for everything that uses it. */
-static void faults_are_not_told_of_what_follows(void **state)
-{
-    (void)state;
-    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"a\"; };\n"
-                                     "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
-                                     "time = { end = \"b\"; };\n"
-                                     "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
-                                     "initial = ( { species = \"A\"; count = \"b\"; } );\n");
-    assert_int_equal(e.n, 1);
-    assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; it must be a finite number");
-    rd_error_free(&e);
-}
-
-enum { MOST = 4096 };
-
-static void long_chains_of_parameters_do_no_harm(void **state)
-{
-    (void)state;
-    char *const text = malloc(400 + 40 * MOST), *at = text;
-    assert_non_null(text);
-    at += sprintf(at, "%s\nspecies = ( { name = \"A\"; } ); time = { end = 1; };\nparameters = {\n",
-                  line[0]);
-    for (int i = 0; i < MOST; i++)
-        at += sprintf(at, "p%d = \"p%d\";\n", i, (i + 1) % MOST);
-    sprintf(at, "};\n");
-    struct rd_error e = sentences_on(text);
-    free(text);
-    assert_int_equal(e.n, 1);
-    assert_non_null(strstr(e.text, "parameter 'p0': needs itself (by a long way: ... -> p0)"));
-    rd_error_free(&e);
-}
-
-static void too_many_species_are_refused(void **state)
-{
-    (void)state;
-    char *const text = malloc(400 + 40 * MOST), *at = text;
-    assert_non_null(text);
-    at += sprintf(at, "%s\ntime = { end = 1; };\nspecies = (\n", line[0]);
-    for (int i = 0; i <= MOST; i++)
-        at += sprintf(at, "%s{ name = \"s%d\"; }", i > 0 ? ",\n" : "", i);
-    sprintf(at, " );\n");
-    struct rd_error e = sentences_on(text);
-    free(text);
-    assert_int_equal(e.n, 1);
-    assert_non_null(strstr(e.text, "there are 4097 species; at most 4096 are possible"));
-    rd_error_free(&e);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(say_names),
-        cmocka_unit_test(say_parameters),
-        cmocka_unit_test(say_grids),
-        cmocka_unit_test(say_walls),
-        cmocka_unit_test(say_species),
-        cmocka_unit_test(say_regions),
-        cmocka_unit_test(say_huge_grids),
-        cmocka_unit_test(say_reactions),
-        cmocka_unit_test(say_initial),
-        cmocka_unit_test(say_events),
+        cmocka_unit_test(say_names),      cmocka_unit_test(say_parameters),
+        cmocka_unit_test(say_grids),      cmocka_unit_test(say_walls),
+        cmocka_unit_test(say_species),    cmocka_unit_test(say_regions),
+        cmocka_unit_test(say_huge_grids), cmocka_unit_test(say_reactions),
+        cmocka_unit_test(say_initial),    cmocka_unit_test(say_events),
         cmocka_unit_test(say_schedule),
-        cmocka_unit_test(five_faults_give_five_sentences),
-        cmocka_unit_test(faults_are_not_told_of_what_follows),
-        cmocka_unit_test(long_chains_of_parameters_do_no_harm),
-        cmocka_unit_test(too_many_species_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

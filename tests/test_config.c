@@ -93,6 +93,24 @@ static void square_lists_mix_integers_and_floats(void **state)
     rd_config_free(c);
 }
 
+/* Some editors put one before the first character. */
+static void a_byte_order_mark_is_no_text(void **state)
+{
+    (void)state;
+    char marked[4096];
+    struct rd_error e = {0};
+    rd_config *c = NULL;
+    snprintf(marked, sizeof marked, "\xef\xbb\xbf%s", text);
+    if (!rd_config_parse(&c, "m.cfg", marked, NULL, 0, &e))
+        fail_msg("%s", e.text);
+    assert_string_equal(rd_config_text(c), marked);
+    rd_config_free(c);
+    assert_false(rd_config_parse(&c, "m.cfg", "\xef\xbb\xbf\n", NULL, 0, &e));
+    assert_non_null(strstr(e.text, "the file is empty"));
+    rd_config_free(c);
+    rd_error_free(&e);
+}
+
 static void what_is_not_there_is_nothing(void **state)
 {
     (void)state;
@@ -360,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),
         cmocka_unit_test(square_lists_mix_integers_and_floats),
+        cmocka_unit_test(a_byte_order_mark_is_no_text),
         cmocka_unit_test(what_is_not_there_is_nothing),
         cmocka_unit_test(places_are_lines),
         cmocka_unit_test(defaults_are_put_in),

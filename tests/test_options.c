@@ -142,7 +142,7 @@ static void what_is_wrong_is_said(void **state)
         {"rdsim chekc a.cfg", "'chekc' is not a command; did you mean 'check'?"},
         {"rdsim keyz", "'keyz' is not a command; did you mean 'keys'?"},
         {"rdsim sweep a.cfg", "'sweep' is not a command; rdsim --help lists them"},
-        {"rdsim a.cfg b.cfg", "'a.cfg' is not a command; rdsim --help lists them"},
+        {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
         {"rdsim a.cfg --forse", "--forse is not an option; did you mean --force?"},
         {"rdsim a.cfg --banana=3", "--banana is not an option; rdsim --help lists them"},
         {"rdsim a.cfg -x", "-x is not an option; rdsim --help lists them"},

@@ -257,10 +257,17 @@ static bool mark_lines(const rd_config *c, config_setting_t *n, struct rd_error 
     return true;
 }
 
+/* The text behind the byte order mark that some editors put before UTF-8. */
+static const char *after_mark(const char *text)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+}
+
 static bool read_text(rd_config *c, struct rd_error *e)
 {
     /* libconfig reads a comment only up to a newline, so the last line must have one. */
-    char *const text = rd_tree_text("%s\n", c->text);
+    char *const text = rd_tree_text("%s\n", after_mark(c->text));
     if (!text)
         return no_memory(e);
     const enum rd_syntax syntax = read_tree(&c->tree, text, c->name, true, e);
@@ -270,7 +277,8 @@ static bool read_text(rd_config *c, struct rd_error *e)
 
 static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e)
 {
-    if (strspn(c->text, " \t\r\n") == strlen(c->text))
+    const char *const text = after_mark(c->text);
+    if (strspn(text, " \t\r\n") == strlen(text))
         return rd_fail(e,
                        "%s: the file is empty; the least configuration has grid, species and "
                        "time",

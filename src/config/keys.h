@@ -58,6 +58,8 @@ const char *rd_key_name(const void *section, int i);
 
 /* What a value of the key must be, as "an integer from 1 to 9". */
 void rd_key_wish(const struct rd_key *k, char *text, size_t bytes);
+/* The same of one element, where the value is a list or a group of any names. */
+void rd_key_wish_one(const struct rd_key *k, char *text, size_t bytes);
 /* Says that the section, a group whose path is group, has no key of that name, and which one may
    be meant; gives false. */
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,

@@ -9,6 +9,9 @@
 
 enum { PATH_BYTES = 256 };
 
+/* What says how a value must be: rd_key_wish, or of an element rd_key_wish_one. */
+typedef void wish_fn(const struct rd_key *k, char *text, size_t bytes);
+
 struct rules {
     rd_config *c;
     struct rd_error *e;
@@ -95,12 +98,12 @@ static void describe(const rd_node *n, char *text, size_t bytes)
         snprintf(text, bytes, "%s", rd_node_bool(n) ? "true" : "false");
 }
 
-static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k)
+static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k, wish_fn *say)
 {
     char path[PATH_BYTES], found[64], wish[192];
     rd_tree_path(n, path, sizeof path);
     describe(n, found, sizeof found);
-    rd_key_wish(k, wish, sizeof wish);
+    say(k, wish, sizeof wish);
     const char *const near =
         rd_node_is_text(n) ? rd_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
     if (near)
@@ -112,12 +115,12 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
 
-static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k)
+static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k, wish_fn *say)
 {
     if (k->inside && rd_node_is_group(n))
         check_section(r, n, k->inside);
     else if (!fits(n, k))
-        misfit(r, n, k);
+        misfit(r, n, k, say);
 }
 
 /* Whether a list, or a group of any names, may stand where n does; its values are then looked at
@@ -150,11 +153,11 @@ static void check_value(const struct rules *r, rd_node *n, const struct rd_key *
 {
     if (is_several(n, k)) {
         for (int i = 0; i < rd_node_length(n); i++)
-            check_one(r, rd_tree_at(n, i), k);
+            check_one(r, rd_tree_at(n, i), k, rd_key_wish_one);
     } else if (must_be_several(k)) {
-        misfit(r, n, k);
+        misfit(r, n, k, rd_key_wish);
     } else {
-        check_one(r, n, k);
+        check_one(r, n, k, rd_key_wish);
     }
 }
 

@@ -149,12 +149,23 @@ static bool read_side(struct reading *q, struct side *s)
     return true;
 }
 
+/* Whether one of n spellings stands here. */
+static bool is_at(const struct reading *q, const char *const *spelling, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(q->at, spelling[i], strlen(spelling[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool read_arrow(struct reading *q)
 {
-    static const char *const other[] = {"<", "=", "\u21CC", "\u21C4", "\u2194"};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strncmp(q->at, other[i], strlen(other[i])) == 0)
-            return fail_at(q, q->at, "a reaction runs one way, '->'; write two reactions for both");
+    static const char *const one_way[] = {"=>", "-->", "\u2192", "\u27F6", "\u21D2"};
+    static const char *const both_ways[] = {"<", "=", "\u21CC", "\u21C4", "\u2194"};
+    if (is_at(q, one_way, sizeof one_way / sizeof *one_way))
+        return fail_at(q, q->at, "the arrow is written '->'");
+    if (is_at(q, both_ways, sizeof both_ways / sizeof *both_ways))
+        return fail_at(q, q->at, "a reaction runs one way, '->'; write two reactions for both");
     if (!*q->at)
         return fail_at(q, q->at, "it ends where '->' should stand");
     if (strncmp(q->at, "->", 2) != 0)

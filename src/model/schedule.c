@@ -60,13 +60,14 @@ static void read_outputs(struct rd_reader *r, const rd_node *output)
 {
     const rd_node *const every = rd_node_member(output, "every");
     const rd_node *const times = rd_node_member(output, "times");
+    const bool has_end = r->m->end > 0; /* or it was told, and `every` may be made of it */
     double interval;
     rd_reader_about(r, "output");
     if (every && times)
         rd_reader_fail(r, output, "has both every and times; give one of them");
     else if (times)
         output_at(r, times);
-    else if (rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval) && r->m->end > 0)
+    else if (has_end && rd_reader_number(r, every, "every", RD_RANGE_POSITIVE, &interval))
         output_every(r, every, interval);
 }
 

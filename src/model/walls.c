@@ -84,20 +84,48 @@ static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *
     return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->chance, 1, r->e);
 }
 
-/* Puts the wall that group has under key, if any, in place of the one there. */
+/* Puts the wall that group has under key, if any, in place of the one there. Faults name it. */
 static void lay(struct rd_reader *r, const rd_node *group, const char *key, int axis,
                 struct rd_wall *w)
 {
     const rd_node *const node = rd_node_member(group, key);
     if (!node)
         return;
+    const size_t length = strlen(r->about);
     if (axis >= r->m->grid.dim) {
         rd_reader_fail(r, node, "a wall '%s', but the grid has %d dimension%s; remove it", key,
                        r->m->grid.dim, r->m->grid.dim == 1 ? "" : "s");
         return;
     }
     free_wall(w);
+    snprintf(r->about + length, sizeof r->about - length, ", walls.%s", key);
     read_wall(r, node, w);
+    r->about[length] = 0;
+}
+
+/* What group has for an axis, the finest first; NULL for nothing. */
+static const rd_node *wall_along(const rd_node *group, int axis)
+{
+    const char *const key[] = {face_key[2 * axis], face_key[2 * axis + 1], axis_key[axis]};
+    const rd_node *found = NULL;
+    for (int i = 0; i < 3 && !found; i++)
+        found = rd_node_member(group, key[i]);
+    return found;
+}
+
+/* A fault of the grid's walls is not told again of the species over whose axis they stay. */
+static void check_pairs(struct rd_reader *r, const rd_node *group,
+                        const struct rd_wall wall[RD_FACES])
+{
+    for (int a = 0; a < 3; a++) {
+        const rd_node *const node = wall_along(group, a);
+        const bool low = wall[2 * a].kind == RD_WALL_PERIODIC;
+        const bool high = wall[2 * a + 1].kind == RD_WALL_PERIODIC;
+        if (node && low != high)
+            rd_reader_fail(r, node,
+                           "walls.%s is periodic, but walls.%s is not; both must be, or none",
+                           face_key[2 * a + !low], face_key[2 * a + low]);
+    }
 }
 
 void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES])
@@ -106,10 +134,7 @@ void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wal
         lay(r, group, axis_key[f / 2], f / 2, &wall[f]);
     for (int f = 0; f < RD_FACES; f++)
         lay(r, group, face_key[f], f / 2, &wall[f]);
-    for (int a = 0; a < 3; a++)
-        if ((wall[2 * a].kind == RD_WALL_PERIODIC) != (wall[2 * a + 1].kind == RD_WALL_PERIODIC))
-            rd_reader_fail(r, group, "one face along %s is periodic, the other not; both must be",
-                           axis_key[a]);
+    check_pairs(r, group, wall);
 }
 
 void rd_walls_check(struct rd_reader *r)

@@ -1,0 +1,129 @@
+/* say_faults - how often faults are told: all of them, each once, and what is too much. */
+#include "sentences.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char grid[] = "grid = { cells = (8, 4); edge = 0.5; };";
+
+static void five_faults_give_five_sentences(void **state)
+{
+    (void)state;
+    static const char *const part[] = {
+        "m.cfg:1: grid: edge is -1; it must be a finite number > 0",
+        "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions",
+        "m.cfg:4: equation 'A -> C', column 6: species 'C' is not declared",
+        "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
+        "m.cfg:6: output: has both every and times; give one of them",
+    };
+    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"-1\"; };\n"
+                                     "species = ( { name = \"A\"; drift = 2; } );\n"
+                                     "time = { end = 10; };\n"
+                                     "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
+                                     "initial = ( { species = \"A\"; count = 0.5; } );\n"
+                                     "output = { every = 1; times = (1, 2); };\n");
+    assert_int_equal(e.n, 5);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (!strstr(e.text, part[i]))
+            fail_msg("%s\nlacks: %s", e.text, part[i]);
+    rd_error_free(&e);
+}
+
+/* A fault of a parameter is told once, not for everything that uses it. */
+static void faults_are_not_told_of_what_follows(void **state)
+{
+    (void)state;
+    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"a\"; };\n"
+                                     "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
+                                     "time = { end = \"b\"; };\n"
+                                     "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
+                                     "initial = ( { species = \"A\"; count = \"b\"; } );\n");
+    assert_int_equal(e.n, 1);
+    assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; it must be a finite number");
+    rd_error_free(&e);
+}
+
+/* output.every is a hundredth of the end unless it is given. */
+static void a_wrong_end_is_told_once(void **state)
+{
+    (void)state;
+    static const char *const end[] = {"10 *", "0 - 1", "T"};
+    for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s\nspecies = ( { name = \"A\"; } );\n%s\"%s\"; };\n", grid,
+                 "time = { end = ", end[i]);
+        struct rd_error e = sentences_on(text);
+        assert_int_equal(e.n, 1);
+        assert_non_null(strstr(e.text, "m.cfg:3: time"));
+        rd_error_free(&e);
+    }
+}
+
+/* Not again for each species, whether it has walls of its own or not. */
+static void a_wall_of_the_grid_is_told_once(void **state)
+{
+    (void)state;
+    static const char *const part[] = {
+        "m.cfg:2: grid: walls.xmin is periodic, but walls.xmax is not; both must be, or none",
+        "m.cfg:3: grid, walls.y: chance is 2; it must be a chance from 0 to 1",
+    };
+    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = 1; walls = {\n"
+                                     "xmin = \"periodic\";\n"
+                                     "y = { kind = \"absorb\"; chance = \"2\"; }; }; };\n"
+                                     "species = ( { name = \"A\"; },\n"
+                                     "{ name = \"B\"; walls = { ymin = \"absorb\"; }; } );\n"
+                                     "time = { end = 1; };\n");
+    assert_int_equal(e.n, 2);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (!strstr(e.text, part[i]))
+            fail_msg("%s\nlacks: %s", e.text, part[i]);
+    rd_error_free(&e);
+}
+
+enum { MOST = 4096 };
+
+static void long_chains_of_parameters_do_no_harm(void **state)
+{
+    (void)state;
+    char *const text = malloc(400 + 40 * MOST), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s\nspecies = ( { name = \"A\"; } ); time = { end = 1; };\nparameters = {\n",
+                  grid);
+    for (int i = 0; i < MOST; i++)
+        at += sprintf(at, "p%d = \"p%d\";\n", i, (i + 1) % MOST);
+    sprintf(at, "};\n");
+    struct rd_error e = sentences_on(text);
+    free(text);
+    assert_int_equal(e.n, 1);
+    assert_non_null(strstr(e.text, "parameter 'p0': needs itself (by a long way: ... -> p0)"));
+    rd_error_free(&e);
+}
+
+static void too_many_species_are_refused(void **state)
+{
+    (void)state;
+    char *const text = malloc(400 + 40 * MOST), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "%s\ntime = { end = 1; };\nspecies = (\n", grid);
+    for (int i = 0; i <= MOST; i++)
+        at += sprintf(at, "%s{ name = \"s%d\"; }", i > 0 ? ",\n" : "", i);
+    sprintf(at, " );\n");
+    struct rd_error e = sentences_on(text);
+    free(text);
+    assert_int_equal(e.n, 1);
+    assert_non_null(strstr(e.text, "there are 4097 species; at most 4096 are possible"));
+    rd_error_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(five_faults_give_five_sentences),
+        cmocka_unit_test(faults_are_not_told_of_what_follows),
+        cmocka_unit_test(a_wrong_end_is_told_once),
+        cmocka_unit_test(a_wall_of_the_grid_is_told_once),
+        cmocka_unit_test(long_chains_of_parameters_do_no_harm),
+        cmocka_unit_test(too_many_species_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
