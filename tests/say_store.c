@@ -71,8 +71,8 @@ static void refuse_read(const char *path, double at, int64_t run, int32_t nx, co
 {
     int32_t count[64];
     struct rd_error e = {0};
-    const bool good = rd_store_read(path, at, run, (const int32_t[]){nx, 2, 1}, 1, (char *[]){"A"},
-                                    (int32_t *[]){count}, "a.cfg:7", &e);
+    const struct rd_wanted wanted = stored_wanted(path, at, run, nx, 2, 1);
+    const bool good = rd_store_read(&wanted, (int32_t *[]){count}, &e);
     assert_said(&e, good, expected);
 }
 
@@ -123,6 +123,39 @@ static void say_what_a_result_has_not(void **state)
     stored_leave();
 }
 
+/* An earlier result that could only be taken over in part, or on another scale. */
+static void say_what_would_be_lost(void **state)
+{
+    (void)state;
+    stored_folder("say_what_would_be_lost");
+    struct stored *const s = stored_make(3, 2, 1, 1, 3);
+    stored_write(s, "out.h5");
+    const struct rd_snapshot last = stored_snapshot(s, 2);
+    int32_t count[6];
+    int32_t *to[] = {count};
+    struct rd_error e = {0};
+    struct rd_wanted wanted = stored_wanted("out.h5", 0.2, 5, 3, 2, 1);
+    assert_true(rd_store_read(&wanted, to, &e));
+    wanted.is_all = true;
+    char expected[512], *at = expected;
+    static const char *const name[] = {NULL, "B\xce\xb2", "C"};
+    for (int k = 1; k < N_SPECIES; k++)
+        at += sprintf(at,
+                      "%sa.cfg:7: out.h5: has %lld molecules of '%s' at time 0.2, which is not "
+                      "declared; declare it, or name the species that is wanted",
+                      k > 1 ? "\n" : "", (long long)last.totals[k], name[k]);
+    assert_said(&e, rd_store_read(&wanted, to, &e), expected);
+    wanted.is_all = false;
+    wanted.species = (char *[]){"nobody"};
+    assert_said(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'nobody'");
+    wanted.edge[1] = 0.5;
+    assert_said(&e, rd_store_read(&wanted, to, &e),
+                "a.cfg:7: out.h5: has cells of 0.5 x 0.25 x 2; this grid has cells of "
+                "0.5 x 0.5 x 2");
+    stored_free(s);
+    stored_leave();
+}
+
 /* Files that call themselves results and are not: nothing in them is believed. */
 static void say_what_does_not_fit(void **state)
 {
@@ -152,9 +185,8 @@ static void say_what_does_not_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(say_where_a_result_cannot_be),
-        cmocka_unit_test(say_what_is_no_result),
-        cmocka_unit_test(say_what_a_result_has_not),
+        cmocka_unit_test(say_where_a_result_cannot_be), cmocka_unit_test(say_what_is_no_result),
+        cmocka_unit_test(say_what_a_result_has_not),    cmocka_unit_test(say_what_would_be_lost),
         cmocka_unit_test(say_what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,6 +164,21 @@ static inline void stored_write(struct stored *s, const char *path)
         fail_msg("%s", e.text);
 }
 
+/* A snapshot's first species, on the grid of stored_make. */
+static inline struct rd_wanted stored_wanted(const char *path, double at, int64_t run, int32_t nx,
+                                             int32_t ny, int32_t nz)
+{
+    static char *first[] = {"A"};
+    return (struct rd_wanted){.path = path,
+                              .at_time = at,
+                              .run = run,
+                              .size = {nx, ny, nz},
+                              .edge = {0.5, 0.25, 2},
+                              .n_species = 1,
+                              .species = first,
+                              .place = "a.cfg:7"};
+}
+
 /* A folder for one test, empty. */
 static inline void stored_folder(const char *name)
 {

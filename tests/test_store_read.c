@@ -6,18 +6,22 @@
 #include <sys/wait.h>
 
 enum { NX = 5, NY = 4, NZ = 3, SITES = NX * NY * NZ, TIMES = 4 };
-static const int32_t size[3] = {NX, NY, NZ};
 
+/* All species are asked for, and one that the file has not. */
 static void assert_snapshot(const char *path, double at, int64_t t, int64_t run)
 {
-    char *const names[] = {"C", "nobody", "A"};
-    static const int of[] = {2, -1, 0};
-    int32_t count[3][SITES];
-    int32_t *const to[] = {count[0], count[1], count[2]};
+    char *names[] = {"C", "nobody", "A", "B\xce\xb2"};
+    static const int of[] = {2, -1, 0, 1};
+    int32_t count[4][SITES];
+    int32_t *const to[] = {count[0], count[1], count[2], count[3]};
     struct rd_error e = {0};
-    if (!rd_store_read(path, at, run, size, 3, names, to, "a.cfg:7", &e))
+    struct rd_wanted wanted = stored_wanted(path, at, run, NX, NY, NZ);
+    wanted.species = names;
+    wanted.n_species = 4;
+    wanted.is_all = true;
+    if (!rd_store_read(&wanted, to, &e))
         fail_msg("%s", e.text);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         for (int i = 0; i < SITES; i++)
             assert_int_equal(count[k][i], of[k] < 0 ? -1 : stored_count(t, run - 5, of[k], i));
 }
@@ -45,8 +49,8 @@ static void test_the_only_run(void **state)
     stored_write(s, "out.h5");
     int32_t count[SITES];
     struct rd_error e = {0};
-    assert_true(
-        rd_store_read("out.h5", NAN, 99, size, 1, (char *[]){"A"}, (int32_t *[]){count}, "", &e));
+    const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 99, NX, NY, NZ);
+    assert_true(rd_store_read(&wanted, (int32_t *[]){count}, &e));
     assert_int_equal(count[3], stored_count(TIMES - 1, 0, 0, 3));
     stored_free(s);
     stored_leave();
@@ -74,8 +78,8 @@ static void test_a_killed_run_and_its_segments(void **state)
     assert_int_equal(system("mv out.h5.parts elsewhere"), 0);
     int32_t count[SITES];
     struct rd_error e = {0};
-    assert_false(rd_store_read("out.h5", 0.1, 5, size, 1, (char *[]){"A"}, (int32_t *[]){count},
-                               "a.cfg:7", &e));
+    const struct rd_wanted wanted = stored_wanted("out.h5", 0.1, 5, NX, NY, NZ);
+    assert_false(rd_store_read(&wanted, (int32_t *[]){count}, &e));
     assert_string_equal(e.text, "a.cfg:7: out.h5: the snapshot at time 0.1 is not there; if the "
                                 "run was killed, the segments in 'out.h5.parts' belong to it");
     rd_error_free(&e);
@@ -141,8 +145,8 @@ static void test_a_file_cut_short(void **state)
         assert_int_equal(truncate("out.h5", length), 0);
         int32_t count[SITES];
         struct rd_error e = {0};
-        const bool good = rd_store_read("out.h5", NAN, 0, size, 1, (char *[]){"A"},
-                                        (int32_t *[]){count}, "a.cfg:7", &e);
+        const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 0, NX, NY, NZ);
+        const bool good = rd_store_read(&wanted, (int32_t *[]){count}, &e);
         assert_true(good == (e.n == 0));
         n_refused += !good;
         rd_error_free(&e);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One amount on its way into the cells of one run. */
 struct placing {
@@ -245,9 +246,17 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
         name[i] = m->species[first + i].name;
         seen[i] = room + i * w->n_sites;
     }
+    struct rd_wanted wanted = {.path = a->file,
+                               .at_time = a->has_at_time ? a->at_time : NAN,
+                               .n_species = n,
+                               .species = name,
+                               .is_all = a->species < 0,
+                               .place = a->place};
+    memcpy(wanted.size, w->size, sizeof wanted.size);
+    memcpy(wanted.edge, m->grid.edge, sizeof wanted.edge);
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        ok = rd_store_read(a->file, a->has_at_time ? a->at_time : NAN, w->first_run + run, w->size,
-                           n, name, seen, a->place, e);
+        wanted.run = w->first_run + run;
+        ok = rd_store_read(&wanted, seen, e);
         for (int i = 0; ok && i < n; i++) {
             int32_t *const to = count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
             ok = add_seen(p, a, first + i, seen[i], to, e);

@@ -59,12 +59,23 @@ bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_e
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                     struct rd_error *e);
 
-/* Counts of run number `run` (of the only run, if the file has one) at the snapshot of time
-   at_time (the last, if NAN): for each of n_species names an array of n_sites counts in
-   count[s], or all -1 where the file has no such species. The file's grid must have the size. */
-bool rd_store_read(const char *path, double at_time, int64_t run, const int32_t size[3],
-                   int n_species, char *const *species, int32_t *const *count, const char *place,
-                   struct rd_error *e);
+/* What is wanted of an earlier result, and the grid that it must have. */
+struct rd_wanted {
+    const char *path;
+    double at_time; /* the last snapshot, if NAN */
+    int64_t run;    /* of that number; the only one, if the file has one */
+    int32_t size[3];
+    double edge[3];
+    int n_species;
+    char *const *species;
+    bool is_all; /* of the snapshot: no others may have molecules, and of these some may be missing
+                  */
+    const char *place; /* who asks, for sentences: FILE:LINE, or "" */
+};
+
+/* For each species wanted n_sites counts in count[s], or all -1 where, is_all, the file has none
+   such. */
+bool rd_store_read(const struct rd_wanted *wanted, int32_t *const *count, struct rd_error *e);
 
 /* `rdsim info FILE`. */
 bool rd_store_info(const char *path, FILE *out, struct rd_error *e);

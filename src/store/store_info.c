@@ -45,14 +45,10 @@ static void tell_grid(const struct page *p)
 {
     static const char *const axis[3] = {"x", "y", "z"};
     int64_t n[3];
-    double edge[3] = {0};
-    for (int i = 0; i < 3; i++) {
+    double edge[3];
+    for (int i = 0; i < 3; i++)
         free(rd_result_reals(p->file, axis[i], &n[i]));
-        const hid_t set = n[i] > 0 ? H5Dopen2(p->file, axis[i], H5P_DEFAULT) : H5I_INVALID_HID;
-        if (set >= 0)
-            rd_h5_get_number(set, "cell_size", &edge[i]);
-        rd_h5_drop(set);
-    }
+    rd_result_edges(p->file, edge);
     fprintf(p->out, "%-14s %lld x %lld x %lld cells of %.10g x %.10g x %.10g\n", "grid",
             (long long)n[0], (long long)n[1], (long long)n[2], edge[0], edge[1], edge[2]);
 }

@@ -10,6 +10,7 @@
 
 /* What is asked, and the result's own columns. */
 struct reading {
+    const struct rd_wanted *wanted;
     const char *path, *prefix;
     hid_t file, counts;
     hsize_t length[RD_RANK_MOST]; /* of counts */
@@ -19,28 +20,45 @@ struct reading {
     int64_t n_times, n_runs, n_species;
 };
 
-static bool check_columns(struct reading *r, const int32_t size[3], struct rd_error *e)
+static bool check_columns(const struct reading *r, struct rd_error *e)
 {
     if (r->counts < 0)
         return rd_fail(e, "%s%s: holds no counts of cells; output.keep = \"all\" would write them",
                        r->prefix, r->path);
     const hsize_t *const there = r->length;
-    if ((hsize_t)r->n_runs != there[0] || (hsize_t)r->n_times != there[1] ||
-        (hsize_t)r->n_species != there[2] || r->n_runs == 0 || r->n_times == 0)
-        return rd_fail(e, "%s%s: its counts do not fit its runs, times and species", r->prefix,
-                       r->path);
+    return ((hsize_t)r->n_runs == there[0] && (hsize_t)r->n_times == there[1] &&
+            (hsize_t)r->n_species == there[2] && r->n_runs > 0 && r->n_times > 0) ||
+           rd_fail(e, "%s%s: its counts do not fit its runs, times and species", r->prefix,
+                   r->path);
+}
+
+static bool check_grid(const struct reading *r, struct rd_error *e)
+{
+    const hsize_t *const there = r->length;
+    const int32_t *const size = r->wanted->size;
     if (there[3] != (hsize_t)size[2] || there[4] != (hsize_t)size[1] ||
         there[5] != (hsize_t)size[0])
         return rd_fail(e, "%s%s: has %llu x %llu x %llu cells; this grid has %d x %d x %d",
                        r->prefix, r->path, (unsigned long long)there[5],
                        (unsigned long long)there[4], (unsigned long long)there[3], (int)size[0],
                        (int)size[1], (int)size[2]);
+    const double *const here = r->wanted->edge;
+    double edge[3];
+    rd_result_edges(r->file, edge);
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(edge[i] - here[i]) <= 1e-9 * here[i]))
+            return rd_fail(e,
+                           "%s%s: has cells of %.10g x %.10g x %.10g; this grid has cells of "
+                           "%.10g x %.10g x %.10g",
+                           r->prefix, r->path, edge[0], edge[1], edge[2], here[0], here[1],
+                           here[2]);
     return true;
 }
 
 /* The time's place; a time means a snapshot if nine digits agree. */
-static bool find_time(const struct reading *r, double at_time, int64_t *place, struct rd_error *e)
+static bool find_time(const struct reading *r, int64_t *place, struct rd_error *e)
 {
+    const double at_time = r->wanted->at_time;
     int64_t nearest = r->n_times - 1;
     *place = nearest;
     if (isnan(at_time))
@@ -55,8 +73,9 @@ static bool find_time(const struct reading *r, double at_time, int64_t *place, s
                    r->path, at_time, r->time[nearest]);
 }
 
-static bool find_run(const struct reading *r, int64_t run, int64_t *place, struct rd_error *e)
+static bool find_run(const struct reading *r, int64_t *place, struct rd_error *e)
 {
+    const int64_t run = r->wanted->run;
     *place = 0;
     if (r->n_runs == 1)
         return true;
@@ -99,43 +118,80 @@ static int64_t find_species(const struct reading *r, const char *name)
     return -1;
 }
 
-static bool read_all(struct reading *r, double at_time, int64_t run, const int32_t size[3],
-                     int n_species, char *const *species, int32_t *const *count, struct rd_error *e)
+static bool is_wanted(const struct rd_wanted *w, const char *name)
 {
-    int64_t time, place;
-    if (!check_columns(r, size, e) || !find_time(r, at_time, &time, e) ||
-        !find_run(r, run, &place, e))
+    for (int s = 0; s < w->n_species; s++)
+        if (name && strcmp(w->species[s], name) == 0)
+            return true;
+    return false;
+}
+
+/* Molecules of a species that nobody asked for would vanish without a word. */
+static bool is_empty(const struct reading *r, int64_t run, int64_t time, int64_t species,
+                     int32_t *room, struct rd_error *e)
+{
+    if (!read_species(r, run, time, species, room, e))
         return false;
-    const size_t n_sites = (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
-    bool good = true;
-    for (int s = 0; good && s < n_species; s++) {
-        const int64_t there = find_species(r, species[s]);
+    int64_t sum = 0;
+    for (hsize_t i = 0; i < r->length[3] * r->length[4] * r->length[5]; i++)
+        sum += room[i];
+    return sum == 0 || rd_fail(e,
+                               "%s%s: has %lld molecules of '%s' at time %.10g, which is not "
+                               "declared; declare it, or name the species that is wanted",
+                               r->prefix, r->path, (long long)sum,
+                               r->species[species] ? r->species[species] : "", r->time[time]);
+}
+
+static bool check_others(const struct reading *r, int64_t run, int64_t time, struct rd_error *e)
+{
+    const hsize_t n_sites = r->length[3] * r->length[4] * r->length[5];
+    int32_t *const room = malloc(((size_t)n_sites + 1) * sizeof *room);
+    bool good = room || rd_fail(e, "out of memory for the counts of %s", r->path);
+    for (int64_t s = 0; room && s < r->n_species; s++)
+        if (!is_wanted(r->wanted, r->species[s]))
+            good = is_empty(r, run, time, s, room, e) && good;
+    free(room);
+    return good;
+}
+
+static bool read_all(const struct reading *r, int32_t *const *count, struct rd_error *e)
+{
+    int64_t time, run;
+    const struct rd_wanted *const w = r->wanted;
+    if (!check_columns(r, e) || !check_grid(r, e) || !find_time(r, &time, e) ||
+        !find_run(r, &run, e))
+        return false;
+    const int64_t n_sites = (int64_t)w->size[0] * w->size[1] * w->size[2];
+    bool good = !w->is_all || check_others(r, run, time, e);
+    for (int s = 0; good && s < w->n_species; s++) {
+        const int64_t there = find_species(r, w->species[s]);
         if (there >= 0)
-            good = read_species(r, place, time, there, count[s], e);
+            good = read_species(r, run, time, there, count[s], e);
+        else if (!w->is_all)
+            good = rd_fail(e, "%s%s: has no species '%s'", r->prefix, r->path, w->species[s]);
         else
-            for (size_t i = 0; i < n_sites; i++)
+            for (int64_t i = 0; i < n_sites; i++)
                 count[s][i] = -1;
     }
     return good;
 }
 
-bool rd_store_read(const char *path, double at_time, int64_t run, const int32_t size[3],
-                   int n_species, char *const *species, int32_t *const *count, const char *place,
-                   struct rd_error *e)
+bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
     char prefix[512] = "";
-    if (place && place[0])
-        snprintf(prefix, sizeof prefix, "%s: ", place);
+    if (w->place && w->place[0])
+        snprintf(prefix, sizeof prefix, "%s: ", w->place);
     rd_h5_listen(&cause);
-    struct reading r = {.path = path, .prefix = prefix, .file = rd_result_open(path, prefix, e)};
+    struct reading r = {.wanted = w, .path = w->path, .prefix = prefix};
+    r.file = rd_result_open(w->path, prefix, e);
     bool good = r.file >= 0;
     if (good) {
         r.counts = rd_result_series(r.file, RD_COUNTS, r.length);
         r.time = rd_result_reals(r.file, "time", &r.n_times);
         r.run = rd_result_integers(r.file, "run", &r.n_runs);
         r.species = rd_result_texts(r.file, "species", &r.n_species);
-        good = read_all(&r, at_time, run, size, n_species, species, count, e);
+        good = read_all(&r, count, e);
     }
     free(r.time);
     free(r.run);

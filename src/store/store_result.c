@@ -110,6 +110,19 @@ void rd_result_free_texts(char **text, int64_t n)
     free(text);
 }
 
+void rd_result_edges(hid_t file, double edge[3])
+{
+    static const enum rd_axis axis[3] = {RD_AXIS_X, RD_AXIS_Y, RD_AXIS_Z};
+    for (int i = 0; i < 3; i++) {
+        const char *const name = rd_axis_names[axis[i]];
+        const bool there = H5Lexists(file, name, H5P_DEFAULT) > 0;
+        const hid_t set = there ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        if (set < 0 || !rd_h5_get_number(set, "cell_size", &edge[i]))
+            edge[i] = 0;
+        rd_h5_drop(set);
+    }
+}
+
 hid_t rd_result_series(hid_t file, enum rd_variable_name name, hsize_t length[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[name];

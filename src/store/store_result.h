@@ -15,6 +15,9 @@ int64_t *rd_result_integers(hid_t file, const char *name, int64_t *n);
 char **rd_result_texts(hid_t file, const char *name, int64_t *n);
 void rd_result_free_texts(char **text, int64_t n);
 
+/* The edges of the cells along x, y, z; 0 where the file does not say. */
+void rd_result_edges(hid_t file, double edge[3]);
+
 /* One variable of the layout; length[i] is how long its i-th axis is. Negative if the file has
    none of that rank. */
 hid_t rd_result_series(hid_t file, enum rd_variable_name name, hsize_t length[RD_RANK_MOST]);
