@@ -31,7 +31,8 @@ void rd_config_free(rd_config *c);
 
 const char *rd_config_name(const rd_config *c); /* the file's name */
 const char *rd_config_text(const rd_config *c); /* as it was read, before --set */
-/* Every key's value after defaults and --set, as a configuration; the caller frees. */
+/* The configuration after --set and with every default that is a value; keys without one (`in`,
+   walls, spread) stay out where they were left out. The caller frees. */
 char *rd_config_effective(const rd_config *c);
 
 /* Walking the checked tree. */

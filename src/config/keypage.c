@@ -103,6 +103,11 @@ void rd_config_keys(FILE *out, bool markdown)
     }
     fprintf(out, "\nWhat an expression may be: %s.\n",
             markdown ? "[expressions.md](expressions.md)" : "docs/expressions.md");
+    if (markdown)
+        fputs(
+            "\nA default in code letters is put in where its key is left out; the others tell what "
+            "then\nholds.\n",
+            out);
     for (int i = 0; rd_keys_sections[i]; i++)
         print_section(out, rd_keys_sections[i], markdown);
 }
