@@ -69,7 +69,7 @@ struct job {
     struct rd_recorder recorder;
     struct rd_progress progress;
     struct rd_facts derived, provenance, timing;
-    char *effective;
+    char *effective, *command;
     double stopped;
 };
 
@@ -99,6 +99,7 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
     const struct rd_record_of of = {.model = m,
+                                    .command = j->command,
                                     .config_name = rd_config_name(j->asked.config),
                                     .config_text = rd_config_text(j->asked.config),
                                     .effective = j->effective ? j->effective : "",
@@ -160,9 +161,23 @@ static void print_sentences(const struct rd_error *e, const char *before)
         fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
 
-static enum status run(const struct rd_options *o, struct rd_error *e)
+/* The words of the command line with blanks between, as they were given; the caller frees. */
+static char *command_line(char *const *argv)
 {
-    struct job j = {.stopped = NAN};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *const out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    for (int i = 0; argv[i]; i++)
+        fprintf(out, "%s%s", i ? " " : "", argv[i]);
+    fclose(out);
+    return text;
+}
+
+static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
+{
+    struct job j = {.stopped = NAN, .command = command_line(argv)};
     const struct rd_machine_of machine = {
         .backend = o->backend, .threads = o->threads, .device = o->device, .timing = o->timing};
     bool ok = ask(&j.asked, o, e);
@@ -184,23 +199,28 @@ static enum status run(const struct rd_options *o, struct rd_error *e)
     rd_sim_close(&j.sim);
     ask_free(&j.asked);
     free(j.effective);
+    free(j.command);
     return is_whole ? DONE : FAILED;
 }
 
 static enum status check(const struct rd_options *o, struct rd_error *e)
 {
     struct asked a = {0};
+    struct rd_error refused = {0};
     const bool ok = ask(&a, o, e) && rd_check_print(stdout, &a.plan, &a.outlook, e);
+    if (ok && !rd_store_check(a.model.file, o->force, &refused))
+        print_sentences(&refused, "warning: ");
+    rd_error_free(&refused);
     e->wrong = !ok;
     ask_free(&a);
     return ok ? DONE : FAILED;
 }
 
-static enum status obey(const struct rd_options *o, struct rd_error *e)
+static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
     case RD_COMMAND_RUN:
-        return run(o, e);
+        return run(o, argv, e);
     case RD_COMMAND_CHECK:
         return check(o, e);
     case RD_COMMAND_KEYS:
@@ -224,7 +244,7 @@ int main(int argc, char **argv)
     wait_asleep(argv);
     struct rd_options o = {0};
     struct rd_error e = {0};
-    enum status status = rd_options_read(&o, argc, argv, &e) ? obey(&o, &e) : FAILED;
+    enum status status = rd_options_read(&o, argc, argv, &e) ? obey(&o, argv, &e) : FAILED;
     if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {
         rd_fail(&e, "standard output: %s", strerror(errno));
         status = FAILED;
