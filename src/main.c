@@ -1,6 +1,7 @@
 /* main - the commands, each one chain; alone prints errors and ends the program. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "clock.h"
 #include "facts.h"
 #include "options.h"
 #include "progress.h"

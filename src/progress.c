@@ -3,19 +3,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
+#include "clock.h"
+
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Seconds between two tellings, on a terminal and in a log. */
 static const double often = 0.2, seldom = 10.0;
-
-double rd_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int64_t n_steps)
 {

@@ -20,7 +20,4 @@ void rd_progress_tell(struct rd_progress *p, double time, int64_t steps);
 /* Leaves the line of the terminal clean. */
 void rd_progress_end(const struct rd_progress *p);
 
-/* Seconds of a clock that only goes forward. */
-double rd_clock(void);
-
 #endif

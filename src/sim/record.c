@@ -1,9 +1,9 @@
 /* record - the state on the machine to a snapshot in the file's order, and on to the store. */
-#define _POSIX_C_SOURCE 200809L
 #include "record.h"
 
+#include "clock.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_counts,
                       struct rd_error *e)
@@ -109,15 +109,12 @@ static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time, 
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    const double begin = rd_clock();
     if (!rd_sim_check(s, e) || !take_snapshot(r, s, time, e))
         return false;
     if (r->store && !rd_store_write(r->store, &r->snapshot, e))
         return false;
     r->n_written++;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    r->seconds +=
-        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    r->seconds += rd_clock() - begin;
     return true;
 }

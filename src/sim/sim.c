@@ -1,19 +1,11 @@
 /* sim - the plan's arrays on a back end; alone allocates there. */
-#define _POSIX_C_SOURCE 200809L
 #include "sim.h"
 
+#include "clock.h"
 #include "lattice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* How many entries each array of the state has. */
 static void size_states(const struct rd_plan *p, struct rd_world *w)
@@ -157,24 +149,24 @@ bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
 {
     struct rd_error unsaid = {0}; /* a failure is told by the next check */
-    const double begin = now();
+    const double begin = rd_clock();
     s->world.part = part;
     s->world.time = from + dt / 2.0;
     s->world.dt = dt;
     s->backend->run(s->machine, &s->world, pass);
     if (s->is_timed && s->backend->sync(s->machine, &unsaid))
-        s->seconds[pass] += now() - begin;
+        s->seconds[pass] += rd_clock() - begin;
     rd_error_free(&unsaid);
 }
 
 void rd_sim_exact(struct rd_sim *s, double from, double dt)
 {
-    const double begin = now();
+    const double begin = rd_clock();
     s->world.part = 0;
     s->world.time = from + dt / 2.0;
     s->world.dt = dt;
     rd_exact_run(s->exact, &s->world);
-    s->seconds[RD_N_PASSES] += now() - begin;
+    s->seconds[RD_N_PASSES] += rd_clock() - begin;
 }
 
 /* Where the fault was: run, cell, species or reaction, in the user's terms. */

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store.h"
 
+#include "clock.h"
 #include "ensemble.h"
 #include "store_draft.h"
 #include "store_hdf.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* So many segments of one size become one: readers keep every segment open, and a system's
    limit of open files is 256 at its lowest. */
@@ -34,13 +34,6 @@ struct rd_store {
     int64_t n_in_segment;
     struct rd_h5_cause cause;
 };
-
-static double seconds(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void discard(struct rd_store *s)
 {
@@ -71,7 +64,7 @@ bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_
     s->record.segment_bytes = r->segment_bytes > 0 ? r->segment_bytes : INT64_C(64) << 20;
     s->layout = rd_layout_of(r);
     s->start = rd_date_now();
-    s->began = s->closed = seconds();
+    s->began = s->closed = rd_clock();
     rd_h5_listen(&s->cause);
     if (!rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
                           r->model->grid.n_sites, s->layout.has[RD_TOTAL_COVARIANCE],
@@ -93,7 +86,7 @@ static struct rd_story story_of(const struct rd_store *s, const char *state)
                              .n_times = s->n_times,
                              .state = state,
                              .start = s->start.text,
-                             .wall_seconds = seconds() - s->began};
+                             .wall_seconds = rd_clock() - s->began};
 }
 
 static bool begin_segment(struct rd_store *s, struct rd_error *e)
@@ -170,7 +163,7 @@ static bool merge(struct rd_store *s, struct rd_error *e)
 
 static bool is_due(const struct rd_store *s)
 {
-    return seconds() - s->closed >= s->record.segment_seconds ||
+    return rd_clock() - s->closed >= s->record.segment_seconds ||
            rd_draft_size(&s->segment) >= s->record.segment_bytes;
 }
 
@@ -245,7 +238,7 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
         return true;
     if (!end_segment(s, good, e) || !show_running(s, e) || !merge(s, e))
         return false;
-    s->closed = seconds();
+    s->closed = rd_clock();
     return true;
 }
 
