@@ -14,9 +14,8 @@
 
 /* Immigration at a rate of x and t, death at a rate of t, in 3 x 2 cells of volume .4 with the
    centres x = .4, 1.2, 2: the total is a Poisson number with m' = a(t) - d(t) m, wherever the
-   molecules go. Rates are taken at the middle of a step, an error of 1e-5 here. R = 10000: the
-   mean to 1.1 %. Rates at a step's beginning: an error of 1e-3, so that the step is a thousandth
-   of the time: five steps of .6 instead would show. */
+   molecules go. Rates are taken at the middle of a step, here a thousandth of the time: an
+   error below 1e-5. R = 10000, 1000 with the exact solver: the mean to 1.4 and 4.3 %. */
 static double growth(double t, double m)
 {
     const double arrival = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);

@@ -31,7 +31,7 @@ static void judge(const char *test, const char *text, const struct chain *c,
 }
 
 /* 2A -> 0, A + B -> 0, 0 -> A, 0 -> B with propensities .001 n (n - 1), .01 a b, 1.2, 1 from
-   (10, 12): Erban and Chapman, Phys. Biol. 6, 046001 (2009). At t = 600 models.md's numbers must
+   (10, 12): Erban, Chapman and Maini, arXiv 0704.1908 (2007). At t = 600 models.md's numbers must
    come out of the chain, and the program agrees with it. R = 20000: mean A to .15, mean B to .22,
    variances to 5 %. A propensity of n^2 instead of n (n - 1) shifts mean A by .5. */
 static const struct chain ab = {.size = {48, 126},
