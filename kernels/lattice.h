@@ -54,12 +54,22 @@ RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
     return (site >> w->stripe_shift) * w->n_runs + run;
 }
 
-/* A fault is counted; the lowest cell and the lowest species or reaction are kept. */
+/* A fault is counted; of its cells the lowest is kept, with the lowest species or reaction there.
+ */
 RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t what)
 {
     rd_add_i64(&w->fault[kind].number, 1);
-    rd_min_i64(&w->fault[kind].cell, cell);
-    rd_min_i64(&w->fault[kind].what, what);
+    rd_min_i64(&w->fault[kind].first, cell << 16 | (what & 65535));
+}
+
+RD_FN int64_t rd_fault_cell(const struct rd_fault *f)
+{
+    return f->first >> 16;
+}
+
+RD_FN int64_t rd_fault_what(const struct rd_fault *f)
+{
+    return f->first & 65535;
 }
 
 #endif

@@ -92,7 +92,7 @@ struct rd_channel {
 };
 enum { RD_LAW_NONE, RD_LAW_FACTOR, RD_LAW_PROPENSITY };
 
-/* Faults inside a step: counted, and the first cell of each kind kept. */
+/* Faults inside a step: counted, and where and in what the first of each kind was. */
 enum rd_fault_kind {
     RD_FAULT_OVERFLOW, /* a count would exceed 2^31 - 1 */
     RD_FAULT_NEGATIVE, /* a law let a reaction fire without its reactants */
@@ -102,8 +102,7 @@ enum rd_fault_kind {
 };
 struct rd_fault {
     int64_t number;
-    int64_t cell; /* the lowest; INT64_MAX while number is 0 */
-    int64_t what; /* the lowest species or reaction */
+    int64_t first; /* the lowest cell << 16 | species or reaction; INT64_MAX while number is 0 */
 };
 
 /* The constant tables a plan makes: T(type, name), with n_name entries. */

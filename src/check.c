@@ -136,8 +136,8 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
 static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *all,
                              struct rd_error *e)
 {
-    struct rd_fault fault[RD_N_FAULTS] = {{0, 0, INT64_MAX}};
-    fault[RD_FAULT_LAW].what = INT64_MAX;
+    struct rd_fault fault[RD_N_FAULTS] = {{0, 0}};
+    fault[RD_FAULT_LAW].first = INT64_MAX;
     struct rd_world w = p->world;
     w.count = count;
     w.fault = fault;
@@ -152,7 +152,7 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
     if (fault[RD_FAULT_LAW].number == 0)
         return true;
     const struct rd_reaction *const r =
-        &p->model->reaction[p->reaction_of[fault[RD_FAULT_LAW].what]];
+        &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_LAW])]];
     return rd_fail(e,
                    "%s: the law of reaction '%s' is negative or not a finite number at the start; "
                    "it must be a number >= 0 everywhere",

@@ -24,7 +24,7 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
     for (int s = 0; s < HANDMADE_SPECIES; s++)
         h->mover[s].region = -1;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
-        h->fault[kind].cell = h->fault[kind].what = INT64_MAX;
+        h->fault[kind].first = INT64_MAX;
     const size_t walls = (size_t)runs * HANDMADE_SPECIES * RD_N_FACES;
     w->mask = h->mask = malloc((size_t)w->n_sites * sizeof *h->mask);
     w->count = h->count = calloc((size_t)w->n_cells * HANDMADE_SPECIES, sizeof *h->count);

@@ -3,6 +3,7 @@
 #include "exact.h"
 
 #include "handmade.h"
+#include "lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,8 +218,8 @@ static void assert_fault(struct handmade *h, int kind, int64_t cell, int64_t wha
     *handmade_count(h, 1, 'C', 0) = 50;
     simulate(h, 1, 1e6);
     assert_int_equal(h->fault[kind].number, 1);
-    assert_int_equal(h->fault[kind].cell, cell);
-    assert_int_equal(h->fault[kind].what, what);
+    assert_int_equal(rd_fault_cell(&h->fault[kind]), cell);
+    assert_int_equal(rd_fault_what(&h->fault[kind]), what);
     for (int other = 0; other < RD_N_FAULTS; other++)
         assert_true(other == kind || h->fault[other].number == 0);
     assert_int_equal(handmade_total(h, 1, 'C'), 0);

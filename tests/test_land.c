@@ -40,8 +40,8 @@ static void too_many_are_a_fault(void **state)
     handmade_put(&h, 'C', 0, 1);
     rd_land(&h.world, 1);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].cell, 1);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].what, 1);
+    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 1);
     rd_land(&h.world, 0);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 2);
     assert_int_equal(*handmade_count(&h, 0, 'B', 1), INT32_MAX);

@@ -104,16 +104,16 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
     (void)state;
     struct rd_fault fault[RD_N_FAULTS];
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
-        fault[kind] = (struct rd_fault){0, INT64_MAX, INT64_MAX};
+        fault[kind] = (struct rd_fault){0, INT64_MAX};
     const struct rd_world w = {.fault = fault};
     rd_fault_at(&w, RD_FAULT_LAW, INT64_C(1) << 40, 2);
     rd_fault_at(&w, RD_FAULT_LAW, 17, 5);
     rd_fault_at(&w, RD_FAULT_LAW, 18, 3);
     assert_int_equal(fault[RD_FAULT_LAW].number, 3);
-    assert_int_equal(fault[RD_FAULT_LAW].cell, 17);
-    assert_int_equal(fault[RD_FAULT_LAW].what, 2);
+    assert_int_equal(rd_fault_cell(&fault[RD_FAULT_LAW]), 17);
+    assert_int_equal(rd_fault_what(&fault[RD_FAULT_LAW]), 5); /* of that cell */
     assert_int_equal(fault[RD_FAULT_NEGATIVE].number, 0);
-    assert_int_equal(fault[RD_FAULT_NEGATIVE].cell, INT64_MAX);
+    assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
 int main(void)

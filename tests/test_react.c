@@ -128,11 +128,11 @@ static void counts_follow_a_reaction_or_stay_all(void **state)
     assert_int_equal(h.fired[0], 1);
     assert_false(fire(&h, 0));
     assert_int_equal(h.fault[RD_FAULT_NEGATIVE].number, 1);
-    assert_int_equal(h.fault[RD_FAULT_NEGATIVE].what, 0);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_NEGATIVE]), 0);
     handmade_put(&h, 'A', 0, 2);
     handmade_put(&h, 'C', 0, INT32_MAX - 2);
     assert_false(fire(&h, 0));
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].what, 'C' - 'A');
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 'C' - 'A');
     assert_int_equal(*handmade_count(&h, 0, 'A', 0), 2);
     assert_int_equal(*handmade_count(&h, 0, 'B', 0), 4);
     assert_int_equal(*handmade_count(&h, 0, 'C', 0), INT32_MAX - 2);
@@ -261,8 +261,8 @@ static void faulty_laws_are_told_and_others_go_on(void **state)
     give_law(&h, handmade_react(&h, "", "B", 1), RD_LAW_PROPENSITY, -1);
     rd_react(&h.world, 0);
     assert_true(h.fault[RD_FAULT_LAW].number > 0);
-    assert_int_equal(h.fault[RD_FAULT_LAW].what, 1);
-    assert_int_equal(h.fault[RD_FAULT_LAW].cell, 0);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_LAW]), 1);
+    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_LAW]), 0);
     assert_int_equal(h.fired[1], 0);
     assert_true(h.fired[0] > 0);
     handmade_close(&h);
@@ -281,7 +281,7 @@ static void infinite_propensities_are_faults(void **state)
     handmade_put(&h, 'A', 0, 1 << 30);
     assert_int_equal(aimed_at(&h, INFINITY), 3);
     assert_int_equal(h.fault[RD_FAULT_LAW].number, 2);
-    assert_int_equal(h.fault[RD_FAULT_LAW].what, 1);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_LAW]), 1);
     handmade_close(&h);
 }
 

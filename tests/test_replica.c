@@ -1,4 +1,5 @@
 /* test_replica - weights after any number of changes are those of the counts. */
+#include "lattice.h"
 #include "replica.h"
 
 #include "handmade.h"
@@ -125,9 +126,9 @@ static void test_impossible_changes_are_faults(void **state)
     assert_false(rd_replica_alter(&l.replica, 9, too_few, 2, 65));
     assert_true(l.replica.stopped);
     assert_false(rd_replica_alter(&l.replica, 9, &over, 1, 65));
-    assert_int_equal(l.world.fault[RD_FAULT_NEGATIVE].what, 65);
-    assert_int_equal(l.world.fault[RD_FAULT_OVERFLOW].what, 1);
-    assert_int_equal(l.world.fault[RD_FAULT_OVERFLOW].cell, N_SITES + 9);
+    assert_int_equal(rd_fault_what(&l.world.fault[RD_FAULT_NEGATIVE]), 65);
+    assert_int_equal(rd_fault_what(&l.world.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(rd_fault_cell(&l.world.fault[RD_FAULT_OVERFLOW]), N_SITES + 9);
     rd_replica_store(&l.replica);
     assert_int_equal(*handmade_count(&l.world, 1, 'B', 9), INT32_MAX);
     unload(&l);

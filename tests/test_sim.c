@@ -150,7 +150,7 @@ static void faults_are_told_in_the_users_terms(void **state)
     assert_true(rd_sim_check(&s.sim, &e));
     for (int i = 0; i < 4; i++) {
         struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
-        *f = (struct rd_fault){.number = 9, .cell = 3 * 12 + 7, .what = cases[i].what};
+        *f = (struct rd_fault){.number = 9, .first = (3 * 12 + 7) << 16 | cases[i].what};
         s.sim.world.time = 1.75;
         s.sim.world.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));
@@ -161,7 +161,7 @@ static void faults_are_told_in_the_users_terms(void **state)
         rd_error_free(&e);
     }
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
-        s.sim.world.fault[kind] = (struct rd_fault){1, 0, 0};
+        s.sim.world.fault[kind] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, RD_N_FAULTS);
     rd_error_free(&e);

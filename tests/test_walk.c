@@ -183,7 +183,7 @@ static void a_walk_that_never_ends_is_a_fault(void **state)
     s.counter[0] = UINT32_MAX - 100;
     rd_walk(&h.world, 0, &p, 1e300, &s);
     assert_int_equal(h.fault[RD_FAULT_STUCK].number, 1);
-    assert_int_equal(h.fault[RD_FAULT_STUCK].cell, 1);
+    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_STUCK]), 1);
     assert_int_equal(arrive[0] + arrive[1] + arrive[2], 1);
     handmade_close(&h);
 }
@@ -200,8 +200,8 @@ static void too_many_on_their_way_are_a_fault(void **state)
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0);
     rd_arrive(&h.world, 1, 1, 65536);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].cell, 1);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].what, 1);
+    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 1);
     handmade_close(&h);
 }
 

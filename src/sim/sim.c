@@ -55,7 +55,7 @@ static bool reset_faults(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS];
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
-        fault[kind] = (struct rd_fault){0, INT64_MAX, INT64_MAX};
+        fault[kind] = (struct rd_fault){0, INT64_MAX};
     return s->backend->put(s->machine, s->world.fault, fault, sizeof fault, e);
 }
 
@@ -173,11 +173,12 @@ void rd_sim_exact(struct rd_sim *s, double from, double dt)
 static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, struct rd_error *e)
 {
     const struct rd_plan *const p = s->plan;
-    const struct rd_place at = rd_place_of(&s->world, f->cell);
+    const int64_t what = rd_fault_what(f);
+    const struct rd_place at = rd_place_of(&s->world, rd_fault_cell(f));
     const char *const species =
-        f->what < p->world.n_species ? p->model->species[p->species_of[f->what]].name : "?";
+        what < p->world.n_species ? p->model->species[p->species_of[what]].name : "?";
     const struct rd_reaction *const r =
-        f->what < p->world.n_reactions ? &p->model->reaction[p->reaction_of[f->what]] : NULL;
+        what < p->world.n_reactions ? &p->model->reaction[p->reaction_of[what]] : NULL;
     char where[160];
     snprintf(where, sizeof where, "in cell (%d, %d, %d) of run %lld, before t = %.9g", at.at[0],
              at.at[1], at.at[2], (long long)(at.run + s->world.first_run),
