@@ -83,6 +83,21 @@ static double middle_chance(const struct rd_plan *p, const struct rd_mover *m)
     return rd_gate_of(q).chance;
 }
 
+static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
+{
+    const double *const rate = m->rate;
+    fprintf(out, "hops");
+    for (int axis = 0; axis < p->model->grid.dim; axis++)
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], rate[2 * axis],
+                rate[2 * axis + 1]);
+    fprintf(out, " per time");
+    if (p->model->solver == RD_SOLVER_SPLIT)
+        fprintf(out, "; leaves its cell in a %s with chance %.4g%s",
+                p->moves > 1 ? "movement" : "step",
+                m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->chance,
+                m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+}
+
 static void print_species(FILE *out, const struct rd_plan *p, int number)
 {
     const struct rd_species *const s = &p->model->species[number];
@@ -91,15 +106,7 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     if (m->kind == RD_MOVE_NOT)
         fprintf(out, "does not move");
     else
-        fprintf(out, "hops");
-    for (int axis = 0; axis < p->model->grid.dim && m->kind != RD_MOVE_NOT; axis++)
-        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], m -> rate[2 * axis],
-                m -> rate[2 * axis + 1]);
-    if (m->kind != RD_MOVE_NOT)
-        fprintf(out, " per time; leaves its cell in a %s with chance %.4g%s",
-                p->moves > 1 ? "movement" : "step",
-                m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->chance,
-                m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+        print_hops(out, p, m);
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);
     for (int face = 0; face < 2 * p->model->grid.dim; face++)

@@ -45,6 +45,9 @@ static void movement_alone_is_exact(void **state)
     assert_limit(CONFIG(A_MOVES, "", END), most_hops / 4,
                  "as many hops as a step can have for 'A'");
     assert_limit(CONFIG(B_RESTS, "", END), INFINITY, "nothing: movement and reactions are exact");
+    assert_limit(
+        CONFIG(A_MOVES, "{ equation = \"2 A -> 0\"; rate = 9.0; }", END "solver = \"exact\";\n"),
+        INFINITY, "nothing: the exact solver needs no step");
     assert_limit(CONFIG(B_RESTS, "{ equation = \"2 B -> 0\"; rate = 1e9; }", END), INFINITY,
                  "nothing");
 }

@@ -22,11 +22,11 @@ static bool read_position(struct rd_reader *r, const rd_node *at, int32_t cell[3
     if (!rd_reader_vector(r, at, p) || g->n_sites == 0)
         return false;
     for (int a = 0; a < g->dim; a++) {
-        const double end = g->origin[a] + g->size[a] * g->edge[a];
-        if (p[a] < g->origin[a] || p[a] > end)
+        const double low = g->origin[a], end = low + g->size[a] * g->edge[a];
+        if (p[a] < low || p[a] > end)
             return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
-                                  "xyz"[a], g -> origin[a], end);
-        const double i = floor((p[a] - g->origin[a]) / g->edge[a]);
+                                  "xyz"[a], low, end);
+        const double i = floor((p[a] - low) / g->edge[a]);
         cell[a] = i < g->size[a] ? (int32_t)i : g->size[a] - 1;
     }
     return true;

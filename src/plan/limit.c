@@ -97,8 +97,12 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
 struct rd_limit rd_limit_of(const struct rd_plan *p)
 {
     struct rd_limit l = {INFINITY, "nothing: movement and reactions are exact for any step"};
-    limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have");
-    if (p->world.n_moving > 0 && p->world.n_reacting > 0) {
+    const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
+    if (!is_split && !p->uses_time)
+        return (struct rd_limit){INFINITY, "nothing: the exact solver needs no step"};
+    if (is_split)
+        limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have");
+    if (is_split && p->world.n_moving > 0 && p->world.n_reacting > 0) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
     }

@@ -213,7 +213,7 @@ bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
 {
     p->step = step;
-    const bool ok = rd_plan_tracks(p, e);
+    const bool ok = p->model->solver == RD_SOLVER_EXACT || rd_plan_tracks(p, e);
     rd_plan_point(p);
     return ok;
 }

@@ -44,7 +44,7 @@ struct rd_plan {
 bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e);
 /* Rates, walls and laws for these values of the parameters. */
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Chances for steps of this length. */
+/* Chances for steps of this length; the exact solver does without. */
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e);
 void rd_plan_free(struct rd_plan *p);
 
