@@ -1,0 +1,279 @@
+"""say_main - the program itself: its exit status, what it says on which stream, and that it leaves
+alone what it must."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import h5py
+import numpy as np
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+SOURCE = pathlib.Path(os.environ["RDSIM_SOURCE"])
+MODEL = """
+grid = { cells = (60, 50); edge = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
+reactions = ( { equation = "A -> B"; rate = 0.5; },
+              { equation = "0 -> A"; law = "LAW"; } );
+initial = ( { species = "A"; density = 10; } );
+time = { end = 2; };
+output = { every = 0.5; };
+run = { seed = 7; };
+"""
+GOOD = MODEL.replace("LAW", "1")
+NEGATIVE_LATER = MODEL.replace("LAW", "1.25 - t")
+# Longer than any test: it ends by a signal.
+ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
+
+
+def rdsim(*words, status, stdout=subprocess.PIPE, **more):
+    """Runs the program on the CPU, fails unless its exit status is that; what it said."""
+    done = subprocess.run([PROGRAM, *words], stdout=stdout, stderr=subprocess.PIPE, text=True,
+                          timeout=100, check=False, **more)
+    assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    return done
+
+
+def cpu(*words, threads="1", **more):
+    return rdsim(*words, "--backend", "cpu", "--threads", threads, **more)
+
+
+def said(done, *words):
+    """Fails unless stderr has one of the program's lines with all these words."""
+    assert any(line.startswith("rdsim: ") and all(word in line for word in words)
+               for line in done.stderr.splitlines()), f"{words} not in: {done.stderr}"
+
+
+def state(path):
+    with h5py.File(path, "r") as file:
+        return file["provenance"].attrs["state"]
+
+
+def config(name, text):
+    pathlib.Path(name).write_text(text)
+    return name
+
+
+def a_run_that_is_done_is_0():
+    done = cpu(config("good.cfg", GOOD), status=0)
+    assert done.stdout == "good.h5\n", f"stdout: {done.stdout}"
+    said(done, "to t = 2", "on cpu", "snapshots in good.h5: 5")
+    assert state("good.h5") == "complete", "state"
+    done = cpu("run", "good.cfg", "--output", "other name.h5", "--progress", "none", status=0)
+    assert done.stdout == "other name.h5\n", f"stdout: {done.stdout}"
+    assert done.stderr == "", f"stderr: {done.stderr}"
+    done = cpu("good.cfg", "--output", "timed.h5", "--timing", status=0)
+    assert done.stdout == "timed.h5\n", f"stdout: {done.stdout}"
+    assert "seconds_REACT" in done.stderr and "steps_done" in done.stderr, done.stderr
+
+
+def a_law_that_is_negative_later_is_1():
+    done = cpu(config("late.cfg", NEGATIVE_LATER), status=1)
+    assert done.stdout == "", f"stdout: {done.stdout}"
+    said(done, "late.cfg:5: the law of reaction '0 -> A' was negative", "in cell (")
+    assert state("late.h5") == "failed", "state"
+    with h5py.File("late.h5", "r") as file:
+        assert list(file["time"]) == [0.0, 0.5, 1.0], "the snapshots before"
+
+
+def what_is_wrong_is_2_and_writes_nothing():
+    config("wrong.cfg", GOOD.replace("edge = 1.0", "edge = -1.0"))
+    for words, sentence in [
+        (["wrong.cfg"], "wrong.cfg:2: grid.edge is -1"),
+        (["check", "wrong.cfg"], "wrong.cfg:2: grid.edge is -1"),
+        ([config("broken.cfg", "grid = {")], "broken.cfg:1"),
+        (["absent.cfg"], "absent.cfg: cannot be opened: No such file or directory"),
+        ([], "CONFIG is missing"),
+        (["wrong.cfg", "--thread", "1"], "did you mean --threads?"),
+        (["keys", "wrong.cfg"], "keys takes no file"),
+        (["info", "wrong.cfg"], "wrong.cfg: is not an HDF5 file"),
+    ]:
+        done = rdsim(*words, status=2)
+        assert done.stdout == "", f"{words}: stdout: {done.stdout}"
+        said(done, sentence)
+    assert sorted(os.listdir()) == ["broken.cfg", "wrong.cfg"], os.listdir()
+
+
+def a_result_never_replaces_its_configuration():
+    config("same.cfg", GOOD)
+    os.link("same.cfg", "linked")
+    os.symlink("same.cfg", "pointer")
+    for path in ("same.cfg", "./same.cfg", os.path.abspath("same.cfg"), "linked", "pointer"):
+        for force in ([], ["--force"]):
+            done = cpu("same.cfg", "--output", path, *force, status=2)
+            said(done, "same.cfg: the result would replace the configuration; name another")
+    assert pathlib.Path("same.cfg").read_text() == GOOD, "the configuration"
+    assert sorted(os.listdir()) == ["linked", "pointer", "same.cfg"], os.listdir()
+
+
+def an_existing_result_is_kept_unless_forced():
+    cpu(config("kept.cfg", GOOD), status=0)
+    before = pathlib.Path("kept.h5").read_bytes()
+    done = cpu("kept.cfg", "--seed", "8", status=2)
+    assert done.stdout == "", f"stdout: {done.stdout}"
+    said(done, "kept.h5: exists; --force replaces it, --output FILE writes another")
+    assert pathlib.Path("kept.h5").read_bytes() == before, "it is changed"
+    done = cpu("kept.cfg", "--seed", "8", "--force", status=0)
+    assert done.stdout == "kept.h5\n", f"stdout: {done.stdout}"
+    with h5py.File("kept.h5", "r") as file:
+        assert file["provenance"].attrs["seed"] == 8, "it is not replaced"
+    assert sorted(os.listdir()) == ["kept.cfg", "kept.h5"], os.listdir()
+
+
+def a_signal_ends_a_run_with_its_snapshots(number):
+    """Once the run writes its first one, it listens to signals, however busy the machine is."""
+    config("long.cfg", ENDLESS)
+    with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        until = time.monotonic() + 60
+        while not os.path.exists("long.h5.parts/draft.h5") and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        run.send_signal(number)
+        stdout, stderr = run.communicate(timeout=60)
+    assert run.returncode == 1, f"status {run.returncode}: {stderr}"
+    assert stdout == "long.h5\n", f"stdout: {stdout}"
+    assert "rdsim: stopping after this step; a second signal ends at once" in stderr, stderr
+    assert "rdsim: stopped by a signal at t = " in stderr, stderr
+    assert state("long.h5") == "interrupted", "state"
+    with h5py.File("long.h5", "r") as file:
+        n = len(file["time"])
+        assert 1 <= n < 200000 and f"the {n} snapshots before are in long.h5" in stderr, stderr
+        assert file["counts"].shape == (1, n, 2, 1, 50, 60), "counts"
+        assert (file["counts"][()].sum(axis=(3, 4, 5)) == file["totals"][()]).all(), "totals"
+    assert sorted(os.listdir()) == ["long.cfg", "long.h5"], os.listdir()
+
+
+def sigint_ends_a_run_with_its_snapshots():
+    a_signal_ends_a_run_with_its_snapshots(signal.SIGINT)
+
+
+def sigterm_ends_a_run_with_its_snapshots():
+    a_signal_ends_a_run_with_its_snapshots(signal.SIGTERM)
+
+
+def what_cannot_be_told_is_1():
+    """The result is whole, but the caller did not learn where it is."""
+    config("told.cfg", GOOD)
+    closed = dict(preexec_fn=lambda: os.close(1))
+    for words in (["keys"], ["--help"], ["--version"], ["check", "told.cfg"],
+                  ["run", "told.cfg", "--force", "--backend", "cpu"], ["info", "told.h5"]):
+        said(rdsim(*words, status=1, stdout=None, **closed), "standard output: ")
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                said(rdsim(*words, status=1, stdout=full),
+                     "standard output: No space left on device")
+        if "run" in words:
+            assert state("told.h5") == "complete", "state"
+
+
+def keys_and_help_are_told():
+    keys = rdsim("keys", status=0)
+    for word in ("grid", "species", "reactions", "initial", "events", "time", "output", "run"):
+        assert word in keys.stdout, f"keys: {word}"
+    assert keys.stderr == "", keys.stderr
+    page = rdsim("keys", "--markdown", status=0).stdout
+    assert page == (SOURCE / "docs" / "keys.md").read_text(), "docs/keys.md is another page"
+    assert rdsim("keys", status=0).stdout != page, "--markdown"
+    whole = rdsim("--help", status=0)
+    assert whole.stderr == "" and "Exit status: 0 done" in whole.stdout, whole.stdout
+    for command in ("run", "check", "keys", "info"):
+        assert f"\n  rdsim {command} " in whole.stdout, f"--help: {command}"
+        one = rdsim(command, "--help", status=0).stdout
+        assert one.startswith(f"rdsim {command} "), one
+    version = rdsim("--version", status=0)
+    assert version.stderr == "" and version.stdout.count("\n") == 1, version
+    text = (SOURCE / "CMakeLists.txt").read_text()
+    number = text.split("project(rdsim VERSION ")[1].split()[0]
+    assert version.stdout.startswith(f"rdsim {number} ("), version.stdout
+
+
+def check_tells_and_writes_nothing():
+    config("checked.cfg", GOOD)
+    done = rdsim("check", "checked.cfg", status=0)
+    for line in ("grid        60 x 50 cells of 1 x 1, volume 1; 1 run\n", "species     B: does not",
+                 "reaction    A -> B: propensity 0.5 A in each cell\n", "output      checked.h5, "):
+        assert line in done.stdout, f"{line}: {done.stdout}"
+    assert done.stderr == "", done.stderr
+    assert os.listdir() == ["checked.cfg"], os.listdir()
+    pathlib.Path("checked.h5").write_text("mine")
+    done = rdsim("check", "checked.cfg", status=0)
+    said(done, "rdsim: warning: checked.h5: exists; --force replaces it")
+    assert pathlib.Path("checked.h5").read_text() == "mine", "it is changed"
+    config("soon.cfg", MODEL.replace("LAW", "t - 1"))
+    said(rdsim("check", "soon.cfg", status=2),
+         "soon.cfg:5: the law of reaction '0 -> A' is negative")
+
+
+def info_tells_what_a_result_holds():
+    cpu(config("told.cfg", GOOD), status=0)
+    done = rdsim("info", "told.h5", status=0)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    with h5py.File("told.h5", "r") as file:
+        totals = file["totals"][0, -1]
+    for line in (["result", "told.h5"], ["state", "complete"], ["A", str(totals[0])],
+                 ["B", str(totals[1])], ["backend", "cpu"], ["threads", "1"], ["seed", "7"]):
+        assert line in lines, f"{line}: {done.stdout}"
+    assert done.stderr == "", done.stderr
+
+
+def threads_change_nothing():
+    config("threads.cfg", GOOD)
+    counts = []
+    for threads in ("1", "2"):
+        cpu("threads.cfg", "--output", f"{threads}.h5", threads=threads, status=0)
+        with h5py.File(f"{threads}.h5", "r") as file:
+            assert file["provenance"].attrs["threads"] == int(threads), "threads"
+            counts.append(file["counts"][()])
+    assert counts[0].any() and (counts[0][0, 0] != counts[0][0, -1]).any(), "nothing happened"
+    np.testing.assert_array_equal(*counts)
+
+
+def an_absent_gpu_is_told():
+    config("gpu.cfg", GOOD)
+    done = subprocess.run([PROGRAM, "gpu.cfg", "--backend", "cuda"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=100, check=False)
+    if done.returncode == 0:
+        with h5py.File("gpu.h5", "r") as file:
+            assert file["provenance"].attrs["backend"] == "cuda", "another back end, in silence"
+        print("there is a GPU: that none is there cannot be tested here")
+        return
+    assert done.returncode == 2 and done.stdout == "", done
+    said(done, "cuda", "--backend cpu")
+    assert os.listdir() == ["gpu.cfg"], os.listdir()
+
+
+CASES = [
+    a_run_that_is_done_is_0,
+    a_law_that_is_negative_later_is_1,
+    what_is_wrong_is_2_and_writes_nothing,
+    a_result_never_replaces_its_configuration,
+    an_existing_result_is_kept_unless_forced,
+    sigint_ends_a_run_with_its_snapshots,
+    sigterm_ends_a_run_with_its_snapshots,
+    what_cannot_be_told_is_1,
+    keys_and_help_are_told,
+    check_tells_and_writes_nothing,
+    info_tells_what_a_result_holds,
+    threads_change_nothing,
+    an_absent_gpu_is_told,
+]
+
+
+def main():
+    """Each case in an empty folder of its own."""
+    home = os.getcwd()
+    for case in CASES:
+        folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=home)
+        os.chdir(folder)
+        print(case.__name__, flush=True)
+        case()
+        os.chdir(home)
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
