@@ -9,6 +9,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,6 +27,15 @@ static void ask_to_stop(int signal_number)
     asked_to_stop = 1;
     signal(signal_number, SIG_DFL);
     (void)!write(2, text, sizeof text - 1);
+}
+
+/* A standard stream that is closed must not become the number of a file that is written. Stdout
+   stays closed to writing, so that its failure is told. */
+static void keep_streams(void)
+{
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            (void)!open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
 }
 
 /* Threads that wait for others must sleep. The OpenMP runtime asks for this once, before main, and
@@ -242,6 +252,7 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
 
 int main(int argc, char **argv)
 {
+    keep_streams();
     wait_asleep(argv);
     struct rd_options o = {0};
     struct rd_error e = {0};

@@ -1,4 +1,5 @@
 /* shapes - the section `regions`: what shape each region has, and where. */
+#include "backend.h"
 #include "names.h"
 #include "region.h"
 #include "sections.h"
@@ -70,11 +71,19 @@ static bool read_shape(struct rd_reader *r, const rd_node *group, struct rd_regi
 
 static bool check_sites(struct rd_reader *r, const rd_node *list)
 {
-    const int64_t n = r->m->grid.n_sites;
-    return n <= RD_REGION_SITES_MOST || r->m->n_regions == 0 ||
+    const int64_t n = r->m->grid.n_sites, has = rd_backend_cpu.memory(NULL);
+    const double need = (double)n * sizeof(uint64_t);
+    if (r->m->n_regions == 0)
+        return true;
+    if (n > RD_REGION_SITES_MOST)
+        return rd_reader_fail(r, list,
+                              "the grid has %lld cells; with regions at most 2^32 are possible",
+                              (long long)n);
+    /* before it is taken: a system may promise more than it has, and end the program later */
+    return has < 0 || need <= 0.95 * (double)has ||
            rd_reader_fail(r, list,
-                          "the grid has %lld cells; with regions at most 2^32 are possible",
-                          (long long)n);
+                          "with %lld cells regions need %.3g GB; this machine has %.3g GB free",
+                          (long long)n, need / 1e9, (double)has / 1e9);
 }
 
 void rd_shapes_read(struct rd_reader *r)
