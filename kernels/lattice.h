@@ -42,6 +42,22 @@ RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
     return w->origin[axis] + ((double)i + 0.5) * w->edge[axis];
 }
 
+/* What an expression sees of the place itself; time, parameters and counts are added by who has
+   them. */
+RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_place *p)
+{
+    struct rd_scene scene;
+    scene.x = rd_centre(w, 0, p->at[0]);
+    scene.y = rd_centre(w, 1, p->at[1]);
+    scene.z = rd_centre(w, 2, p->at[2]);
+    scene.t = 0.0;
+    scene.volume = w->volume;
+    scene.parameter = 0;
+    scene.count = 0;
+    scene.stride = 0;
+    return scene;
+}
+
 /* Whether the site belongs to the region (-1: everywhere). */
 RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
 {

@@ -10,13 +10,8 @@
 /* What an expression sees in the cell. */
 RD_FN struct rd_scene rd_scene_of(const struct rd_world *w, const struct rd_place *p)
 {
-    struct rd_scene scene;
-    scene.x = rd_centre(w, 0, p->at[0]);
-    scene.y = rd_centre(w, 1, p->at[1]);
-    scene.z = rd_centre(w, 2, p->at[2]);
+    struct rd_scene scene = rd_scene_at(w, p);
     scene.t = w->time;
-    scene.volume = w->volume;
-    scene.parameter = 0;
     scene.count = w->count + p->cell;
     scene.stride = w->n_cells;
     return scene;

@@ -58,12 +58,9 @@ struct asked {
 
 static bool ask(struct asked *a, const struct rd_options *o, struct rd_error *e)
 {
-    const bool ok = rd_config_read(&a->config, o->file, o->set, o->n_set, e) &&
-                    rd_model_make(&a->model, a->config, e) &&
-                    rd_plan_open(&a->plan, &a->model, e) &&
-                    rd_outlook_take(&a->outlook, &a->plan, e);
-    e->wrong = !ok;
-    return ok;
+    return rd_config_read(&a->config, o->file, o->set, o->n_set, e) &&
+           rd_model_make(&a->model, a->config, e) && rd_plan_open(&a->plan, &a->model, e) &&
+           rd_outlook_take(&a->outlook, &a->plan, e);
 }
 
 static void ask_free(struct asked *a)

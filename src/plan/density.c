@@ -9,15 +9,13 @@
 static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t home)
 {
     const struct rd_world *const w = &p->world;
-    struct rd_scene scene = {.volume = w->volume, .parameter = p->model->value};
     double sum = 0.0;
     for (int64_t site = 0; site < w->n_sites; site++) {
         if (!rd_is_in(w, home, site) || !rd_is_in(w, a->region, site))
             continue;
         const struct rd_place place = rd_place_of(w, site);
-        scene.x = rd_centre(w, 0, place.at[0]);
-        scene.y = rd_centre(w, 1, place.at[1]);
-        scene.z = rd_centre(w, 2, place.at[2]);
+        struct rd_scene scene = rd_scene_at(w, &place);
+        scene.parameter = p->model->value;
         const double mean = rd_expr_value(&a->much, &scene);
         sum += mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
     }

@@ -83,3 +83,8 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
     t->now = to;
     return true;
 }
+
+double rd_stretch_time(const struct rd_stretch *stretch, int64_t j)
+{
+    return stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
+}

@@ -22,4 +22,7 @@ bool rd_timeline_output(struct rd_timeline *t);
 /* The stretch from now to the next cut in steps of at most longest; false at the end. */
 bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch);
 
+/* When step j of the stretch begins, and the one before it ends. */
+double rd_stretch_time(const struct rd_stretch *stretch, int64_t j);
+
 #endif

@@ -77,31 +77,20 @@ static bool put_even(struct placing *g, int64_t n)
     return true;
 }
 
-static void coordinates(const struct rd_plan *p, int64_t site, double at[3])
-{
-    const struct rd_place place = rd_place_of(&p->world, site);
-    for (int axis = 0; axis < 3; axis++)
-        at[axis] = rd_centre(&p->world, axis, place.at[axis]);
-}
-
 /* A mean for each cell, by expression. */
 static bool put_mean(struct placing *g, double unit)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     for (int64_t i = 0; i < g->n_sites; i++) {
-        double at[3];
-        coordinates(g->p, g->site[i], at);
-        const struct rd_scene scene = {.x = at[0],
-                                       .y = at[1],
-                                       .z = at[2],
-                                       .t = g->t,
-                                       .volume = g->p->world.volume,
-                                       .parameter = g->value};
+        const struct rd_place place = rd_place_of(&g->p->world, g->site[i]);
+        struct rd_scene scene = rd_scene_at(&g->p->world, &place);
+        scene.t = g->t;
+        scene.parameter = g->value;
         const double mean = unit * rd_expr_value(&g->a->much, &scene);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
             return rd_fail(g->e,
                            "%s: '%s' is %g at (%g, %g, %g); it must be a number >= 0 everywhere",
-                           g->a->place, g->a->much.text, mean / unit, at[0], at[1], at[2]);
+                           g->a->place, g->a->much.text, mean / unit, scene.x, scene.y, scene.z);
         if (overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX))
             return false;
         const int64_t whole = (int64_t)mean;

@@ -114,8 +114,7 @@ static bool prepare(struct running *r, const struct rd_stretch *stretch)
 static bool goes_on(struct running *r, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_watch *const watch = r->watch;
-    const double time =
-        stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
+    const double time = rd_stretch_time(stretch, j);
     if (!watch->go_on || watch->go_on(watch->go_on_to, time, r->s->world.step))
         return true;
     r->stopped = time;

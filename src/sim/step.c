@@ -4,6 +4,8 @@
    that meet between two steps of a stretch are one pass. Lie: react, move, of first order. */
 #include "step.h"
 
+#include "timeline.h"
+
 static void move(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
@@ -13,11 +15,6 @@ static void move(struct rd_sim *s, double from, double dt)
         rd_sim_pass(s, RD_ENTER, (uint32_t)part, begin, dt / n);
         rd_sim_pass(s, RD_LAND, (uint32_t)part, begin, dt / n);
     }
-}
-
-static void step_exact(struct rd_sim *s, double from, double dt)
-{
-    rd_sim_exact(s, from, dt);
 }
 
 static void step_lie(struct rd_sim *s, double from, double dt)
@@ -37,11 +34,10 @@ static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bo
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_model *const m = s->plan->model;
-    const double from =
-        stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
+    const double from = rd_stretch_time(stretch, j);
     /* where nothing moves there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT)
-        step_exact(s, from, stretch->step);
+        rd_sim_exact(s, from, stretch->step);
     else if (m->splitting == RD_SPLITTING_LIE || s->world.n_moving == 0)
         step_lie(s, from, stretch->step);
     else
