@@ -46,15 +46,11 @@ RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
    them. */
 RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_place *p)
 {
-    struct rd_scene scene;
+    struct rd_scene scene = {0};
     scene.x = rd_centre(w, 0, p->at[0]);
     scene.y = rd_centre(w, 1, p->at[1]);
     scene.z = rd_centre(w, 2, p->at[2]);
-    scene.t = 0.0;
     scene.volume = w->volume;
-    scene.parameter = 0;
-    scene.count = 0;
-    scene.stride = 0;
     return scene;
 }
 
@@ -62,6 +58,12 @@ RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_plac
 RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
 {
     return region < 0 || (w->mask[site] >> region & 1) != 0;
+}
+
+/* Whether passes are to do nothing until the next sync. */
+RD_FN bool rd_is_halted(const struct rd_world *w)
+{
+    return w->halt && *w->halt != 0;
 }
 
 /* Where sums over runs are kept for the site: (stripe, run), so that threads seldom meet. */

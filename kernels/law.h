@@ -3,8 +3,8 @@
 #ifndef RD_LAW_H
 #define RD_LAW_H
 
+#include "draw.h"
 #include "portable.h"
-#include "real.h"
 
 /* The stack holds this many values; expr.c refuses what would need more. */
 enum { RD_LAW_DEPTH = 32 };
@@ -12,17 +12,41 @@ enum { RD_LAW_DEPTH = 32 };
 /* One instruction of the postfix program: what, of which, and its constant. */
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
-    int32_t index; /* which parameter, species, or how many operations a jump leaves out */
-    double value;  /* RD_OP_CONSTANT */
+    int32_t index; /* which parameter, species, attribute, sum, or how many operations a jump
+                      leaves out */
+    double value;  /* RD_OP_CONSTANT; RD_OP_SUM: how many operations of its own follow */
 };
 
-/* Where and when an expression is evaluated. Species s has count[s * stride] molecules here. */
+/* How to look at the cells beside: count[ahead[axis]] stands at the next cell's,
+   count[behind[axis]] at the one before; 0 where there is a wall. Their centres lie 1 /
+   per_length[axis] apart. */
+struct rd_sight {
+    int64_t ahead[3], behind[3];
+    double per_length[3];
+};
+
+/* Where and when an expression is evaluated. Species s has count[s * stride] molecules here. The
+   last ones are for expressions of individuals; others need not set them. */
 struct rd_scene {
     double x, y, z, t, volume;
     const double *parameter;
     const int32_t *count;
     int64_t stride;
+    const double *own, *parent; /* attribute k is own[k * own_stride] */
+    int64_t own_stride, parent_stride;
+    const double *sum; /* over the cell's individuals, as RD_OP_SUM numbers them */
+    const struct rd_sight *sight;
+    struct rd_stream *stream; /* for numbers that are drawn */
 };
+
+/* How steeply the number of species s rises along the axis: by the cells on both sides, or by one
+   and the cell itself at a wall. */
+RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
+{
+    const int32_t *const here = at->count + s * at->stride;
+    const int64_t ahead = at->sight->ahead[axis], behind = at->sight->behind[axis];
+    return ((double)here[ahead] - (double)here[behind]) * at->sight->per_length[axis];
+}
 
 /* THE OPERATIONS, as O(CODE, result). Leaves put a value on the stack. */
 #define RD_OP_LEAVES(O)                                                                            \
@@ -34,7 +58,13 @@ struct rd_scene {
     O(Y, at->y)                                                                                    \
     O(Z, at->z)                                                                                    \
     O(T, at->t)                                                                                    \
-    O(VOLUME, at->volume)
+    O(VOLUME, at->volume)                                                                          \
+    O(OWN, at->own[o->index * at->own_stride])                                                     \
+    O(PARENT, at->parent[o->index * at->parent_stride])                                            \
+    O(SLOPE_X, rd_slope(at, o->index, 0))                                                          \
+    O(SLOPE_Y, rd_slope(at, o->index, 1))                                                          \
+    O(SLOPE_Z, rd_slope(at, o->index, 2))                                                          \
+    O(OVER, 0.0)
 
 /* These turn the top value a into another. Truth is 1, falsehood 0; all but 0 is true. */
 #define RD_OP_UNARY(O)                                                                             \
@@ -66,14 +96,20 @@ struct rd_scene {
     O(MORE, a > b)                                                                                 \
     O(MORE_OR_EQUAL, a >= b)                                                                       \
     O(EQUAL, a == b)                                                                               \
-    O(UNEQUAL, a != b)
+    O(UNEQUAL, a != b)                                                                             \
+    O(UNIFORM, (a + (b - a) * rd_uniform(at->stream)))                                             \
+    O(NORMAL, (a + b * rd_normal(at->stream)))
 
 /* A choice is: condition, UNLESS (takes it, and leaves out the first branch if it is 0), first
-   branch, JUMP (leaves out the other), other branch. Jumps only lead forward: programs end. */
+   branch, JUMP (leaves out the other), other branch. Jumps only lead forward: programs end.
+
+   A sum over the individuals of a species in the cell is: SUM (puts the number that was computed
+   beforehand, and leaves out what follows), OVER (of which species), the summand's operations. */
 enum rd_op_code {
 #define RD_OP_CODE(CODE, result) RD_OP_##CODE,
     RD_OP_LEAVES(RD_OP_CODE) RD_OP_UNARY(RD_OP_CODE) RD_OP_BINARY(RD_OP_CODE) RD_OP_UNLESS,
-    RD_OP_JUMP
+    RD_OP_JUMP,
+    RD_OP_SUM
 #undef RD_OP_CODE
 };
 
@@ -81,7 +117,7 @@ enum rd_op_code {
    leaves, since the other branch leaves it as well. */
 RD_FN int32_t rd_op_lift(int32_t code)
 {
-    return code < RD_OP_NEGATE ? 1 : code < RD_OP_ADD ? 0 : -1;
+    return code < RD_OP_NEGATE || code == RD_OP_SUM ? 1 : code < RD_OP_ADD ? 0 : -1;
 }
 
 /* Gives the jumps of a choice, at op[unless] and op[jump], their lengths; its end is op[end]. */
@@ -127,6 +163,11 @@ RD_FN double rd_law(const struct rd_op *op, int32_t n, const struct rd_scene *at
             break;
         case RD_OP_JUMP:
             i += o->index;
+            break;
+        case RD_OP_SUM:
+            *below++ = a;
+            a = at->sum[o->index];
+            i += (int32_t)o->value;
             break;
         }
     }

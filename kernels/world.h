@@ -125,7 +125,8 @@ struct rd_fault {
     S(int64_t, fired)         /* [stripe][run][reaction] since the start */                        \
     S(int64_t, lost)          /* [stripe][run][species][face] */                                   \
     S(int64_t, entered)       /* [stripe][run][species][face] */                                   \
-    S(struct rd_fault, fault) /* [kind] */
+    S(struct rd_fault, fault) /* [kind] */                                                         \
+    S(int32_t, halt)          /* 1 after a fault with which going on makes no sense: [1] or none */
 
 struct rd_world {
     int32_t size[3];

@@ -9,18 +9,32 @@
 /* What an expression looks at, as bits. */
 enum {
     RD_USES_PARAMETERS = 1,
-    RD_USES_SPACE = 2,   /* x y z */
-    RD_USES_TIME = 4,    /* t */
-    RD_USES_COUNTS = 8,  /* A, or [A] = A / volume */
-    RD_USES_VOLUME = 16, /* volume of a cell */
+    RD_USES_SPACE = 2,    /* x y z */
+    RD_USES_TIME = 4,     /* t */
+    RD_USES_COUNTS = 8,   /* A, or [A] = A / volume */
+    RD_USES_VOLUME = 16,  /* volume of a cell */
+    RD_USES_OWN = 32,     /* attributes of an individual: speed, or walker.speed */
+    RD_USES_PARENT = 64,  /* parent.speed */
+    RD_USES_CHANCE = 128, /* uniform(a, b), normal(mean, deviation): another number each time */
+    RD_USES_SUMS = 256,   /* sum(walker.speed): over the individuals of the cell */
+    RD_USES_SLOPES = 512, /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
 };
+
+/* At most so many different sums in one expression. */
+enum { RD_SUMS_MOST = 8 };
 
 /* Zero-initialised is the constant 0. */
 struct rd_expr {
     struct rd_op *op; /* owned */
     int32_t n;
-    unsigned uses; /* RD_USES_ bits */
+    unsigned uses; /* RD_USES_ bits; those of summands too */
+    int32_t of;    /* with RD_USES_OWN outside of sums: the species whose attributes; else -1 */
     char *text;    /* owned: as the user wrote it (numbers: shortest form that reads back) */
+};
+
+struct rd_names {
+    int n;
+    char *const *name;
 };
 
 /* The names an expression may use, and which kinds of them are allowed where it stands. */
@@ -30,6 +44,11 @@ struct rd_scope {
     int n_species;
     char *const *species;
     unsigned allowed; /* RD_USES_ bits */
+
+    /* Of individuals. Zero where there are none. */
+    const struct rd_names *attributes; /* of each species: n = 0 for bulk ones; or NULL */
+    int32_t self;            /* attributes of species number self - 1 need no dot; 0: of none */
+    struct rd_names parents; /* the names that may follow `parent.`; RD_OP_PARENT's index */
 };
 
 /* Compiles text. A fault is told with place ("file:line: reaction 'A -> B', rate"), the text and

@@ -12,11 +12,20 @@
 #include <stdint.h>
 
 enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
+/* Individual species, attributes of one, and individuals of one species and run. */
+enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };
 
 /* Faces of the box: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_FACES = 6 };
 
-enum rd_wall_kind { RD_WALL_REFLECT, RD_WALL_PERIODIC, RD_WALL_ABSORB, RD_WALL_RESERVOIR };
+/* Ballistic: reflects, and turns the drift of an individual round, which must be an attribute. */
+enum rd_wall_kind {
+    RD_WALL_REFLECT,
+    RD_WALL_PERIODIC,
+    RD_WALL_ABSORB,
+    RD_WALL_RESERVOIR,
+    RD_WALL_BALLISTIC
+};
 
 /* What a face does to a species. */
 struct rd_wall {
@@ -46,12 +55,36 @@ struct rd_region {
     char *place;
 };
 
+/* What an individual of a species has of its own. The rules may use parameters, x, y, z, t, volume,
+   counts, uniform(), normal(), and the attributes that stand before. */
+struct rd_attribute {
+    char *name;
+    bool is_integer;       /* then rules must give integers */
+    struct rd_expr first;  /* `initial`: of those placed at the start or by an event */
+    struct rd_expr birth;  /* of those that a reaction makes of or beside an individual, their
+                              parent: may use `parent.NAME` */
+    struct rd_expr orphan; /* of those that a reaction makes without one */
+    bool has_birth;  /* else: the parent's like-named attribute, or if it has none `initial` */
+    bool has_orphan; /* else: `birth`, if that is given and uses no parent, or if it is not given
+                        `initial`; else an orphan is a fault (which the model's check tells) */
+    char *place;
+};
+
+enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
+
 struct rd_species {
     char *name;
-    struct rd_expr diffusion[3]; /* per axis, length^2/time; functions of parameters only */
-    struct rd_expr drift[3];     /* per axis, length/time; likewise */
+    struct rd_expr
+        diffusion[3];        /* per axis, length^2/time; functions of parameters only, or of
+                                individuals: own attributes, x, y, z, t, volume, counts, slopes */
+    struct rd_expr drift[3]; /* per axis, length/time; likewise */
     struct rd_wall wall[RD_FACES];
     int region; /* where it lives: index into region, or -1: everywhere */
+    bool is_individual;
+    int64_t max; /* individuals of a run */
+    struct rd_attribute *attribute;
+    int n_attributes;
+    enum rd_keeping record; /* what the result has of the individuals beside their counts */
     char *place;
 };
 
@@ -64,9 +97,13 @@ struct rd_reaction {
     char *equation;                     /* as written, blanks normalised: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
-    struct rd_expr rate; /* mass action: may use t, x, y, z, counts too */
+    struct rd_expr rate; /* mass action: may use t, x, y, z, counts, sums too; a sum over a
+                            reactant's individuals stands instead of their number */
     struct rd_expr law;  /* the propensity of a cell, if has_law */
     bool has_law;
+    struct rd_expr weight; /* of one individual reactant's attributes (weight.of): it is drawn in
+                              proportion */
+    bool has_weight;
     int region; /* where it happens, or -1 */
     char *place;
 };
@@ -95,9 +132,11 @@ struct rd_amount {
     int region;          /* -1: wherever the species lives */
     bool is_at;          /* in the one cell below */
     int32_t cell[3];
-    char *file;       /* FROM: path of an earlier result */
-    double at_time;   /* FROM */
-    bool has_at_time; /* FROM: else its last snapshot */
+    struct rd_expr *attribute; /* of individuals: rules instead of `initial`, one for each attribute
+                                  of the species; those with n = 0 are not given; or NULL */
+    char *file;                /* FROM: path of an earlier result */
+    double at_time;            /* FROM */
+    bool has_at_time;          /* FROM: else its last snapshot */
     char *place;
 };
 

@@ -33,6 +33,7 @@ static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_spec
     m->enter[face] = 0.0;
     switch (wall->kind) {
     case RD_WALL_REFLECT:
+    case RD_WALL_BALLISTIC:
         m->pass[face] = 0.0;
         return true;
     case RD_WALL_PERIODIC:

@@ -18,6 +18,7 @@ static void size_states(const struct rd_plan *p, struct rd_world *w)
     w->n_lost = p->has_lost ? sums * w->n_species * RD_N_FACES : 0;
     w->n_entered = p->has_entered ? sums * w->n_species * RD_N_FACES : 0;
     w->n_fault = RD_N_FAULTS;
+    w->n_halt = 1;
 }
 
 double rd_sim_memory(const struct rd_plan *p, int threads)

@@ -30,8 +30,31 @@ struct rd_record_of {
     int n_provenance;
     bool has_entered;       /* there are reservoirs: write /injected */
     bool has_counts;        /* snapshots carry counts (needed for keep = all and cell statistics) */
+    bool has_individuals;   /* snapshots carry individuals of the species that record them */
     double segment_seconds; /* a segment is closed after so long (0: 10 s), */
     int64_t segment_bytes;  /* or when it is so large (0: 64 MiB) */
+};
+
+/* The individuals of one species at one output time: by run, then by cell. */
+struct rd_individuals {
+    int species;                    /* in the file's order */
+    int64_t n;                      /* over all runs */
+    const int64_t *row_count;       /* [run] */
+    const int64_t *id;              /* [n]; once in a run, never used again */
+    const int64_t *parent;          /* [n]; an id, or -1 */
+    const double *born;             /* [n] */
+    const int64_t *site;            /* [n]: number of the cell in its run */
+    const double *const *attribute; /* [attribute][n] */
+};
+
+/* A row of the lineage: one individual is born or dies. Those placed at the start are born then;
+   those who become another species live on. */
+struct rd_life {
+    double time;
+    int64_t run, site, id;
+    int64_t parent;  /* of a birth; an id, or -1 */
+    int32_t species; /* in the file's order */
+    bool is_birth;
 };
 
 /* The state at one output time; species and reactions in the file's order. */
@@ -42,6 +65,9 @@ struct rd_snapshot {
     const int64_t *fired;   /* [run][reaction] since the start */
     const int64_t *lost;    /* [run][species][face]: taken by each wall since the start */
     const int64_t *entered; /* [run][species][face]; NULL unless has_entered */
+    /* of each species that has individuals and keeps their state, in the file's order */
+    const struct rd_individuals *individuals;
+    int n_individuals;
 };
 
 /* Refuses what rd_store_open would refuse of a result at path: that exists, unless force; that
@@ -54,6 +80,8 @@ bool rd_store_open(rd_store **s, const char *path, bool force, const struct rd_r
                    struct rd_error *e);
 /* After a failure (disk full, ...) nothing more is written; what was written stays readable. */
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e);
+/* Births and deaths since the last call, of the species with record = "lineage". */
+bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e);
 /* Joins the segments. state is "complete", "interrupted" or "failed"; fact are facts known only
    at the end (wall time per pass ...). Frees s in any case. */
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
