@@ -123,9 +123,9 @@ static int64_t portion_for(int threads, int64_t n)
     return portion > PORTION_LEAST ? portion : PORTION_LEAST;
 }
 
-#define CPU_LOOP(NUMBER, function, items)                                                          \
+#define CPU_LOOP(NUMBER, function, items, most)                                                    \
     case RD_##NUMBER:                                                                              \
-        n = w->items;                                                                              \
+        n = (items);                                                                               \
         threads = threads_for(m, n);                                                               \
         portion = portion_for(threads, n);                                                         \
         CPU_FOR                                                                                    \
@@ -137,6 +137,8 @@ static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     int64_t n, portion;
     int threads;
+    if (rd_is_halted(w))
+        return;
     switch (pass) {
         RD_PASSES(CPU_LOOP)
     case RD_N_PASSES:

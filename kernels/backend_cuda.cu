@@ -112,24 +112,26 @@ static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, st
            tell(e, cudaStreamSynchronize(m->stream), "give data");
 }
 
-#define CUDA_SHELL(NUMBER, function, items)                                                        \
-    static __global__ void shell_##function(const __grid_constant__ struct rd_world w)             \
+#define CUDA_SHELL(NUMBER, function, items, most)                                                  \
+    static __global__ void shell_##function(const __grid_constant__ struct rd_world world)         \
     {                                                                                              \
+        const struct rd_world *const w = &world;                                                   \
         const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;                             \
-        if (i < w.items)                                                                           \
-            function(&w, i);                                                                       \
+        if (!rd_is_halted(w) && i < (items))                                                       \
+            function(w, i);                                                                        \
     }
 RD_PASSES(CUDA_SHELL)
 
-#define CUDA_LAUNCH(NUMBER, function, items)                                                       \
+#define CUDA_LAUNCH(NUMBER, function, items, most)                                                 \
     case RD_##NUMBER:                                                                              \
-        if (w->items > 0)                                                                          \
-            shell_##function<<<(unsigned)((w->items + THREADS - 1) / THREADS), THREADS, 0,         \
-                               m->stream>>>(*w);                                                   \
+        blocks = ((most) + THREADS - 1) / THREADS;                                                 \
+        if (blocks > 0)                                                                            \
+            shell_##function<<<(unsigned)blocks, THREADS, 0, m->stream>>>(*w);                     \
         break;
 
 static void cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
+    int64_t blocks;
     switch (pass) {
         RD_PASSES(CUDA_LAUNCH)
     case RD_N_PASSES:

@@ -47,7 +47,7 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {
     static const char *const name[RD_N_PASSES] = {
-#define PASS_NAME(NUMBER, function, items) "seconds_" #NUMBER,
+#define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
         RD_PASSES(PASS_NAME)
 #undef PASS_NAME
     };
