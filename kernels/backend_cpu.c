@@ -161,6 +161,70 @@ static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
     return true;
 }
 
+static void cpu_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    (void)m;
+    (void)most;
+    int32_t sum = 0;
+    for (int64_t i = 0; i < *n; i++) {
+        const int32_t here = x[i];
+        x[i] = with_itself ? sum + here : sum;
+        sum += here;
+    }
+}
+
+static void cpu_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                              const int64_t *n, int64_t most)
+{
+    (void)m;
+    (void)most;
+    int32_t sum = 0;
+    for (int64_t i = 0; i < *n; i++) {
+        sum = flag[i] ? from[i] : sum + from[i];
+        to[i] = sum;
+    }
+}
+
+/* One or three digits cover 32 bits, and an odd number of passes ends where it should. */
+enum { DIGIT_MOST = 11 };
+
+struct pairs {
+    uint32_t *key, *value;
+};
+
+static void sort_by_digit(struct pairs to, struct pairs from, int64_t n, int shift, int width)
+{
+    int64_t place[1 << DIGIT_MOST] = {0};
+    const uint32_t mask = (UINT32_C(1) << width) - 1;
+    for (int64_t i = 0; i < n; i++)
+        place[from.key[i] >> shift & mask]++;
+    int64_t sum = 0;
+    for (uint32_t digit = 0; digit <= mask; digit++) {
+        const int64_t here = place[digit];
+        place[digit] = sum;
+        sum += here;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = place[from.key[i] >> shift & mask]++;
+        to.key[at] = from.key[i];
+        to.value[at] = from.value[i];
+    }
+}
+
+static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                     uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    (void)m;
+    (void)most;
+    const struct pairs old = {key, value}, sorted = {key_to, value_to};
+    const int width = bits <= DIGIT_MOST ? bits : (bits + 2) / 3;
+    sort_by_digit(sorted, old, *n, 0, width);
+    if (bits <= DIGIT_MOST)
+        return;
+    sort_by_digit(old, sorted, *n, width, width);
+    sort_by_digit(sorted, old, *n, 2 * width, bits - 2 * width);
+}
+
 static bool cpu_sync(rd_machine *m, struct rd_error *e)
 {
     (void)m;
@@ -182,5 +246,8 @@ const struct rd_backend rd_backend_cpu = {
     .zero = cpu_zero,
     .run = cpu_run,
     .sum = cpu_sum,
+    .scan = cpu_scan,
+    .scan_segments = cpu_scan_segments,
+    .sort = cpu_sort,
     .sync = cpu_sync,
 };
