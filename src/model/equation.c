@@ -209,3 +209,11 @@ bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_m
     x->n_products = products.n;
     return read;
 }
+
+int32_t rd_equation_number(const struct rd_term *side, int n, int32_t species)
+{
+    for (int i = 0; i < n; i++)
+        if (side[i].species == species)
+            return side[i].number;
+    return 0;
+}

@@ -9,4 +9,7 @@
 bool rd_equation_read(struct rd_reaction *x, const char *text, const struct rd_model *m,
                       const char *place, struct rd_error *e);
 
+/* How many of the species a side of n terms has. */
+int32_t rd_equation_number(const struct rd_term *side, int n, int32_t species);
+
 #endif

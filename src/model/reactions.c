@@ -41,20 +41,13 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
     }
 }
 
-static int number_in(const struct rd_term *term, int n, int32_t species)
-{
-    for (int i = 0; i < n; i++)
-        if (term[i].species == species)
-            return term[i].number;
-    return 0;
-}
-
 static bool changes_nothing(const struct rd_reaction *x)
 {
     if (x->n_reactants != x->n_products)
         return false;
     for (int i = 0; i < x->n_products; i++)
-        if (number_in(x->reactant, x->n_reactants, x->product[i].species) != x->product[i].number)
+        if (rd_equation_number(x->reactant, x->n_reactants, x->product[i].species) !=
+            x->product[i].number)
             return false;
     return true;
 }

@@ -1,0 +1,90 @@
+/* kinship - pairs the individuals that a reaction takes with those that it gives. */
+#include "kinship.h"
+
+#include "equation.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Copies the individual species among n terms in the order of their names, and counts them. */
+static int by_name(const struct rd_model *m, const struct rd_term *term, int n,
+                   struct rd_term *sorted)
+{
+    int n_sorted = 0;
+    for (int i = 0; i < n; i++) {
+        if (!m->species[term[i].species].is_individual)
+            continue;
+        const char *const name = m->species[term[i].species].name;
+        int at = n_sorted++;
+        for (; at > 0 && strcmp(m->species[sorted[at - 1].species].name, name) > 0; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = term[i];
+    }
+    return n_sorted;
+}
+
+static int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Those that do not stay are said to die; who becomes another is not known yet. */
+static void list_actors(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r)
+{
+    struct rd_term taken[RD_ORDER_MOST];
+    const int n = by_name(m, r->reactant, r->n_reactants, taken);
+    for (int i = 0; i < n; i++) {
+        const int32_t given = rd_equation_number(r->product, r->n_products, taken[i].species);
+        const int32_t gone = taken[i].number - least(taken[i].number, given);
+        for (int32_t j = 0; j < taken[i].number; j++) {
+            assert(k->n_actors < RD_ORDER_MOST);
+            k->actor[k->n_actors++] =
+                (struct rd_actor){.species = taken[i].species,
+                                  .fate = j < gone ? RD_FATE_DIES : RD_FATE_STAYS,
+                                  .becomes = -1};
+        }
+    }
+}
+
+/* The first actor that leaves its species without having become another, or NULL. */
+static struct rd_actor *next_gone(struct rd_kinship *k)
+{
+    for (int i = 0; i < k->n_actors; i++)
+        if (k->actor[i].fate == RD_FATE_DIES)
+            return &k->actor[i];
+    return NULL;
+}
+
+static int32_t parent_of(const struct rd_kinship *k, int32_t species)
+{
+    for (int32_t i = 0; i < k->n_actors; i++)
+        if (k->actor[i].species == species)
+            return i;
+    return k->n_actors > 0 ? 0 : -1;
+}
+
+static void add_newcomer(struct rd_kinship *k, int32_t species)
+{
+    struct rd_actor *const gone = next_gone(k);
+    if (gone) {
+        gone->fate = RD_FATE_BECOMES;
+        gone->becomes = species;
+        return;
+    }
+    assert(k->n_children < RD_CHILDREN_MOST);
+    k->child[k->n_children++] =
+        (struct rd_child){.species = species, .parent = parent_of(k, species)};
+}
+
+void rd_kinship_of(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r)
+{
+    struct rd_term given[RD_LISTS_MOST];
+    *k = (struct rd_kinship){0};
+    list_actors(k, m, r);
+    const int n = by_name(m, r->product, r->n_products, given);
+    for (int i = 0; i < n; i++) {
+        const int32_t taken = rd_equation_number(r->reactant, r->n_reactants, given[i].species);
+        for (int32_t j = least(taken, given[i].number); j < given[i].number; j++)
+            add_newcomer(k, given[i].species);
+    }
+}
