@@ -1,17 +1,26 @@
-/* backend_cuda - device memory, launches and sums on one NVIDIA GPU; alone knows CUDA. */
+/* backend_cuda - device memory, launches, sums, scans and sorts on one NVIDIA GPU; alone knows
+   CUDA. */
 #include "backend.h"
 #include "bodies.h"
 
 #include <cub/block/block_reduce.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
 #include <stdlib.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 
 enum { THREADS = 128, SUM_THREADS = 256, SUM_PORTION = 16384 };
 
 struct rd_machine {
     int device;
     cudaStream_t stream;
-    cudaError_t error; /* the first of a launch; told by sync */
+    void *room; /* for CUB to work in */
+    size_t room_bytes;
+    cudaError_t error; /* the first of a pass or scan or sort; told by sync with what it was */
+    const char *failed;
     cudaDeviceProp properties;
 };
 
@@ -25,6 +34,16 @@ static bool tell(struct rd_error *e, cudaError_t error, const char *what)
 {
     return error == cudaSuccess ||
            rd_fail(e, "the GPU could not %s: %s", what, cudaGetErrorString(error));
+}
+
+/* False once something failed; what failed first is kept. */
+static bool keep(rd_machine *m, cudaError_t error, const char *what)
+{
+    if (m->error == cudaSuccess && error != cudaSuccess) {
+        m->error = error;
+        m->failed = what;
+    }
+    return m->error == cudaSuccess;
 }
 
 static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *e)
@@ -48,6 +67,7 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
 
 static void cuda_close(rd_machine *m)
 {
+    cudaFree(m->room);
     if (m->stream)
         cudaStreamDestroy(m->stream);
     free(m);
@@ -137,9 +157,7 @@ static void cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
     case RD_N_PASSES:
         break;
     }
-    const cudaError_t error = cudaGetLastError();
-    if (m->error == cudaSuccess)
-        m->error = error;
+    keep(m, cudaGetLastError(), "run a pass");
 }
 
 /* A portion of one sum by each block; integer additions, so that their order does not matter. */
@@ -174,16 +192,133 @@ static bool cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n,
     return ok;
 }
 
+/* A number in the GPU's memory; 0 after a failure. */
+static int64_t fetched(rd_machine *m, const int64_t *n)
+{
+    int64_t number = 0;
+    const bool ok =
+        keep(m, cudaMemcpyAsync(&number, n, sizeof number, cudaMemcpyDeviceToHost, m->stream),
+             "give a number") &&
+        keep(m, cudaStreamSynchronize(m->stream), "give a number");
+    return ok ? number : 0;
+}
+
+/* A half more than is needed, so that growing numbers seldom ask again. */
+static bool has_room(rd_machine *m, size_t bytes)
+{
+    if (bytes <= m->room_bytes)
+        return true;
+    cudaFree(m->room);
+    m->room = NULL;
+    m->room_bytes = 0;
+    if (!keep(m, cudaMalloc(&m->room, bytes + bytes / 2), "make room for scans and sorts"))
+        return false;
+    m->room_bytes = bytes + bytes / 2;
+    return true;
+}
+
+/* A function of CUB asks for room when it is called without. */
+template <class Call> static bool with_room(rd_machine *m, const char *what, const Call &call)
+{
+    size_t bytes = 0;
+    return keep(m, call(NULL, bytes), what) && has_room(m, bytes) &&
+           keep(m, call(m->room, bytes), what);
+}
+
+static void cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    (void)most;
+    const int64_t number = fetched(m, n);
+    if (number == 0)
+        return;
+    uint32_t *const sum = (uint32_t *)x;
+    with_room(m, "scan", [=](void *room, size_t &bytes) {
+        return with_itself
+                   ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, number, m->stream)
+                   : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, number, m->stream);
+    });
+}
+
+/* The sum of neighbours, as far back as the last that starts anew. */
+struct segment {
+    uint32_t sum;
+    bool starts;
+};
+
+struct segment_of {
+    const int32_t *from;
+    const uint8_t *flag;
+    __host__ __device__ segment operator()(int64_t i) const
+    {
+        return {(uint32_t)from[i], flag[i] != 0};
+    }
+};
+
+struct segment_join {
+    __host__ __device__ segment operator()(const segment &a, const segment &b) const
+    {
+        return b.starts ? b : segment{a.sum + b.sum, a.starts};
+    }
+};
+
+struct segment_sum {
+    __host__ __device__ int32_t operator()(const segment &s) const
+    {
+        return (int32_t)s.sum;
+    }
+};
+
+static void cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                               const int64_t *n, int64_t most)
+{
+    (void)most;
+    const int64_t number = fetched(m, n);
+    if (number == 0)
+        return;
+    const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
+                                                    segment_of{from, flag});
+    const auto out = thrust::make_transform_output_iterator(to, segment_sum());
+    with_room(m, "scan segments", [=](void *room, size_t &bytes) {
+        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), number,
+                                              m->stream);
+    });
+}
+
+static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t n)
+{
+    if (to != from)
+        keep(m,
+             cudaMemcpyAsync(to, from, (size_t)n * sizeof *to, cudaMemcpyDeviceToDevice, m->stream),
+             "sort");
+}
+
+/* Both pairs of arrays are worked in, which leaves the room small; the result may end in either. */
+static void cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    (void)most;
+    const int64_t number = fetched(m, n);
+    if (number == 0)
+        return;
+    cub::DoubleBuffer<uint32_t> keys(key, key_to), values(value, value_to);
+    if (!with_room(m, "sort", [&](void *room, size_t &bytes) {
+            return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, number, 0, bits,
+                                                   m->stream);
+        }))
+        return;
+    sort_copy(m, key_to, keys.Current(), number);
+    sort_copy(m, value_to, values.Current(), number);
+}
+
 /* What failed once stays failed. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
-    const cudaError_t done = cudaStreamSynchronize(m->stream);
-    if (m->error == cudaSuccess)
-        m->error = done;
-    return tell(e, m->error, "run a pass");
+    keep(m, cudaStreamSynchronize(m->stream), "run a pass");
+    return tell(e, m->error, m->failed);
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {
-    "cuda",    cuda_open, cuda_close, cuda_device, cuda_threads, cuda_memory, cuda_alloc,
-    cuda_free, cuda_put,  cuda_get,   cuda_zero,   cuda_run,     cuda_sum,    cuda_sync,
+    "cuda",     cuda_open, cuda_close,         cuda_device, cuda_threads, cuda_memory,
+    cuda_alloc, cuda_free, cuda_put,           cuda_get,    cuda_zero,    cuda_run,
+    cuda_sum,   cuda_scan, cuda_scan_segments, cuda_sort,   cuda_sync,
 };
