@@ -9,12 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned uses_of(const struct rd_op *op, int32_t n)
+/* Numbers the sums in their order, and tells what the expression looks at; of is the species whose
+   attributes it has outside of them, if it has any there. */
+static void settle(struct rd_expr *x, int32_t of)
 {
-    unsigned uses = 0;
-    for (int32_t i = 0; i < n; i++)
-        uses |= rd_symbol_uses(op[i].code);
-    return uses;
+    int32_t n_sums = 0, end = 0; /* of the last sum */
+    x->uses = 0;
+    x->of = -1;
+    for (int32_t i = 0; i < x->n; i++) {
+        struct rd_op *const op = &x->op[i];
+        x->uses |= rd_symbol_uses(op->code);
+        if (op->code == RD_OP_OWN && i >= end)
+            x->of = of;
+        if (op->code == RD_OP_SUM) {
+            op->index = n_sums++;
+            end = i + 1 + (int32_t)op->value;
+        }
+    }
 }
 
 /* An expression with room for n operations and a copy of text; false with a sentence. */
@@ -34,17 +45,16 @@ bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope 
                      const char *place, struct rd_error *e)
 {
     *x = (struct rd_expr){0};
-    struct rd_op *const op = malloc(RD_OPS_MOST * sizeof *op);
-    if (!op)
+    struct rd_expr wide = {.op = malloc(RD_OPS_MOST * sizeof *wide.op)};
+    if (!wide.op)
         return rd_fail(e, "%s: out of memory for an expression", place);
-    int32_t n;
-    const bool read = rd_grammar_read(op, &n, text, scope, place, e) && make(x, n, text, e);
+    const bool read = rd_grammar_read(&wide, text, scope, place, e) && make(x, wide.n, text, e);
     if (read) {
-        memcpy(x->op, op, (size_t)n * sizeof *op);
-        x->n = n;
-        x->uses = uses_of(op, n);
+        memcpy(x->op, wide.op, (size_t)wide.n * sizeof *wide.op);
+        x->n = wide.n;
+        settle(x, wide.of);
     }
-    free(op);
+    free(wide.op);
     return read;
 }
 
@@ -64,6 +74,7 @@ bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e)
     if (!make(x, 1, text, e))
         return false;
     x->op[x->n++] = constant(v);
+    x->of = -1;
     return true;
 }
 
@@ -92,18 +103,20 @@ static struct rd_op bound(const struct binding *b, struct rd_op op)
 {
     if (op.code == RD_OP_PARAMETER)
         return constant(b->parameter[op.index]);
-    if (b->species && (rd_symbol_uses(op.code) & RD_USES_COUNTS))
+    const bool is_of_species =
+        op.code == RD_OP_OVER || (rd_symbol_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES));
+    if (b->species && is_of_species)
         op.index = b->species[op.index];
     return op;
 }
 
-/* Adds an operation that is no jump; of constants alone, its result. */
+/* Adds an operation that leaves none out; of constants alone, its result, unless it is drawn. */
 static void bind_one(struct binding *b, struct rd_op op)
 {
     const int32_t takes = 1 - rd_op_lift(op.code);
     b->height -= takes;
     const int32_t start = takes ? b->start[b->height] : b->n;
-    const bool known = takes && is_constant(b, start, takes);
+    const bool known = takes && !rd_symbol_uses(op.code) && is_constant(b, start, takes);
     b->start[b->height++] = start;
     b->op[b->n++] = bound(b, op);
     if (known) {
@@ -142,11 +155,29 @@ static int32_t bind_choice(struct binding *b, int32_t unless)
     return end;
 }
 
+/* Adds the sum at from[sum], and gives its end. The summand is a program with a stack of its own.
+ */
+static int32_t bind_sum(struct binding *b, int32_t sum)
+{
+    const int32_t end = sum + 1 + (int32_t)b->from[sum].value, new_sum = b->n;
+    b->start[b->height++] = new_sum;
+    b->op[b->n++] = b->from[sum];
+    b->op[b->n++] = bound(b, b->from[sum + 1]);
+    struct binding summand = *b;
+    summand.height = 0;
+    bind_range(&summand, sum + 2, end);
+    b->n = summand.n;
+    b->op[new_sum].value = b->n - 1 - new_sum;
+    return end;
+}
+
 static void bind_range(struct binding *b, int32_t i, int32_t end)
 {
     while (i < end) {
         if (b->from[i].code == RD_OP_UNLESS)
             i = bind_choice(b, i);
+        else if (b->from[i].code == RD_OP_SUM)
+            i = bind_sum(b, i);
         else
             bind_one(b, b->from[i++]);
     }
@@ -162,8 +193,22 @@ bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *
     struct binding b = {.from = from->op, .parameter = parameter, .species = species, .op = to->op};
     bind_range(&b, 0, from->n);
     to->n = b.n;
-    to->uses = uses_of(to->op, to->n);
+    settle(to, species && from->of >= 0 ? species[from->of] : from->of);
     return true;
+}
+
+bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct rd_op **op,
+                  int32_t *n)
+{
+    for (int32_t i = 0; i < x->n; i++) {
+        if (x->op[i].code == RD_OP_SUM && x->op[i].index == k) {
+            *species = x->op[i + 1].index;
+            *op = x->op + i + 2;
+            *n = (int32_t)x->op[i].value - 1;
+            return true;
+        }
+    }
+    return false;
 }
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at)

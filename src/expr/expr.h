@@ -20,7 +20,7 @@ enum {
     RD_USES_SLOPES = 512, /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
 };
 
-/* At most so many different sums in one expression. */
+/* At most so many sums in one expression. */
 enum { RD_SUMS_MOST = 8 };
 
 /* Zero-initialised is the constant 0. */
@@ -63,6 +63,11 @@ bool rd_expr_constant(struct rd_expr *x, double v, struct rd_error *e);
    (species may be NULL: no change) and constant parts computed. */
 bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *parameter,
                   const int32_t *species, struct rd_error *e);
+
+/* The sum number k: the species it is over, and the n operations of its summand; false if there are
+   not so many. */
+bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct rd_op **op,
+                  int32_t *n);
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at);
 void rd_expr_free(struct rd_expr *x);

@@ -2,21 +2,12 @@
    names, operators and precedences, and what to say of a text that does not follow them. */
 #include "grammar.h"
 
+#include "draft.h"
 #include "symbol.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct reader {
-    struct rd_source source;
-    const struct rd_scope *scope;
-    struct rd_token token; /* the next one */
-    struct rd_op *op;      /* n operations so far */
-    int32_t n;
-    int32_t height; /* how many values they leave on the stack */
-    int nesting;    /* how many expressions this one lies within */
-};
 
 /* Operators, loosest first. The operands of one bind more tightly than it does. */
 enum level {
@@ -48,24 +39,24 @@ static const struct infix {
 
 /* ---- the tokens ---- */
 
-static struct rd_token take(struct reader *r)
+static struct rd_token take(struct rd_draft *d)
 {
-    const struct rd_token taken = r->token;
-    r->token = rd_token_at(taken.start + taken.length);
+    const struct rd_token taken = d->token;
+    d->token = rd_token_at(taken.start + taken.length);
     return taken;
 }
 
-static bool take_if(struct reader *r, const char *spelling)
+static bool take_if(struct rd_draft *d, const char *spelling)
 {
-    const bool is = rd_token_is(&r->token, spelling);
+    const bool is = rd_token_is(&d->token, spelling);
     if (is)
-        take(r);
+        take(d);
     return is;
 }
 
-static bool take_sign(struct reader *r, const char *spelling, const char *expected)
+static bool take_sign(struct rd_draft *d, const char *spelling, const char *expected)
 {
-    return take_if(r, spelling) || rd_token_expected(&r->source, &r->token, expected);
+    return take_if(d, spelling) || rd_token_expected(&d->source, &d->token, expected);
 }
 
 static const struct infix *infix_at(const struct rd_token *t)
@@ -76,62 +67,23 @@ static const struct infix *infix_at(const struct rd_token *t)
     return NULL;
 }
 
-/* ---- the program ---- */
-
-static bool put(struct reader *r, struct rd_op op)
-{
-    if (r->n == RD_OPS_MOST)
-        return rd_token_fail(&r->source, &r->token, "more than %d operations; write a shorter one",
-                             RD_OPS_MOST);
-    r->height += rd_op_lift(op.code);
-    if (r->height > RD_LAW_DEPTH)
-        return rd_token_fail(
-            &r->source, &r->token,
-            "more than %d values wait for their operators; write inner parts first", RD_LAW_DEPTH);
-    r->op[r->n++] = op;
-    return true;
-}
-
-static bool put_code(struct reader *r, int32_t code)
-{
-    return put(r, (struct rd_op){.code = code});
-}
-
-static bool put_constant(struct reader *r, double value)
-{
-    return put(r, (struct rd_op){.code = RD_OP_CONSTANT, .value = value});
-}
-
-/* The same, and says where it is: a jump gets its length from close_choice. */
-static bool put_jump(struct reader *r, int32_t code, int32_t *where)
-{
-    *where = r->n;
-    return put_code(r, code);
-}
-
-static bool close_choice(struct reader *r, int32_t unless, int32_t jump)
-{
-    rd_op_join(r->op, unless, jump, r->n);
-    return true;
-}
-
 /* ---- the expression ---- */
 
 static const char closing[] = "an operator or ')'";
 static const char comma[] = "an operator or ','";
 
-static bool read_level(struct reader *r, enum level level);
+static bool read_level(struct rd_draft *d, enum level level);
 
-static bool read_values(struct reader *r, const struct rd_function *f)
+static bool read_values(struct rd_draft *d, const struct rd_function *f)
 {
-    for (int values = 1; read_level(r, LEVEL_OR); values++) {
-        if ((values > 1 || f->most == 1) && !put_code(r, f->code))
+    for (int values = 1; read_level(d, LEVEL_OR); values++) {
+        if ((values > 1 || f->most == 1) && !rd_draft_put_code(d, f->code))
             return false;
-        if (values < f->most && take_if(r, ","))
+        if (values < f->most && take_if(d, ","))
             continue;
-        if (values >= f->least && take_if(r, ")"))
+        if (values >= f->least && take_if(d, ")"))
             return true;
-        return rd_token_expected(&r->source, &r->token,
+        return rd_token_expected(&d->source, &d->token,
                                  values < f->least  ? "an operator or ',' and another value"
                                  : values < f->most ? "an operator, ',' or ')'"
                                                     : closing);
@@ -140,13 +92,13 @@ static bool read_values(struct reader *r, const struct rd_function *f)
 }
 
 /* if(condition, value, otherwise) */
-static bool read_if(struct reader *r)
+static bool read_if(struct rd_draft *d)
 {
     int32_t unless, jump;
-    return read_level(r, LEVEL_OR) && take_sign(r, ",", comma) &&
-           put_jump(r, RD_OP_UNLESS, &unless) && read_level(r, LEVEL_OR) &&
-           take_sign(r, ",", comma) && put_jump(r, RD_OP_JUMP, &jump) && read_level(r, LEVEL_OR) &&
-           take_sign(r, ")", closing) && close_choice(r, unless, jump);
+    return read_level(d, LEVEL_OR) && take_sign(d, ",", comma) &&
+           rd_draft_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_OR) &&
+           take_sign(d, ",", comma) && rd_draft_put_jump(d, RD_OP_JUMP, &jump) &&
+           read_level(d, LEVEL_OR) && take_sign(d, ")", closing) && rd_draft_join(d, unless, jump);
 }
 
 static void reverse(struct rd_op *op, int32_t n)
@@ -168,167 +120,247 @@ static void put_last_first(struct rd_op *op, int32_t n, int32_t last)
 
 /* value1, condition1, value2, condition2, ..., otherwise): a value stands before its condition,
    but the condition is tried first. */
-static bool read_pieces(struct reader *r)
+static bool read_pieces(struct rd_draft *d)
 {
-    const int32_t value = r->n;
-    if (!read_level(r, LEVEL_OR))
+    const int32_t value = d->n;
+    if (!read_level(d, LEVEL_OR))
         return false;
-    if (take_if(r, ")"))
+    if (take_if(d, ")"))
         return true;
-    const int32_t condition = r->n;
+    const int32_t condition = d->n;
     int32_t unless, jump;
-    r->height--;
-    if (!take_sign(r, ",", "an operator, ',' or ')'") || !read_level(r, LEVEL_OR) ||
-        !take_sign(r, ",", "an operator or ',' and a value"))
+    d->height--;
+    if (!take_sign(d, ",", "an operator, ',' or ')'") || !read_level(d, LEVEL_OR) ||
+        !take_sign(d, ",", "an operator or ',' and a value"))
         return false;
-    r->height++;
-    if (!put_jump(r, RD_OP_UNLESS, &unless))
+    d->height++;
+    if (!rd_draft_put_jump(d, RD_OP_UNLESS, &unless))
         return false;
-    put_last_first(r->op + value, r->n - value, r->n - condition);
+    put_last_first(d->op + value, d->n - value, d->n - condition);
     unless -= condition - value;
-    return put_jump(r, RD_OP_JUMP, &jump) && read_pieces(r) && close_choice(r, unless, jump);
+    return rd_draft_put_jump(d, RD_OP_JUMP, &jump) && read_pieces(d) &&
+           rd_draft_join(d, unless, jump);
 }
 
-static bool read_call(struct reader *r, const struct rd_token *name)
+static bool take_species(struct rd_draft *d, struct rd_token *name)
 {
-    const struct rd_function *const f = rd_symbol_function(&r->source, name, r->scope);
+    *name = take(d);
+    return name->kind == RD_TOKEN_NAME ||
+           rd_token_expected(&d->source, name, "the name of a species");
+}
+
+/* slope_x(A), or slope_x([A]): of the concentration */
+static bool read_slope(struct rd_draft *d, int32_t code)
+{
+    const bool divides = take_if(d, "[");
+    struct rd_op op = {.code = code};
+    struct rd_token name;
+    if (!take_species(d, &name) || !rd_symbol_species(&d->source, &name, d->scope, &op.index) ||
+        !rd_draft_put(d, op))
+        return false;
+    if (divides && !(take_sign(d, "]", "']'") && rd_draft_put_code(d, RD_OP_VOLUME) &&
+                     rd_draft_put_code(d, RD_OP_DIVIDE)))
+        return false;
+    return take_sign(d, ")", "')'");
+}
+
+/* The summand has a stack and attributes of its own: it is evaluated for each individual. */
+static bool read_summand(struct rd_draft *d, int32_t *over)
+{
+    struct rd_scope scope = *d->scope;
+    scope.self = 0;
+    scope.allowed |= RD_USES_OWN;
+    scope.allowed &= ~(unsigned)(RD_USES_SUMS | RD_USES_CHANCE);
+    struct rd_draft inner = *d;
+    inner.scope = &scope;
+    inner.of = -1;
+    inner.height = 0;
+    const bool read = read_level(&inner, LEVEL_OR);
+    d->token = inner.token;
+    d->n = inner.n;
+    *over = inner.of;
+    return read;
+}
+
+/* sum(summand) */
+static bool read_sum(struct rd_draft *d, const struct rd_token *name)
+{
+    const int32_t sum = d->n;
+    if (d->n_sums++ == RD_SUMS_MOST)
+        return rd_token_fail(&d->source, name, "more than %d sums; write fewer", RD_SUMS_MOST);
+    if (!rd_draft_put_code(d, RD_OP_SUM))
+        return false;
+    d->height--; /* OVER leaves no value beside that of SUM */
+    if (!rd_draft_put_code(d, RD_OP_OVER) || !read_summand(d, &d->op[sum + 1].index) ||
+        !take_sign(d, ")", closing))
+        return false;
+    if (d->op[sum + 1].index < 0)
+        return rd_token_fail(&d->source, name,
+                             "this sum is over nothing; expected an attribute of individuals in "
+                             "it, as in sum(A.speed)");
+    d->op[sum].value = d->n - 1 - sum;
+    return true;
+}
+
+static bool read_call(struct rd_draft *d, const struct rd_token *name)
+{
+    const struct rd_function *const f = rd_symbol_function(&d->source, name, d->scope);
     if (!f)
         return false;
-    take(r);
+    take(d);
     switch (f->form) {
     case RD_FORM_IF:
-        return read_if(r);
+        return read_if(d);
     case RD_FORM_PIECEWISE:
-        return read_pieces(r);
+        return read_pieces(d);
+    case RD_FORM_SLOPE:
+        return read_slope(d, f->code);
+    case RD_FORM_SUM:
+        return read_sum(d, name);
     default:
-        return read_values(r, f);
+        return read_values(d, f);
     }
 }
 
-static bool read_name(struct reader *r)
+/* walker.speed, parent.speed */
+static bool read_attribute(struct rd_draft *d, const struct rd_token *whose)
 {
-    const struct rd_token name = take(r);
+    take(d);
+    const struct rd_token name = take(d);
     struct rd_op op;
-    if (rd_token_is(&r->token, "("))
-        return read_call(r, &name);
-    return rd_symbol_value(&r->source, &name, r->scope, &op) && put(r, op);
+    int32_t species = -1;
+    if (name.kind != RD_TOKEN_NAME)
+        return rd_token_expected(&d->source, &name, "the name of an attribute");
+    return rd_symbol_attribute(&d->source, whose, &name, d->scope, &op, &species) &&
+           rd_draft_put_named(d, whose, op, species);
+}
+
+static bool read_name(struct rd_draft *d)
+{
+    const struct rd_token name = take(d);
+    struct rd_op op;
+    if (rd_token_is(&d->token, "("))
+        return read_call(d, &name);
+    if (rd_token_is(&d->token, "."))
+        return read_attribute(d, &name);
+    return rd_symbol_value(&d->source, &name, d->scope, &op) &&
+           rd_draft_put_named(d, &name, op, d->scope->self - 1);
 }
 
 /* [A] */
-static bool read_concentration(struct reader *r)
+static bool read_concentration(struct rd_draft *d)
 {
-    const struct rd_token name = take(r);
+    struct rd_token name;
     struct rd_op op;
-    if (name.kind != RD_TOKEN_NAME)
-        return rd_token_expected(&r->source, &name, "the name of a species");
-    return take_sign(r, "]", "']'") && rd_symbol_concentration(&r->source, &name, r->scope, &op) &&
-           put(r, op);
+    return take_species(d, &name) && take_sign(d, "]", "']'") &&
+           rd_symbol_concentration(&d->source, &name, d->scope, &op) && rd_draft_put(d, op);
 }
 
-static bool read_number(struct reader *r)
+static bool read_number(struct rd_draft *d)
 {
     /* strtod may read on into what is no part of the token ("0x1"), but then a name follows a
        number, which is refused. */
-    const struct rd_token number = take(r);
+    const struct rd_token number = take(d);
     const double value = strtod(number.start, NULL);
     const char first = number.start[strspn(number.start, "0.")];
     const bool is_zero = first < '1' || first > '9';
     if (value > DBL_MAX || (value < DBL_MIN && !is_zero))
-        return rd_token_fail(&r->source, &number,
+        return rd_token_fail(&d->source, &number,
                              "this number is too %s; between 2.3e-308 and 1.7e308 is possible",
                              value > DBL_MAX ? "large" : "small");
-    return put_constant(r, value);
+    return rd_draft_put_constant(d, value);
 }
 
-static bool read_operand(struct reader *r)
+static bool read_operand(struct rd_draft *d)
 {
-    if (take_if(r, "-"))
-        return read_level(r, LEVEL_SIGN) && put_code(r, RD_OP_NEGATE);
-    if (take_if(r, "+"))
-        return read_level(r, LEVEL_SIGN);
-    if (take_if(r, "!"))
-        return read_level(r, LEVEL_SIGN) && put_code(r, RD_OP_NOT);
-    if (take_if(r, "not"))
-        return read_level(r, LEVEL_NOT) && put_code(r, RD_OP_NOT);
-    if (take_if(r, "("))
-        return read_level(r, LEVEL_OR) && take_sign(r, ")", closing);
-    if (take_if(r, "["))
-        return read_concentration(r);
-    if (r->token.kind == RD_TOKEN_NUMBER)
-        return read_number(r);
-    if (r->token.kind == RD_TOKEN_NAME && !infix_at(&r->token))
-        return read_name(r);
-    return rd_token_expected(&r->source, &r->token, "a number, a name or '('");
+    if (take_if(d, "-"))
+        return read_level(d, LEVEL_SIGN) && rd_draft_put_code(d, RD_OP_NEGATE);
+    if (take_if(d, "+"))
+        return read_level(d, LEVEL_SIGN);
+    if (take_if(d, "!"))
+        return read_level(d, LEVEL_SIGN) && rd_draft_put_code(d, RD_OP_NOT);
+    if (take_if(d, "not"))
+        return read_level(d, LEVEL_NOT) && rd_draft_put_code(d, RD_OP_NOT);
+    if (take_if(d, "("))
+        return read_level(d, LEVEL_OR) && take_sign(d, ")", closing);
+    if (take_if(d, "["))
+        return read_concentration(d);
+    if (d->token.kind == RD_TOKEN_NUMBER)
+        return read_number(d);
+    if (d->token.kind == RD_TOKEN_NAME && !infix_at(&d->token))
+        return read_name(d);
+    return rd_token_expected(&d->source, &d->token, "a number, a name or '('");
 }
 
 /* The value before it is there already: a or b = if(a, 1, b != 0). */
-static bool read_or(struct reader *r)
+static bool read_or(struct rd_draft *d)
 {
     int32_t unless, jump;
-    return put_jump(r, RD_OP_UNLESS, &unless) && put_constant(r, 1) &&
-           put_jump(r, RD_OP_JUMP, &jump) && read_level(r, LEVEL_AND) && put_code(r, RD_OP_TRUTH) &&
-           close_choice(r, unless, jump);
+    return rd_draft_put_jump(d, RD_OP_UNLESS, &unless) && rd_draft_put_constant(d, 1) &&
+           rd_draft_put_jump(d, RD_OP_JUMP, &jump) && read_level(d, LEVEL_AND) &&
+           rd_draft_put_code(d, RD_OP_TRUTH) && rd_draft_join(d, unless, jump);
 }
 
 /* a and b = if(a, b != 0, 0) */
-static bool read_and(struct reader *r)
+static bool read_and(struct rd_draft *d)
 {
     int32_t unless, jump;
-    return put_jump(r, RD_OP_UNLESS, &unless) && read_level(r, LEVEL_NOT) &&
-           put_code(r, RD_OP_TRUTH) && put_jump(r, RD_OP_JUMP, &jump) && put_constant(r, 0) &&
-           close_choice(r, unless, jump);
+    return rd_draft_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_NOT) &&
+           rd_draft_put_code(d, RD_OP_TRUTH) && rd_draft_put_jump(d, RD_OP_JUMP, &jump) &&
+           rd_draft_put_constant(d, 0) && rd_draft_join(d, unless, jump);
 }
 
 /* What stands right of an operator. Of equals the left goes first, but of powers the right. */
-static bool read_right(struct reader *r, const struct infix *i)
+static bool read_right(struct rd_draft *d, const struct infix *i)
 {
     switch (i->level) {
     case LEVEL_OR:
-        return read_or(r);
+        return read_or(d);
     case LEVEL_AND:
-        return read_and(r);
+        return read_and(d);
     case LEVEL_POWER:
-        return read_level(r, LEVEL_POWER) && put_code(r, i->code);
+        return read_level(d, LEVEL_POWER) && rd_draft_put_code(d, i->code);
     default:
-        return read_level(r, i->level + 1) && put_code(r, i->code);
+        return read_level(d, i->level + 1) && rd_draft_put_code(d, i->code);
     }
 }
 
 /* A value, and all that follows it with operators of this level or tighter ones. */
-static bool read_level(struct reader *r, enum level level)
+static bool read_level(struct rd_draft *d, enum level level)
 {
-    if (r->nesting == RD_NESTING_MOST)
-        return rd_token_fail(&r->source, &r->token, "nested more than %d deep; write it flatter",
+    if (d->nesting == RD_NESTING_MOST)
+        return rd_token_fail(&d->source, &d->token, "nested more than %d deep; write it flatter",
                              RD_NESTING_MOST);
-    r->nesting++;
-    if (!read_operand(r))
+    d->nesting++;
+    if (!read_operand(d))
         return false;
     bool is_compared = false;
-    for (const struct infix *i; (i = infix_at(&r->token)) && i->level >= level;) {
+    for (const struct infix *i; (i = infix_at(&d->token)) && i->level >= level;) {
         if (is_compared && i->level == LEVEL_COMPARE)
-            return rd_token_fail(&r->source, &r->token,
+            return rd_token_fail(&d->source, &d->token,
                                  "comparisons do not chain; write 'a < b and b < c'");
         is_compared = i->level == LEVEL_COMPARE;
-        take(r);
-        if (!read_right(r, i))
+        take(d);
+        if (!read_right(d, i))
             return false;
     }
-    r->nesting--;
+    d->nesting--;
     return true;
 }
 
-bool rd_grammar_read(struct rd_op *op, int32_t *n, const char *text, const struct rd_scope *scope,
+bool rd_grammar_read(struct rd_expr *x, const char *text, const struct rd_scope *scope,
                      const char *place, struct rd_error *e)
 {
-    struct reader r = {.source = {text, place, e}, .scope = scope, .op = op};
-    r.token = rd_token_at(text);
+    struct rd_draft d = {.source = {text, place, e}, .scope = scope, .op = x->op, .of = -1};
+    d.token = rd_token_at(text);
     if (strlen(text) > RD_TEXT_MOST)
-        return rd_token_fail(&r.source, &r.token, "%zu characters long; at most %d are possible",
+        return rd_token_fail(&d.source, &d.token, "%zu characters long; at most %d are possible",
                              strlen(text), RD_TEXT_MOST);
-    if (!read_level(&r, LEVEL_OR))
+    if (!read_level(&d, LEVEL_OR))
         return false;
-    if (r.token.kind != RD_TOKEN_END)
-        return rd_token_expected(&r.source, &r.token, "an operator or the end");
-    *n = r.n;
+    if (d.token.kind != RD_TOKEN_END)
+        return rd_token_expected(&d.source, &d.token, "an operator or the end");
+    x->n = d.n;
+    x->of = d.of;
     return true;
 }

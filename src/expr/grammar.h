@@ -8,8 +8,9 @@
 /* More is refused, so that nothing overflows. */
 enum { RD_TEXT_MOST = 65536, RD_OPS_MOST = 4096, RD_NESTING_MOST = 256 };
 
-/* Writes the program, at most RD_OPS_MOST operations, to op and their number to n. */
-bool rd_grammar_read(struct rd_op *op, int32_t *n, const char *text, const struct rd_scope *scope,
+/* Writes the program to x->op, which has room for RD_OPS_MOST operations; sets n, and of. Sums have
+   no numbers yet. */
+bool rd_grammar_read(struct rd_expr *x, const char *text, const struct rd_scope *scope,
                      const char *place, struct rd_error *e);
 
 #endif

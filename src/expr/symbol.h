@@ -6,10 +6,10 @@
 #include "expr.h"
 #include "token.h"
 
-enum rd_form { RD_FORM_VALUES, RD_FORM_IF, RD_FORM_PIECEWISE };
+enum rd_form { RD_FORM_VALUES, RD_FORM_IF, RD_FORM_PIECEWISE, RD_FORM_SLOPE, RD_FORM_SUM };
 
 /* A function takes `least` to `most` values. With RD_FORM_VALUES the operation follows the only
-   one, or the second and each later one; the choices are the grammar's. */
+   one, or the second and each later one; what the other forms make of it is the grammar's. */
 struct rd_function {
     const char *name;
     enum rd_form form;
@@ -31,6 +31,14 @@ bool rd_symbol_value(const struct rd_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op);
 bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t,
                              const struct rd_scope *scope, struct rd_op *op);
+/* The operation that puts the attribute `name` of `whose`: of the parent, or of a species, whose
+   number is given then. */
+bool rd_symbol_attribute(const struct rd_source *s, const struct rd_token *whose,
+                         const struct rd_token *name, const struct rd_scope *scope,
+                         struct rd_op *op, int32_t *species);
+/* The number of the species of that name. */
+bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
+                       const struct rd_scope *scope, int32_t *species);
 /* The function of that name, or NULL with a sentence. */
 const struct rd_function *rd_symbol_function(const struct rd_source *s, const struct rd_token *t,
                                              const struct rd_scope *scope);
