@@ -27,10 +27,13 @@ SECTION(units, "units",
         "the configuration is in these units, whatever they are.");
 
 static const struct rd_key wall_keys[] = {
-    {"kind", RD_KEY_WORD, .required = true, .words = {"reflect", "periodic", "absorb", "reservoir"},
+    {"kind", RD_KEY_WORD, .required = true,
+     .words = {"reflect", "periodic", "absorb", "reservoir", "ballistic"},
      .meaning = "What happens to a molecule that would cross the face: it stays (reflect), comes "
-                "in again at the opposite face (periodic), is taken and counted (absorb), or is "
-                "taken while others enter (reservoir)."},
+                "in again at the opposite face (periodic), is taken and counted (absorb), is "
+                "taken while others enter (reservoir; not of individuals), or stays while its "
+                "drift along the axis, which must be one of its attributes, changes its sign "
+                "(ballistic; of individuals only)."},
     {"chance", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
      .meaning = "Of `absorb`: the chance that an attempt to cross succeeds; the others stay."},
     {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per cell",
@@ -43,8 +46,8 @@ SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; chance = 
 
 #define WALL(face, what)                                                                           \
     {                                                                                              \
-        face, RD_KEY_CHOICE, .words = {"reflect", "periodic", "absorb"}, .meaning = what,          \
-                             .inside = &wall                                                       \
+        face, RD_KEY_CHOICE, .words = {"reflect", "periodic", "absorb", "ballistic"},              \
+                             .meaning = what, .inside = &wall                                      \
     }
 static const struct rd_key walls_keys[] = {
     WALL("x", "Both faces of the x axis."),         WALL("y", "Both faces of the y axis."),
@@ -112,17 +115,58 @@ SECTION(region, "regions[]",
 
 /* --------------------------------------------------------------------- what is in it */
 
+static const struct rd_key attribute_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true,
+     .meaning = "Its name, for expressions (`speed`, or `walker.speed` where several species "
+                "meet) and for results."},
+    {"kind", RD_KEY_WORD, .words = {"float", "integer"}, .standard = "\"float\"",
+     .meaning = "What it is. The rules of an integer must give whole numbers."},
+    {"initial", RD_KEY_NUMBER, .required = true,
+     .meaning = "Its value in an individual that `initial` or an event puts in. An expression may "
+                "use parameters, x, y, z, t, volume, species, uniform(), normal(), and the "
+                "attributes that stand before this one."},
+    {"birth", RD_KEY_NUMBER,
+     .absent = "the parent's attribute of this name, or if it has none `initial`",
+     .meaning = "Its value in an individual that a reaction makes of or beside another, its "
+                "parent. An expression may also use `parent.NAME`: an attribute of the parent, as "
+                "it was before the reaction."},
+    {"orphan", RD_KEY_NUMBER, .absent = "`birth` if that uses no parent, or without it `initial`",
+     .meaning = "Its value in an individual that a reaction makes without a parent. It is required "
+                "where there is such a reaction and `birth` uses a parent."},
+};
+SECTION(attribute, "species[].individuals.attributes[]",
+        "A number that each individual has of its own.");
+
+static const struct rd_key individuals_keys[] = {
+    {"max", RD_KEY_INTEGER, .required = true, BETWEEN(1, INT32_MAX),
+     .meaning = "The most individuals that a run has room for; one more ends it with a fault. The "
+                "room is taken from the start; over all runs it is at most 2147483647."},
+    {"attributes", RD_KEY_LIST, .standard = "()", .meaning = "What each one has of its own.",
+     .inside = &attribute},
+    {"record", RD_KEY_WORD, .words = {"state", "lineage", "none"}, .standard = "\"state\"",
+     .meaning = "What the result has beside their counts: every individual in each snapshot "
+                "(state), each birth and death as well (lineage), or nothing (none)."},
+};
+SECTION(individuals, "species[].individuals",
+        "Makes each molecule of the species an individual, with a number that is never used again, "
+        "a parent, and attributes. Who reacts is drawn uniformly among those in the cell, or in "
+        "proportion to a reaction's `weight` or to the summand of its rate.");
+
 static const struct rd_key species_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
      .meaning = "Its name, for equations, expressions and results."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
-     .meaning = "Diffusivity, one number for all axes or one for each."},
+     .meaning = "Diffusivity, one number for all axes or one for each. Of individuals an "
+                "expression may use their attributes, x, y, z, t, volume, species and their "
+                "slopes."},
     {"drift", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length/time",
-     .meaning = "Mean velocity, a number for each axis."},
+     .meaning = "Mean velocity, a number for each axis. An expression may use the same."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
      .meaning = "The region that it lives in and never leaves."},
     {"walls", RD_KEY_GROUP, .absent = "the grid's", .meaning = "What the faces do to this species.",
      .inside = &walls},
+    {"individuals", RD_KEY_GROUP, .absent = "molecules are alike, and only counted",
+     .meaning = "That each molecule is an individual.", .inside = &individuals},
 };
 SECTION(species, "species[]", "");
 
@@ -131,13 +175,19 @@ static const struct rd_key reaction_keys[] = {
      .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\"."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
      .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is "
-                "`d[A]/dt = -2 k [A]^2`. An "
-                "expression may use parameters, t, x, y, z, volume and species."},
+                "`d[A]/dt = -2 k [A]^2`. An expression may use parameters, t, x, y, z, volume, "
+                "species, and sums over the individuals of a reactant, as in `\"k * "
+                "sum(A.speed)\"`: they stand instead of its number, and who reacts is drawn in "
+                "proportion to the summand."},
     {"law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
      .meaning =
          "Instead of `rate`: the propensity of a cell itself, as in "
          "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the cell and `[S]` "
-         "their density."},
+         "their density. Sums may be over any individuals."},
+    {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "all are equal, or weigh their summand",
+     .meaning = "Of a reactant with individuals: who of them reacts is drawn in proportion. An "
+                "expression of its attributes (`A.age`, or `age` if no other reactant has "
+                "individuals), parameters, t, x, y, z, volume and species."},
     {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
 };
 SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate` and `law`.");
@@ -161,13 +211,16 @@ SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate
         {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/cell",                           \
          .meaning = "Mean molecules in each cell. An expression may use the same."},               \
         WHERE,                                                                                     \
+        {"spread", RD_KEY_WORD, .words = {"random", "even", "poisson"},                            \
+         .absent = "\"random\" for `count`, \"even\" otherwise",                                   \
+         .meaning = "How the molecules fall: each into a random cell (a count), as evenly as "     \
+                    "whole numbers can with the right mean (all), or a Poisson number in "         \
+                    "each cell (a density or value)."},                                            \
     {                                                                                              \
-        "spread", RD_KEY_WORD,                                                                     \
-            .words = {"random", "even", "poisson"},                                                \
-            .absent = "\"random\" for `count`, \"even\" otherwise",                                \
-            .meaning = "How the molecules fall: each into a random cell (a count), as evenly as "  \
-                       "whole numbers can with the right mean (all), or a Poisson number in "      \
-                       "each cell (a density or value)."                                           \
+        "attributes", RD_KEY_NAMES,                                                                \
+            .absent = "each attribute's `initial`",                                                \
+            .meaning = "Of individuals: rules instead of their attributes' `initial`, as in "      \
+                       "`attributes = { age = 3; };`."                                             \
     }
 
 static const struct rd_key initial_keys[] = {
@@ -296,8 +349,9 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root, &units,   &grid,  &walls, &wall,    &region, &box,    &ball, &rod, &species,
-    &reaction,     &initial, &event, &add,   &removed, &span,   &output, &run,  NULL,
+    &rd_keys_root, &units, &grid,    &walls,       &wall,      &region,   &box,
+    &ball,         &rod,   &species, &individuals, &attribute, &reaction, &initial,
+    &event,        &add,   &removed, &span,        &output,    &run,      NULL,
 };
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name)

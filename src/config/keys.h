@@ -32,7 +32,7 @@ struct rd_key {
     bool open;            /* low itself is not allowed */
     bool each;            /* one number does not stand for all axes, but 0 */
     double low, high;     /* of literal numbers; both 0: any */
-    const char *words[5]; /* ends with NULL */
+    const char *words[6]; /* ends with NULL */
     const char *standard; /* the default as it would be written, or NULL */
     const char *absent;   /* for the reader: what holds without the key, where no default tells */
     const char *unit;     /* or NULL */

@@ -1,14 +1,18 @@
 /* amount - how many, of which species, where, and how they are spread. */
 #include "amount.h"
 
+#include "individuals.h"
 #include "names.h"
 #include "region.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-void rd_amount_free(struct rd_amount *a)
+void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
 {
+    for (int k = 0; a->attribute && k < m->species[a->species].n_attributes; k++)
+        rd_expr_free(&a->attribute[k]);
+    free(a->attribute);
     rd_expr_free(&a->much);
     free(a->file);
     free(a->place);
@@ -108,6 +112,22 @@ static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amoun
                        most, a->is_at ? " in one cell" : "");
 }
 
+/* A snapshot knows how many there are, but not who. */
+static void check_alike(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
+{
+    const struct rd_model *const m = r->m;
+    if (a->species >= 0 && m->species[a->species].is_individual)
+        rd_reader_fail(r, group,
+                       "%s has individuals, which from cannot give; use count, density or value",
+                       m->species[a->species].name);
+    for (int s = 0; !rd_node_member(group, "species") && s < m->n_species; s++)
+        if (m->species[s].is_individual)
+            rd_reader_fail(r, group,
+                           "from would give all species, but %s has individuals; name another "
+                           "species, in an entry for each",
+                           m->species[s].name);
+}
+
 static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
     const rd_node *const at_time = rd_node_member(group, "at_time");
@@ -117,6 +137,7 @@ static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amoun
         rd_reader_number(r, at_time, "at_time", RD_RANGE_NOT_NEGATIVE, &a->at_time);
     if (a->is_at || a->region >= 0)
         rd_reader_fail(r, group, "a snapshot fills all cells; leave out in, at and cell");
+    check_alike(r, group, a);
 }
 
 static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
@@ -180,4 +201,6 @@ void rd_amount_read(struct rd_reader *r, const rd_node *group, enum rd_amount_us
         read_much(r, group, a);
     if (is_kind && use != RD_AMOUNT_REMOVE)
         read_spread(r, group, a);
+    if (use != RD_AMOUNT_REMOVE)
+        rd_individuals_override(r, group, a);
 }

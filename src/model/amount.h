@@ -9,6 +9,7 @@ enum rd_amount_use { RD_AMOUNT_INITIAL, RD_AMOUNT_ADD, RD_AMOUNT_REMOVE };
 
 void rd_amount_read(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
                     struct rd_amount *a);
-void rd_amount_free(struct rd_amount *a);
+/* m still has its species. */
+void rd_amount_free(const struct rd_model *m, struct rd_amount *a);
 
 #endif

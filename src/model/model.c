@@ -3,6 +3,7 @@
 #include "model.h"
 
 #include "amount.h"
+#include "individuals.h"
 #include "names.h"
 #include "sections.h"
 
@@ -22,6 +23,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_schedule_read(&r);
         rd_events_read(&r);
         rd_settings_read(&r);
+        rd_individuals_check(&r);
     }
     free(r.heir);
     free(r.overlap);
@@ -29,8 +31,20 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
     return e->n == before;
 }
 
+static void free_attribute(struct rd_attribute *a)
+{
+    rd_expr_free(&a->first);
+    rd_expr_free(&a->birth);
+    rd_expr_free(&a->orphan);
+    free(a->name);
+    free(a->place);
+}
+
 static void free_species(struct rd_species *s)
 {
+    for (int k = 0; k < s->n_attributes; k++)
+        free_attribute(&s->attribute[k]);
+    free(s->attribute);
     for (int a = 0; a < 3; a++) {
         rd_expr_free(&s->diffusion[a]);
         rd_expr_free(&s->drift[a]);
@@ -44,26 +58,27 @@ static void free_reaction(struct rd_reaction *x)
 {
     rd_expr_free(&x->rate);
     rd_expr_free(&x->law);
+    rd_expr_free(&x->weight);
     free(x->equation);
     free(x->reactant);
     free(x->product);
     free(x->place);
 }
 
-static void free_amounts(struct rd_amount *a, int n)
+static void free_amounts(const struct rd_model *m, struct rd_amount *a, int n)
 {
     for (int i = 0; i < n; i++)
-        rd_amount_free(&a[i]);
+        rd_amount_free(m, &a[i]);
     free(a);
 }
 
-static void free_event(struct rd_event *x)
+static void free_event(const struct rd_model *m, struct rd_event *x)
 {
     for (int i = 0; i < x->n_set; i++)
         rd_expr_free(&x->set[i].value);
     free(x->set);
-    free_amounts(x->add, x->n_add);
-    free_amounts(x->remove, x->n_remove);
+    free_amounts(m, x->add, x->n_add);
+    free_amounts(m, x->remove, x->n_remove);
     free(x->place);
 }
 
@@ -75,16 +90,22 @@ void rd_model_free(struct rd_model *m)
         free(m->region[i].name);
         free(m->region[i].place);
     }
-    for (int s = 0; s < m->n_species; s++)
-        free_species(&m->species[s]);
     for (int i = 0; i < m->n_reactions; i++)
         free_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
-        free_event(&m->event[i]);
-    free_amounts(m->initial, m->n_initial);
-    void *const owned[] = {m->title,   m->parameter,    m->value,       m->region,
-                           m->species, m->species_name, m->reaction,    m->event,
-                           m->output,  m->file,         m->length_unit, m->time_unit};
+        free_event(m, &m->event[i]);
+    free_amounts(m, m->initial, m->n_initial);
+    for (int s = 0; s < m->n_species; s++) {
+        free_species(&m->species[s]);
+        free((void *)m->attributes[s].name);
+    }
+    void *const owned[] = {m->title,       m->parameter,
+                           m->value,       m->region,
+                           m->species,     m->species_name,
+                           m->reaction,    m->event,
+                           m->output,      m->file,
+                           m->length_unit, m->time_unit,
+                           m->attributes,  (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);
@@ -99,6 +120,8 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .n_species = m->n_species,
         .species = m->species_name,
         .allowed = allowed,
+        .attributes = m->attributes,
+        .parents = m->inherited,
     };
 }
 

@@ -173,7 +173,9 @@ struct rd_model {
     int n_regions;
     struct rd_species *species;
     int n_species;
-    char **species_name; /* the names again, borrowed, as expressions want them */
+    char **species_name;         /* the names again, borrowed, as expressions want them */
+    struct rd_names *attributes; /* of each species: likewise */
+    struct rd_names inherited;   /* every attribute's name once: what may follow `parent.` */
     struct rd_reaction *reaction;
     int n_reactions;
     struct rd_amount *initial;

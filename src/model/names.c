@@ -46,6 +46,19 @@ int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *
     return -1;
 }
 
+static int find_among(const struct rd_names *names, const char *name)
+{
+    for (int i = 0; i < names->n; i++)
+        if (strcmp(names->name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+int rd_names_attribute(const struct rd_model *m, int s, const char *name)
+{
+    return find_among(&m->attributes[s], name);
+}
+
 void rd_names_unknown(char *fact, size_t bytes, const struct rd_model *m, enum rd_name_kind kind,
                       const char *name)
 {
@@ -88,21 +101,65 @@ static bool is_spelled(const char *name)
     return !*name;
 }
 
+/* Word says what it is a name of, here and below. */
+static void check_spelling(struct rd_reader *r, const rd_node *node, const char *word,
+                           const char *name, bool in_expressions)
+{
+    if (!is_spelled(name))
+        rd_reader_fail(r, node, "%s '%s': a name is a letter, then letters, digits or _", word,
+                       name);
+    else if (in_expressions && rd_symbol_is_kept(name))
+        rd_reader_fail(r, node, "%s '%s': expressions keep this name for themselves; take another",
+                       word, name);
+}
+
+static void check_new(struct rd_reader *r, const rd_node *node, const char *word, const char *name,
+                      bool is_known)
+{
+    if (is_known)
+        rd_reader_fail(r, node, "%s '%s' is declared twice; names must differ", word, name);
+}
+
+static void check_apart(struct rd_reader *r, const rd_node *node, const char *word,
+                        const char *name, enum rd_name_kind other)
+{
+    if (rd_names_find(r->m, other, name) >= 0)
+        rd_reader_fail(r, node, "%s '%s' has the name of a %s; rename one of them", word, name,
+                       name_kind[other].word);
+}
+
 static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_kind kind,
                        const char *name)
 {
     const char *const word = name_kind[kind].word;
-    if (!is_spelled(name))
-        rd_reader_fail(r, node, "%s '%s': a name is a letter, then letters, digits or _", word,
-                       name);
-    else if (kind != RD_NAME_REGION && rd_symbol_is_kept(name))
-        rd_reader_fail(r, node, "%s '%s': expressions keep this name for themselves; take another",
+    check_spelling(r, node, word, name, kind != RD_NAME_REGION);
+    check_new(r, node, word, name, rd_names_find(r->m, kind, name) >= 0);
+    if (kind == RD_NAME_SPECIES)
+        check_apart(r, node, word, name, RD_NAME_PARAMETER);
+}
+
+/* Beside its attributes the result file has these of each individual. */
+static bool is_recorded(const char *name)
+{
+    static const char *const kept[] = {"id",  "born",      "cell",      "row",
+                                       "run", "row_start", "row_count", "time"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (strcmp(kept[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void check_attribute(struct rd_reader *r, const rd_node *node, int s, const char *name)
+{
+    char word[96];
+    snprintf(word, sizeof word, "species '%.60s', attribute", r->m->species[s].name);
+    check_spelling(r, node, word, name, true);
+    check_new(r, node, word, name, rd_names_attribute(r->m, s, name) >= 0);
+    check_apart(r, node, word, name, RD_NAME_PARAMETER);
+    check_apart(r, node, word, name, RD_NAME_SPECIES);
+    if (is_recorded(name))
+        rd_reader_fail(r, node, "%s '%s': result files keep this name for themselves; take another",
                        word, name);
-    if (rd_names_find(r->m, kind, name) >= 0)
-        rd_reader_fail(r, node, "%s '%s' is declared twice; names must differ", word, name);
-    if (kind == RD_NAME_SPECIES && rd_names_find(r->m, RD_NAME_PARAMETER, name) >= 0)
-        rd_reader_fail(r, node, "species '%s' has the name of a parameter; rename one of them",
-                       name);
 }
 
 /* Whether the list is not too long. */
@@ -149,7 +206,8 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
     const int n = rd_node_length(list);
     m->species = rd_reader_array(r, n, sizeof *m->species);
     m->species_name = rd_reader_array(r, n, sizeof *m->species_name);
-    if (!m->species || !m->species_name)
+    m->attributes = rd_reader_array(r, n, sizeof *m->attributes);
+    if (!m->species || !m->species_name || !m->attributes)
         return false;
     for (int s = 0; s < n; s++) {
         struct rd_species *const x = &m->species[s];
@@ -161,6 +219,65 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
             return false;
     }
     return true;
+}
+
+/* The attributes of species number s, from the list of them. */
+static bool read_attributes(struct rd_reader *r, const rd_node *list, int s)
+{
+    struct rd_species *const x = &r->m->species[s];
+    const int n = rd_node_length(list);
+    if (n > RD_ATTRIBUTES_MOST)
+        return rd_reader_fail(r, list, "species '%s' has %d attributes; at most %d are possible",
+                              x->name, n, RD_ATTRIBUTES_MOST);
+    char **const name = rd_reader_array(r, n, sizeof *name);
+    r->m->attributes[s].name = name;
+    x->attribute = rd_reader_array(r, n, sizeof *x->attribute);
+    if (!name || !x->attribute)
+        return false;
+    for (int k = 0; k < n; k++) {
+        struct rd_attribute *const a = &x->attribute[k];
+        const rd_node *const group = rd_node_at(list, k);
+        const char *const text = rd_node_text(rd_node_member(group, "name"));
+        check_attribute(r, group, s, text);
+        x->n_attributes++;
+        a->name = rd_reader_copy(r, text);
+        a->place = rd_reader_copy(r, rd_node_place(r->c, group));
+        if (!a->name || !a->place)
+            return false;
+        name[r->m->attributes[s].n++] = a->name;
+    }
+    return true;
+}
+
+/* Every attribute's name once, of n at most. */
+static bool list_inherited(struct rd_reader *r, int n)
+{
+    struct rd_model *const m = r->m;
+    char **const name = rd_reader_array(r, n, sizeof *name);
+    m->inherited.name = name;
+    for (int s = 0; name && s < m->n_species; s++)
+        for (int k = 0; k < m->attributes[s].n; k++)
+            if (find_among(&m->inherited, m->attributes[s].name[k]) < 0)
+                name[m->inherited.n++] = m->attributes[s].name[k];
+    return name != NULL;
+}
+
+static bool read_individuals(struct rd_reader *r, const rd_node *list)
+{
+    struct rd_model *const m = r->m;
+    int n_lists = 0, n_attributes = 0;
+    for (int s = 0; s < m->n_species; s++) {
+        const rd_node *const group = rd_node_member(rd_node_at(list, s), "individuals");
+        m->species[s].is_individual = group != NULL;
+        n_lists += group != NULL;
+        if (group && !read_attributes(r, rd_node_member(group, "attributes"), s))
+            return false;
+        n_attributes += m->attributes[s].n;
+    }
+    if (n_lists > RD_LISTS_MOST)
+        return rd_reader_fail(r, list, "%d species have individuals; at most %d can", n_lists,
+                              RD_LISTS_MOST);
+    return list_inherited(r, n_attributes);
 }
 
 static bool read_regions(struct rd_reader *r, const rd_node *list)
@@ -191,5 +308,6 @@ bool rd_names_read(struct rd_reader *r)
     return check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&
            check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
            check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
-           read_parameters(r, parameters) && read_species(r, species) && read_regions(r, regions);
+           read_parameters(r, parameters) && read_species(r, species) &&
+           read_individuals(r, species) && read_regions(r, regions);
 }

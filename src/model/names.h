@@ -22,6 +22,9 @@ void rd_names_unknown(char *fact, size_t bytes, const struct rd_model *m, enum r
 int rd_names_look(struct rd_reader *r, const rd_node *node, enum rd_name_kind kind,
                   const char *name);
 
+/* The index of the attribute among those of species number s, or -1. */
+int rd_names_attribute(const struct rd_model *m, int s, const char *name);
+
 /* The region that group's `in` names, or -1: everywhere; false with a sentence if it is unknown. */
 bool rd_names_place(struct rd_reader *r, const rd_node *group, int *region);
 

@@ -1,6 +1,7 @@
 /* reactions - the section `reactions`: equations, rates and laws, and whether the products may be
    where they are made. */
 #include "equation.h"
+#include "individuals.h"
 #include "names.h"
 #include "sections.h"
 
@@ -55,8 +56,8 @@ static bool changes_nothing(const struct rd_reaction *x)
 static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     static const char *const key[] = {"rate", "law"};
-    const unsigned all =
-        RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS | RD_USES_VOLUME;
+    const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
+                         RD_USES_VOLUME | RD_USES_SUMS;
     const int which = rd_reader_one_of(r, group, 2, key);
     if (which < 0)
         return;
@@ -76,6 +77,8 @@ static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_r
     read_rate(r, group, x);
     if (!rd_equation_read(x, rd_node_text(equation), r->m, rd_node_place(r->c, equation), r->e))
         return;
+    rd_choice_read(r, group, x);
+    rd_descent_check(r, group, x);
     if (changes_nothing(x))
         rd_reader_warn(r, group, "it changes nothing");
     if (is_placed)

@@ -88,8 +88,8 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
                : rd_reader_fail(r, node, "%s is %g; it must be %s", key, v, limit[range].words);
 }
 
-bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
-                    enum rd_range range, struct rd_expr *x)
+bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
+                      const struct rd_scope *scope, enum rd_range range, struct rd_expr *x)
 {
     bool read;
     if (rd_node_is_number(node)) {
@@ -98,13 +98,19 @@ bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, u
         char place[512];
         snprintf(place, sizeof place, "%s: %s%s%s", rd_node_place(r->c, node), r->about,
                  *r->about ? ", " : "", key);
-        const struct rd_scope scope = rd_model_scope(r->m, allowed);
-        read = rd_expr_compile(x, rd_node_text(node), &scope, place, r->e);
+        read = rd_expr_compile(x, rd_node_text(node), scope, place, r->e);
     } else {
         return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
     }
     double value;
     return read && (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
+}
+
+bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
+                    enum rd_range range, struct rd_expr *x)
+{
+    const struct rd_scope scope = rd_model_scope(r->m, allowed);
+    return rd_reader_within(r, node, key, &scope, range, x);
 }
 
 bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,

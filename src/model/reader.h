@@ -42,6 +42,9 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
 /* Reads the number or expression at node, called key; what is known of it must lie in range. */
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,
                     enum rd_range range, struct rd_expr *x);
+/* The same with names of its own. */
+bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
+                      const struct rd_scope *scope, enum rd_range range, struct rd_expr *x);
 bool rd_reader_number(struct rd_reader *r, const rd_node *node, const char *key,
                       enum rd_range range, double *value);
 /* The integer from least to 2^31 - 1, or expression of one, at node. */

@@ -22,6 +22,18 @@ static void read_output(struct rd_reader *r, const rd_node *output)
                        "file is empty; give a path, or leave it out");
 }
 
+/* The exact solver knows counts only. */
+static void check_solver(struct rd_reader *r, const rd_node *node)
+{
+    const struct rd_model *const m = r->m;
+    rd_reader_about(r, "solver");
+    for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
+        if (m->species[s].is_individual)
+            rd_reader_fail(r, node,
+                           "\"exact\" knows no individuals, and %s has them; use \"split\"",
+                           m->species[s].name);
+}
+
 static void read_run(struct rd_reader *r, const rd_node *run)
 {
     struct rd_model *const m = r->m;
@@ -45,6 +57,7 @@ void rd_settings_read(struct rd_reader *r)
     m->length_unit = text_of(r, units, "length");
     m->time_unit = text_of(r, units, "time");
     m->solver = (enum rd_solver)rd_reader_word(rd_node_member(root, "solver"), 2, solver);
+    check_solver(r, rd_node_member(root, "solver"));
     m->splitting =
         (enum rd_splitting)rd_reader_word(rd_node_member(root, "splitting"), 2, splitting);
     read_output(r, rd_node_member(root, "output"));

@@ -1,16 +1,19 @@
 /* species - the section `species`: how each one moves, where it lives and what walls do to it. */
+#include "individuals.h"
 #include "names.h"
 #include "sections.h"
 
-/* One expression per axis; nothing moves along the others. */
+/* One expression per axis of what species number s does; nothing moves along the others. */
 static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
-                      struct rd_expr x[3])
+                      int s, struct rd_expr x[3])
 {
+    const unsigned uses =
+        r->m->species[s].is_individual ? RD_INDIVIDUAL_USES | RD_USES_SLOPES : RD_USES_PARAMETERS;
     const rd_node *axis[3];
     if (!rd_reader_axes(r, node, lone, axis))
         return;
     for (int a = 0; a < r->m->grid.dim; a++)
-        rd_reader_expr(r, axis[a], rd_node_name(node), RD_USES_PARAMETERS, range, &x[a]);
+        rd_individuals_expr(r, axis[a], rd_node_name(node), s, uses, range, &x[a]);
 }
 
 void rd_species_read(struct rd_reader *r)
@@ -29,8 +32,12 @@ void rd_species_read(struct rd_reader *r)
         rd_reader_about(r, "species '%s'", x->name);
         if (walls)
             rd_walls_read(r, walls, x->wall);
-        read_axes(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, x->diffusion);
-        read_axes(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, x->drift);
+        read_axes(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, s,
+                  x->diffusion);
+        read_axes(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
+        rd_walls_suit(r, group, x);
         rd_names_place(r, group, &x->region);
+        if (x->is_individual)
+            rd_individuals_read(r, rd_node_member(group, "individuals"), s);
     }
 }

@@ -7,11 +7,11 @@
 #include <string.h>
 
 static const char *const wall_word[] = {
-    [RD_WALL_REFLECT] = "reflect",
-    [RD_WALL_PERIODIC] = "periodic",
-    [RD_WALL_ABSORB] = "absorb",
-    [RD_WALL_RESERVOIR] = "reservoir",
+    [RD_WALL_REFLECT] = "reflect",     [RD_WALL_PERIODIC] = "periodic",
+    [RD_WALL_ABSORB] = "absorb",       [RD_WALL_RESERVOIR] = "reservoir",
+    [RD_WALL_BALLISTIC] = "ballistic",
 };
+enum { N_WALL_WORDS = sizeof wall_word / sizeof *wall_word };
 
 static const char *const axis_key[] = {"x", "y", "z"};
 static const char *const face_key[] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
@@ -72,7 +72,7 @@ static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *
     const rd_node *const chance = group ? rd_node_member(group, "chance") : NULL;
     const bool has_mean =
         group && (rd_node_member(group, "mean") || rd_node_member(group, "density"));
-    w->kind = (enum rd_wall_kind)rd_reader_word(word, RD_WALL_RESERVOIR + 1, wall_word);
+    w->kind = (enum rd_wall_kind)rd_reader_word(word, N_WALL_WORDS, wall_word);
     if (chance && w->kind != RD_WALL_ABSORB)
         return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
     if (has_mean && w->kind != RD_WALL_RESERVOIR)
@@ -135,6 +135,53 @@ void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wal
     for (int f = 0; f < RD_FACES; f++)
         lay(r, group, face_key[f], f / 2, &wall[f]);
     check_pairs(r, group, wall);
+}
+
+/* What says how the face of the species is: its own walls, or the grid's. */
+static const rd_node *wall_of(const struct rd_reader *r, const rd_node *species, int face)
+{
+    const rd_node *const grid = rd_node_member(rd_config_root(r->c), "grid");
+    const rd_node *const place[] = {species, grid};
+    const char *const key[] = {face_key[face], axis_key[face / 2]};
+    const rd_node *found = NULL;
+    for (int i = 0; i < 4 && !found; i++)
+        found = rd_node_member(rd_node_member(place[i / 2], "walls"), key[i % 2]);
+    return found;
+}
+
+static void check_wall(struct rd_reader *r, const rd_node *node, const struct rd_species *s,
+                       int axis, enum rd_wall_kind kind)
+{
+    const struct rd_expr *const drift = &s->drift[axis];
+    const char name = *axis_key[axis];
+    if (kind == RD_WALL_RESERVOIR && s->is_individual)
+        rd_reader_fail(r, node,
+                       "individuals do not enter from a reservoir; make them by a reaction "
+                       "'0 -> %s' in a region at the wall",
+                       s->name);
+    if (kind != RD_WALL_BALLISTIC)
+        return;
+    if (!s->is_individual)
+        rd_reader_fail(r, node,
+                       "a ballistic wall along %c turns individuals round, and %s has none; use "
+                       "\"reflect\"",
+                       name, s->name);
+    else if (drift->n > 1 || (drift->n == 1 && drift->op->code != RD_OP_OWN))
+        rd_reader_fail(r, node,
+                       "a ballistic wall along %c needs a drift along %c that is the name of an "
+                       "attribute alone, which it can change",
+                       name, name);
+}
+
+void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_species *s)
+{
+    const rd_node *last = NULL; /* a wall of both faces is told once */
+    for (int f = 0; f < 2 * r->m->grid.dim; f++) {
+        const rd_node *const node = wall_of(r, group, f);
+        if (node != last)
+            check_wall(r, node, s, f / 2, s->wall[f].kind);
+        last = node;
+    }
 }
 
 void rd_walls_check(struct rd_reader *r)

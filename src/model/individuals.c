@@ -1,0 +1,175 @@
+/* individuals - the group `individuals` of a species: the rules of its attributes, what is
+   recorded, and how much room there is. */
+#include "individuals.h"
+
+#include "names.h"
+
+#include <math.h>
+
+bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *key, int s,
+                         unsigned allowed, enum rd_range range, struct rd_expr *x)
+{
+    const struct rd_model *const m = r->m;
+    struct rd_scope scope = rd_model_scope(m, allowed);
+    scope.self = m->species[s].is_individual ? s + 1 : 0;
+    if (!rd_reader_within(r, node, key, &scope, range, x))
+        return false;
+    return !(x->uses & RD_USES_OWN) || x->of == s ||
+           rd_reader_fail(r, node, "%s uses an attribute of %s; it may use those of %s", key,
+                          m->species[x->of].name, m->species[s].name);
+}
+
+/* Whether the rule of attribute k uses only attributes before it. */
+static bool check_order(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
+                        const struct rd_expr *x)
+{
+    const struct rd_attribute *const a = r->m->species[s].attribute;
+    for (int32_t i = 0; i < x->n; i++) {
+        if (x->op[i].code != RD_OP_OWN || x->op[i].index < k)
+            continue;
+        return x->op[i].index == k
+                   ? rd_reader_fail(r, node, "%s uses '%s' itself, which it is to give", key,
+                                    a[k].name)
+                   : rd_reader_fail(r, node, "%s uses '%s', which stands after '%s'; exchange them",
+                                    key, a[x->op[i].index].name, a[k].name);
+    }
+    return true;
+}
+
+/* Reads the rule of attribute k of species s, which may use `more` than all rules. */
+static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
+                      unsigned more, struct rd_expr *x)
+{
+    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_CHANCE | more;
+    double v;
+    if (!rd_individuals_expr(r, node, key, s, uses, RD_RANGE_ANY, x) ||
+        !check_order(r, node, key, s, k, x))
+        return false;
+    const bool is_whole = !r->m->species[s].attribute[k].is_integer || !rd_reader_known(r, x, &v) ||
+                          (v == floor(v) && fabs(v) <= 0x1p53);
+    return is_whole || rd_reader_fail(r, node,
+                                      "%s is %.15g; the attribute is an integer, so it must be a "
+                                      "whole number of at most 2^53",
+                                      key, v);
+}
+
+static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int k)
+{
+    static const char *const kind[] = {"float", "integer"};
+    struct rd_attribute *const a = &r->m->species[s].attribute[k];
+    const rd_node *const birth = rd_node_member(group, "birth");
+    const rd_node *const orphan = rd_node_member(group, "orphan");
+    a->is_integer = rd_reader_word(rd_node_member(group, "kind"), 2, kind) == 1;
+    a->has_birth = birth != NULL;
+    a->has_orphan = orphan != NULL;
+    rd_reader_about(r, "species '%.40s', attribute '%.30s'", r->m->species[s].name, a->name);
+    read_rule(r, rd_node_member(group, "initial"), "initial", s, k, 0, &a->first);
+    if (birth)
+        read_rule(r, birth, "birth", s, k, RD_USES_PARENT, &a->birth);
+    if (orphan)
+        read_rule(r, orphan, "orphan", s, k, 0, &a->orphan);
+}
+
+void rd_individuals_read(struct rd_reader *r, const rd_node *group, int s)
+{
+    static const char *const record[] = {"state", "lineage", "none"};
+    struct rd_species *const x = &r->m->species[s];
+    const rd_node *const list = rd_node_member(group, "attributes");
+    x->max = rd_node_integer(rd_node_member(group, "max"));
+    x->record = (enum rd_keeping)rd_reader_word(rd_node_member(group, "record"), 3, record);
+    for (int k = 0; k < x->n_attributes; k++)
+        read_attribute(r, rd_node_at(list, k), s, k);
+}
+
+static const char *attribute_name(const void *names, int i)
+{
+    return ((const struct rd_names *)names)->name[i];
+}
+
+/* The rule at node, which is named after the attribute that it gives. */
+static void override(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
+{
+    const struct rd_names *const names = &r->m->attributes[a->species];
+    const char *const name = rd_node_name(node);
+    const int k = rd_names_attribute(r->m, a->species, name);
+    if (k >= 0) {
+        read_rule(r, node, name, a->species, k, 0, &a->attribute[k]);
+        return;
+    }
+    const char *const near = rd_nearest(name, names->n, attribute_name, names);
+    rd_reader_fail(r, node, "%s has no attribute '%s'%s%s%s", r->m->species[a->species].name, name,
+                   near ? "; did you mean '" : "; declare it there", near ? near : "",
+                   near ? "'?" : "");
+}
+
+void rd_individuals_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
+{
+    const rd_node *const list = rd_node_member(group, "attributes");
+    if (!list || a->species < 0)
+        return;
+    const struct rd_species *const s = &r->m->species[a->species];
+    if (!s->is_individual) {
+        rd_reader_fail(r, list, "%s has no individuals, so none with attributes; leave them out",
+                       s->name);
+        return;
+    }
+    a->attribute = rd_reader_array(r, s->n_attributes, sizeof *a->attribute);
+    for (int i = 0; a->attribute && i < rd_node_length(list); i++)
+        override(r, rd_node_at(list, i), a);
+}
+
+/* Molecules of species s that `initial` is known to put somewhere. */
+static double initial_count(const struct rd_reader *r, int s)
+{
+    double sum = 0, count;
+    for (int i = 0; i < r->m->n_initial; i++) {
+        const struct rd_amount *const a = &r->m->initial[i];
+        if (a->species == s && a->kind == RD_AMOUNT_COUNT && rd_reader_known(r, &a->much, &count))
+            sum += count;
+    }
+    return sum;
+}
+
+static void check_room(struct rd_reader *r, const rd_node *max, int s)
+{
+    const struct rd_model *const m = r->m;
+    const struct rd_species *const x = &m->species[s];
+    const double count = initial_count(r, s);
+    rd_reader_about(r, "species '%s'", x->name);
+    if (count > (double)x->max)
+        rd_reader_fail(r, max, "max is %lld, but initial puts %.0f there; raise max",
+                       (long long)x->max, count);
+    if (x->max * m->n_runs > INT32_MAX)
+        rd_reader_fail(r, max,
+                       "max is %lld in each of %lld runs; over all runs at most %d are possible, "
+                       "so take less of either",
+                       (long long)x->max, (long long)m->n_runs, INT32_MAX);
+}
+
+/* Individuals name their cell in 32 bits, of which one value is no cell, and one is the last. */
+static void check_cells(struct rd_reader *r, const rd_node *cells)
+{
+    const struct rd_model *const m = r->m;
+    const double most = 4294967294.0, n = (double)m->grid.n_sites * (double)m->n_runs;
+    rd_reader_about(r, "grid");
+    if (n > most)
+        rd_reader_fail(r, cells,
+                       "%lld cells in each of %lld runs; with individuals at most 2^32 - 2 are "
+                       "possible over all runs, so take less of either",
+                       (long long)m->grid.n_sites, (long long)m->n_runs);
+}
+
+void rd_individuals_check(struct rd_reader *r)
+{
+    const rd_node *const root = rd_config_root(r->c);
+    const rd_node *const list = rd_node_member(root, "species");
+    bool any = false;
+    for (int s = 0; s < r->m->n_species; s++) {
+        const rd_node *const group = rd_node_member(rd_node_at(list, s), "individuals");
+        if (group)
+            check_room(r, rd_node_member(group, "max"), s);
+        any |= group != NULL;
+    }
+    if (any)
+        check_cells(r, rd_node_member(rd_node_member(root, "grid"), "cells"));
+}
