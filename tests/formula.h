@@ -1,5 +1,5 @@
-/* formula - what the tests of expressions share: names in scope, a scene to evaluate in, and an
-   expression's value or the sentence about it. */
+/* formula - what the tests of expressions share: names in scope, a scene with some individuals to
+   evaluate in, and an expression's value or the sentence about it. */
 #ifndef RD_FORMULA_H
 #define RD_FORMULA_H
 
@@ -15,14 +15,30 @@
 #include <cmocka.h>
 
 enum {
-    USES_ALL = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS | RD_USES_VOLUME
+    USES_RATE = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS | RD_USES_VOLUME,
+    USES_ALL =
+        USES_RATE | RD_USES_OWN | RD_USES_PARENT | RD_USES_CHANCE | RD_USES_SUMS | RD_USES_SLOPES
 };
+enum { WALKER = 3, ANT, N_INDIVIDUALS = 3 };
 
 static char *const parameter_names[] = {"k", "vmax", "km"};
-static char *const species_names[] = {"A", "S", "Enzyme"};
+static char *const species_names[] = {"A", "S", "Enzyme", "walker", "ant"};
+static char *const walker_names[] = {"speed", "turn"};
+static char *const ant_names[] = {"age"};
+static const struct rd_names attributes[] = {{0}, {0}, {0}, {2, walker_names}, {1, ant_names}};
 static const double parameters[] = {0.25, 2, 5};
 static const int32_t counts[] = {7, 3, 0, 0, 0, 0}; /* every other one, as with two cells */
-static const struct rd_scope scope = {3, parameter_names, 3, species_names, USES_ALL};
+static const struct rd_scope scope = {.n_parameters = 3,
+                                      .parameter = parameter_names,
+                                      .n_species = 5,
+                                      .species = species_names,
+                                      .allowed = USES_ALL,
+                                      .attributes = attributes,
+                                      .self = WALKER + 1,
+                                      .parents = {2, walker_names}};
+/* Of each species of individuals, these are in the cell: their attributes one by one. */
+static const double individuals[N_INDIVIDUALS][2] = {{0.5, 2}, {1.25, -1}, {3, 0}};
+static const struct rd_sight sight = {.ahead = {1, 2, 0}, .per_length = {0.5, 0.25, 1}};
 static const struct rd_scene scene = {.x = 1.5,
                                       .y = -2,
                                       .z = 4,
@@ -30,7 +46,12 @@ static const struct rd_scene scene = {.x = 1.5,
                                       .volume = 0.5,
                                       .parameter = parameters,
                                       .count = counts,
-                                      .stride = 1};
+                                      .stride = 1,
+                                      .own = individuals[1],
+                                      .own_stride = 1,
+                                      .parent = individuals[2],
+                                      .parent_stride = 1,
+                                      .sight = &sight};
 
 static inline struct rd_expr compiled(const char *text)
 {
@@ -49,10 +70,41 @@ static inline struct rd_expr bound(const struct rd_expr *x)
     return y;
 }
 
+/* The sum number k of the expression over the individuals; false if there is none. */
+static inline bool summed(const struct rd_expr *x, int k, double *sum)
+{
+    struct rd_scene at = scene;
+    const struct rd_op *op;
+    int32_t species, n;
+    if (!rd_expr_sums(x, k, &species, &op, &n))
+        return false;
+    assert_true(species == WALKER || species == ANT);
+    *sum = 0;
+    for (int i = 0; i < N_INDIVIDUALS; i++) {
+        at.own = individuals[i];
+        *sum += rd_law(op, n, &at);
+    }
+    return true;
+}
+
+/* The value in the scene, with its sums, and with the same random numbers each time. */
+static inline double value_in_scene(const struct rd_expr *x)
+{
+    struct rd_stream stream = rd_stream_of(1, 0, 0, RD_FOR_BIRTH, 0, 0);
+    struct rd_scene at = scene;
+    double sum[RD_SUMS_MOST];
+    int n_sums = 0;
+    while (summed(x, n_sums, &sum[n_sums]))
+        n_sums++;
+    at.sum = sum;
+    at.stream = &stream;
+    return rd_expr_value(x, &at);
+}
+
 static inline double value_of(const char *text)
 {
     struct rd_expr x = compiled(text);
-    const double value = rd_expr_value(&x, &scene);
+    const double value = value_in_scene(&x);
     rd_expr_free(&x);
     return value;
 }

@@ -74,13 +74,16 @@ static void say_what_a_name_is_not(void **state)
         SAYS("2*enzime", 3, "unknown name 'enzime'; did you mean 'Enzyme'?"),
         SAYS("volme", 1, "unknown name 'volme'; did you mean 'volume'?"),
         SAYS("temperature", 1,
-             "unknown name 'temperature'; possible here: parameters, x, y, z, t, species, volume"),
+             "unknown name 'temperature'; possible here: parameters, x, y, z, t, species, volume, "
+             "attributes, parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), "
+             "slope_z()"),
         SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
         SAYS("[vmax]", 2, "unknown species 'vmax'; possible here: the declared species"),
         SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
         SAYS("heaviside(t)", 1,
              "unknown function 'heaviside'; possible here: abs, exp, log, log10, sqrt, sin, cos, "
-             "tanh, floor, pow, min, max, if, piecewise"),
+             "tanh, floor, pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, "
+             "slope_z, sum"),
         SAYS("k (2 + A)", 1, "'k' is not a function; a product is written with *"),
         SAYS("1 + sin A", 5, "'sin' is a function; expected '(' after it"),
         SAYS("if", 1, "'if' is a function; expected '(' after it"),
@@ -108,6 +111,106 @@ static void say_what_may_not_stand_here(void **state)
         {RD_USES_COUNTS, SAYS("k", 1, "the expression may not use 'k' here; only species")},
         {0, SAYS("2*volume", 3, "the expression may not use 'volume' here; only numbers")},
         {RD_USES_PARAMETERS, SAYS("Enzyne", 1, "unknown name 'Enzyne'; possible here: parameters")},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
+}
+
+static void say_what_attributes_are_not(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        SAYS("walker.sped", 8, "'walker' has no attribute 'sped'; did you mean 'speed'?"),
+        SAYS("walker.colour", 8, "'walker' has no attribute 'colour'; possible here: speed, turn"),
+        SAYS("parent.sped", 8, "'parent' has no attribute 'sped'; did you mean 'speed'?"),
+        SAYS("1 + waker.speed", 5, "unknown species 'waker'; did you mean 'walker'?"),
+        SAYS("k.speed", 1, "unknown species 'k'; possible here: the declared species"),
+        SAYS("A.speed", 1, "'A' has no attributes; only species of individuals have them"),
+        SAYS("walker.2", 7, "found '.2'; expected an operator or the end"),
+        SAYS("walker.*2", 8, "found '*'; expected the name of an attribute"),
+        SAYS("walker.", 8, "the expression ends here; expected the name of an attribute"),
+        SAYS("walker.speed.x", 13, "found '.'; expected an operator or the end"),
+        SAYS("[walker.speed]", 8, "found '.'; expected ']'"),
+        SAYS("2*spee", 3, "unknown name 'spee'; did you mean 'speed'?"),
+        SAYS("age + 1", 1, "unknown name 'age'; did you mean 'ant.age'?"),
+        SAYS("2*parent", 3, "'parent' has no value; expected '.' and an attribute after it"),
+        SAYS("parent(1)", 1,
+             "unknown function 'parent'; possible here: abs, exp, log, log10, "
+             "sqrt, sin, cos, tanh, floor, pow, min, max, if, piecewise, uniform, "
+             "normal, slope_x, slope_y, slope_z, sum"),
+        SAYS("speed + ant.age", 9,
+             "an attribute of 'walker' stands before it; all must be of one species"),
+        SAYS("ant.age*speed", 9,
+             "an attribute of 'ant' stands before it; all must be of one species"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i][0], USES_ALL, cases[i][1]);
+}
+
+static void say_what_a_sum_or_slope_is_not(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        SAYS("1 + sum(2 * A)", 5,
+             "this sum is over nothing; expected an attribute of individuals in it, as in "
+             "sum(A.speed)"),
+        SAYS("sum(walker.speed * ant.age)", 20,
+             "an attribute of 'walker' stands before it; all must be of one species"),
+        SAYS("sum(ant.age * sum(ant.age))", 15,
+             "the expression may not use 'sum' here; only parameters, x, y, z, t, species, "
+             "volume, attributes, parent.NAME, slope_x(), slope_y(), slope_z()"),
+        SAYS("sum(ant.age, 2)", 12, "found ','; expected an operator or ')'"),
+        SAYS("sum(ant.age", 12, "the expression ends here; expected an operator or ')'"),
+        SAYS("sum()", 5, "found ')'; expected a number, a name or '('"),
+        SAYS("sum + 1", 1, "'sum' is a function; expected '(' after it"),
+        SAYS("slope_x(2*A)", 9, "found '2'; expected the name of a species"),
+        SAYS("slope_x(A*2)", 10, "found '*'; expected ')'"),
+        SAYS("slope_x([A)", 11, "found ')'; expected ']'"),
+        SAYS("slope_x(k)", 9, "unknown species 'k'; possible here: the declared species"),
+        SAYS("slope_w(A)", 1, "unknown function 'slope_w'; did you mean 'slope_x'?"),
+        SAYS("uniform(1)", 10, "found ')'; expected an operator or ',' and another value"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i][0], USES_ALL, cases[i][1]);
+}
+
+/* A rate, an initial value and a drift, by what they may use. */
+static void say_what_of_individuals_may_not_stand_here(void **state)
+{
+    (void)state;
+    enum {
+        RATE = RD_USES_PARAMETERS | RD_USES_COUNTS | RD_USES_SUMS,
+        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_CHANCE,
+        DRIFT = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_SLOPES
+    };
+    static const struct {
+        unsigned allowed;
+        const char *says[2];
+    } cases[] = {
+        {RATE,
+         SAYS("k * ant.age", 5, "each individual here has its own 'ant.age'; write sum(ant.age)")},
+        {RATE, SAYS("k * age", 5, "unknown name 'age'; did you mean 'ant.age'?")},
+        {RATE, SAYS("sum(age)", 5, "unknown name 'age'; did you mean 'ant.age'?")},
+        {RATE, SAYS("sum(ant.age * uniform(0, 1))", 15,
+                    "the expression may not use 'uniform' here; only parameters, species, "
+                    "attributes")},
+        {RATE, SAYS("slope_x(A)", 1,
+                    "the expression may not use 'slope_x' here; only parameters, species, sum()")},
+        {RATE, SAYS("parent.speed", 1, "there is no parent here; only birth rules have one")},
+        {INITIAL, SAYS("sum(ant.age)", 1,
+                       "the expression may not use 'sum' here; only parameters, attributes, "
+                       "uniform(), normal()")},
+        {DRIFT, SAYS("normal(0, 1)", 1,
+                     "the expression may not use 'normal' here; only parameters, attributes, "
+                     "slope_x(), slope_y(), slope_z()")},
+        {DRIFT, SAYS("unifrm(0, 1)", 1,
+                     "unknown function 'unifrm'; possible here: abs, exp, log, log10, sqrt, sin, "
+                     "cos, tanh, floor, pow, min, max, if, piecewise, slope_x, slope_y, slope_z")},
+        {RD_USES_PARAMETERS,
+         SAYS("ant . age", 1, "the expression may not use 'ant . age' here; only parameters")},
+        {RD_USES_PARAMETERS,
+         SAYS("speed", 1, "the expression may not use 'speed' here; only parameters")},
+        {RD_USES_PARAMETERS, SAYS("age", 1, "unknown name 'age'; possible here: parameters")},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i].says[0], cases[i].allowed, cases[i].says[1]);
@@ -149,6 +252,7 @@ static void say_what_is_too_much(void **state)
     assert_says_of_many("2^", 33,
                         "column 66: more than 32 values wait for their operators; write inner "
                         "parts first");
+    assert_says_of_many("sum(ant.age)-", 9, "column 105: more than 8 sums; write fewer");
     assert_says_of_many("A ", 40000, "column 1: 80000 characters long; at most 65536 are possible");
 }
 
@@ -158,6 +262,9 @@ int main(void)
         cmocka_unit_test(say_what_does_not_follow_the_grammar),
         cmocka_unit_test(say_what_a_name_is_not),
         cmocka_unit_test(say_what_may_not_stand_here),
+        cmocka_unit_test(say_what_attributes_are_not),
+        cmocka_unit_test(say_what_a_sum_or_slope_is_not),
+        cmocka_unit_test(say_what_of_individuals_may_not_stand_here),
         cmocka_unit_test(say_which_numbers_do_not_exist),
         cmocka_unit_test(say_what_is_too_much),
     };

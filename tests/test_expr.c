@@ -79,11 +79,52 @@ static void test_uses(void **state)
         {"if(k > 1, A, t)", RD_USES_PARAMETERS | RD_USES_COUNTS | RD_USES_TIME, RD_USES_TIME},
         {"k and A", RD_USES_PARAMETERS | RD_USES_COUNTS, RD_USES_COUNTS},
         {"k or A", RD_USES_PARAMETERS | RD_USES_COUNTS, 0},
+        {"speed", RD_USES_OWN, RD_USES_OWN},
+        {"parent.speed", RD_USES_PARENT, RD_USES_PARENT},
+        {"uniform(0, k)", RD_USES_CHANCE | RD_USES_PARAMETERS, RD_USES_CHANCE},
+        {"normal(0, 1)", RD_USES_CHANCE, RD_USES_CHANCE},
+        {"slope_y(A)", RD_USES_SLOPES, RD_USES_SLOPES},
+        {"slope_y([A])", RD_USES_SLOPES | RD_USES_VOLUME, RD_USES_SLOPES | RD_USES_VOLUME},
+        {"sum(ant.age * A)", RD_USES_SUMS | RD_USES_OWN | RD_USES_COUNTS,
+         RD_USES_SUMS | RD_USES_OWN | RD_USES_COUNTS},
+        {"sum(if(k, 1, ant.age))", RD_USES_SUMS | RD_USES_OWN | RD_USES_PARAMETERS, RD_USES_SUMS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rd_expr x = compiled(cases[i].text), y = bound(&x);
         assert_int_equal(x.uses, cases[i].uses);
         assert_int_equal(y.uses, cases[i].bound);
+        rd_expr_free(&x);
+        rd_expr_free(&y);
+    }
+}
+
+/* Each text: the species whose attributes stand outside of sums, before and after binding. */
+static void test_whose_attributes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t of, bound;
+    } cases[] = {
+        {"k", -1, -1},
+        {"0", -1, -1},
+        {"parent.speed", -1, -1},
+        {"speed", WALKER, ANT},
+        {"2 * walker.turn", WALKER, ANT},
+        {"ant.age", ANT, WALKER},
+        {"if(k, 1, ant.age)", ANT, -1},
+        {"sum(ant.age)", -1, -1},
+        {"sum(ant.age) + turn", WALKER, ANT},
+        {"turn + sum(ant.age)", WALKER, ANT},
+        {"if(k, sum(ant.age), turn)", WALKER, -1},
+    };
+    static const int32_t exchanged[] = {0, 1, 2, ANT, WALKER};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rd_error e = {0};
+        struct rd_expr x = compiled(cases[i].text), y;
+        assert_true(rd_expr_bind(&y, &x, parameters, exchanged, &e));
+        assert_int_equal(x.of, cases[i].of);
+        assert_int_equal(y.of, cases[i].bound);
         rd_expr_free(&x);
         rd_expr_free(&y);
     }
@@ -112,12 +153,22 @@ static void test_binding_computes_what_is_constant(void **state)
         {"piecewise(1, k < 0, 2, k < 1, S)", 1},
         {"A and k", 5},
         {"k and 0 or vmax", 1},
+        {"uniform(1, 2)", 3},
+        {"normal(2*k, 3 + k) * 1", 5},
+        {"uniform(uniform(k, 1), 2)", 5},
+        {"slope_x(A) * (2*k)", 3},
+        {"sum(2*k*walker.speed)", 5},
+        {"sum(walker.speed) * (2 + k)", 5},
+        {"sum(if(k, walker.speed, 3)) + sum(ant.age)", 7},
+        {"sum(if(k, 2*k, walker.speed))", 3},
+        {"if(A, sum(if(k, 1, ant.age)), 2) + 3", 9},
+        {"if(k, 1, sum(ant.age)) + 3", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rd_expr x = compiled(cases[i].text), y = bound(&x);
         if (y.n != cases[i].n)
             fail_msg("%s has %d operations, not %d", cases[i].text, (int)y.n, (int)cases[i].n);
-        assert_true(is_same(rd_expr_value(&x, &scene), rd_expr_value(&y, &scene)));
+        assert_true(is_same(value_in_scene(&x), value_in_scene(&y)));
         rd_expr_free(&x);
         rd_expr_free(&y);
     }
@@ -153,6 +204,75 @@ static void test_binding_renumbers_species(void **state)
     rd_expr_free(&y);
 }
 
+static void test_binding_renumbers_species_of_slopes_and_sums(void **state)
+{
+    (void)state;
+    static const int32_t place[] = {2, 0, 1, ANT, WALKER};
+    struct rd_error e = {0};
+    struct rd_expr x = compiled("slope_x(S) + sum(A * walker.turn)"), y;
+    assert_true(rd_expr_bind(&y, &x, parameters, place, &e));
+    const struct rd_op *op;
+    int32_t species, n;
+    assert_true(rd_expr_sums(&y, 0, &species, &op, &n));
+    assert_int_equal(species, ANT);
+    assert_int_equal(n, 3);
+    assert_int_equal(op[0].code, RD_OP_COUNT);
+    assert_int_equal(op[0].index, 2);
+    assert_int_equal(op[1].code, RD_OP_OWN);
+    assert_int_equal(op[1].index, 1);
+    assert_int_equal(y.op[0].code, RD_OP_SLOPE_X);
+    assert_int_equal(y.op[0].index, 0);
+    rd_expr_free(&x);
+    rd_expr_free(&y);
+}
+
+/* Fails unless the expression has these sums, one of each species, in this order, and no more. */
+static void assert_sums(const struct rd_expr *x, const int32_t *species, int n_sums)
+{
+    const struct rd_op *op;
+    int32_t of, n;
+    for (int k = 0; k < n_sums; k++) {
+        assert_true(rd_expr_sums(x, k, &of, &op, &n));
+        assert_int_equal(of, species[k]);
+        assert_int_equal(n, 1);
+        assert_int_equal(op->code, RD_OP_OWN);
+    }
+    assert_false(rd_expr_sums(x, n_sums, &of, &op, &n));
+    assert_false(rd_expr_sums(x, -1, &of, &op, &n));
+}
+
+static void test_sums_in_their_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int n, n_bound;
+        int32_t species[3], bound[3];
+    } cases[] = {
+        {"k", 0, 0, {0}, {0}},
+        {"sum(ant.age)", 1, 1, {ANT}, {ANT}},
+        {"sum(ant.age) / sum(walker.turn) / sum(ant.age)",
+         3,
+         3,
+         {ANT, WALKER, ANT},
+         {ANT, WALKER, ANT}},
+        /* conditions come before values */
+        {"piecewise(sum(walker.turn), sum(ant.age) > 1, 0)", 2, 2, {ANT, WALKER}, {ANT, WALKER}},
+        {"if(k < 0, sum(ant.age), sum(walker.turn)) + sum(ant.age)",
+         3,
+         2,
+         {ANT, WALKER, ANT},
+         {WALKER, ANT}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rd_expr x = compiled(cases[i].text), y = bound(&x);
+        assert_sums(&x, cases[i].species, cases[i].n);
+        assert_sums(&y, cases[i].bound, cases[i].n_bound);
+        rd_expr_free(&x);
+        rd_expr_free(&y);
+    }
+}
+
 static void test_only_the_chosen_branch_is_evaluated(void **state)
 {
     (void)state;
@@ -172,15 +292,35 @@ static void test_only_the_chosen_branch_is_evaluated(void **state)
 /* Writes a random expression that nests at most `depth` times. */
 static void write_random(struct rd_stream *s, char text[8192], int depth)
 {
-    static const char *const leaves[] = {"1",   "0", "2.5", "1e-3", "k", "vmax", "km", "A",
-                                         "[S]", "x", "y",   "z",    "t", "pi",   "e",  "volume"};
+    static const char *const leaves[] = {"1",
+                                         "0",
+                                         "2.5",
+                                         "1e-3",
+                                         "k",
+                                         "vmax",
+                                         "km",
+                                         "A",
+                                         "[S]",
+                                         "x",
+                                         "y",
+                                         "z",
+                                         "t",
+                                         "pi",
+                                         "e",
+                                         "volume",
+                                         "speed",
+                                         "parent.turn",
+                                         "uniform(0,k)",
+                                         "slope_x([S])",
+                                         "sum(walker.speed*(2*k))",
+                                         "sum(if(k<A,ant.age,[S]))"};
     /* @ is an expression */
     static const char *const forms[] = {
-        "@ + @",      "@ - @",      "@ * @",      "@ / @",
-        "(@)",        "-(@)",       "(@)^2",      "pow(@,@)",
-        "min(@,@,@)", "max(@,@)",   "@ < @ or @", "not @",
-        "@ and @",    "exp(@)",     "if(@,@,@)",  "piecewise(@,@,@,@,@)",
-        "sqrt(@)",    "log(abs(@))"};
+        "@ + @",      "@ - @",       "@ * @",      "@ / @",
+        "(@)",        "-(@)",        "(@)^2",      "pow(@,@)",
+        "min(@,@,@)", "max(@,@)",    "@ < @ or @", "not @",
+        "@ and @",    "exp(@)",      "if(@,@,@)",  "piecewise(@,@,@,@,@)",
+        "sqrt(@)",    "log(abs(@))", "normal(@,@)"};
     if (depth == 0 || rd_word(s) % 6 == 0) {
         strcat(text, leaves[rd_word(s) % (sizeof leaves / sizeof *leaves)]);
         return;
@@ -205,7 +345,7 @@ static void test_binding_changes_no_bit(void **state)
         write_random(&s, text, 4);
         if (rd_expr_compile(&x, text, &scope, "a.cfg:1", &e)) { /* else a chain of comparisons */
             struct rd_expr y = bound(&x);
-            if (!is_same(rd_expr_value(&x, &scene), rd_expr_value(&y, &scene)))
+            if (!is_same(value_in_scene(&x), value_in_scene(&y)))
                 fail_msg("%s changes", text);
             rd_expr_free(&y);
             n_read++;
@@ -223,9 +363,12 @@ int main(void)
         cmocka_unit_test(test_constants_have_the_shortest_text_that_reads_back),
         cmocka_unit_test(test_the_text_is_kept),
         cmocka_unit_test(test_uses),
+        cmocka_unit_test(test_whose_attributes),
         cmocka_unit_test(test_binding_computes_what_is_constant),
         cmocka_unit_test(test_binding_takes_the_values_of_the_moment),
         cmocka_unit_test(test_binding_renumbers_species),
+        cmocka_unit_test(test_binding_renumbers_species_of_slopes_and_sums),
+        cmocka_unit_test(test_sums_in_their_order),
         cmocka_unit_test(test_only_the_chosen_branch_is_evaluated),
         cmocka_unit_test(test_binding_changes_no_bit),
     };

@@ -95,6 +95,34 @@ static void test_values_of_functions(void **state)
     assert_values(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_values_of_individuals(void **state)
+{
+    (void)state;
+    const double A = 7, k = 0.25, speed = 1.25, turn = -1, sum_of_speeds = 4.75;
+    struct rd_stream s = rd_stream_of(1, 0, 0, RD_FOR_BIRTH, 0, 0); /* as in formula.h */
+    const double uniform = 1 + k * rd_uniform(&s), normal = 1 + 3 * rd_normal(&s);
+    const struct value_case cases[] = {
+        {"speed", speed},
+        {"-walker.speed * turn^2", -speed},
+        {"speed + walker . turn", speed + turn},
+        {"parent.speed - parent.turn", 3},
+        {"sum(walker.speed)", sum_of_speeds},
+        {"2^sum(walker.turn + 1)", 16},
+        {"sum(ant.age * A) / sum(ant.age)", A},
+        {"speed / sum(walker.speed)", speed / sum_of_speeds},
+        {"1 + sum(if(walker.speed > 1, k, 0)) * 2", 1 + 4 * k},
+        {"sum(walker.speed > 1 and walker.turn < 0)", 1},
+        {"piecewise(sum(walker.speed), sum(ant.age) > 100, sum(walker.turn))", 1},
+        {"slope_x(A)", -2},
+        {"slope_y(A) + slope_z(A)", -1.75},
+        {"slope_x([A])", -4},
+        {"uniform(1, 1 + k)", uniform},
+        {"0 * uniform(0, 1) + normal(1, 3)", normal},
+        {"if(A < 0, uniform(0, 1), 2) + uniform(1, 1 + k)", 2 + uniform},
+    };
+    assert_values(cases, sizeof cases / sizeof *cases);
+}
+
 /* Fails unless the two texts make the same program. */
 static void assert_same_program(const char *a, const char *b)
 {
@@ -166,7 +194,7 @@ static bool is_read(const char *text)
     const bool read = rd_expr_compile(&x, text, &scope, "a.cfg:1", &e);
     if (read) {
         struct rd_expr y = bound(&x);
-        assert_true(is_same(rd_expr_value(&x, &scene), rd_expr_value(&y, &scene)));
+        assert_true(is_same(value_in_scene(&x), value_in_scene(&y)));
         assert_true(y.n <= x.n);
         rd_expr_free(&y);
     } else {
@@ -230,6 +258,10 @@ static void test_bombs_are_refused(void **state)
         {"1^", RD_LAW_DEPTH - 1, "1"},
         {"(", 0, "1"},
         {" ", RD_TEXT_MOST - 1, "1"},
+        {"sum(ant.age)+", RD_SUMS_MOST, "1"},
+        {"sum(", 0, "1"},
+        {"slope_x(", 0, "1"},
+        {"ant.", 1, "age"},
     };
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
         char *const fits = repeated(bombs[i].pattern, bombs[i].most, bombs[i].end);
@@ -242,6 +274,26 @@ static void test_bombs_are_refused(void **state)
         free(over);
         free(huge);
     }
+}
+
+/* Whether so many values may wait before a sum, and so many in it. */
+static bool is_deep_sum_read(size_t n_before, size_t n_within)
+{
+    char *const before = repeated("1^", n_before, "sum("), *const within =
+                                                               repeated("1^", n_within, "ant.age)");
+    char text[512];
+    snprintf(text, sizeof text, "%s%s", before, within);
+    free(before);
+    free(within);
+    return is_read(text);
+}
+
+static void test_a_summand_has_a_stack_of_its_own(void **state)
+{
+    (void)state;
+    assert_true(is_deep_sum_read(RD_LAW_DEPTH - 1, RD_LAW_DEPTH - 1));
+    assert_false(is_deep_sum_read(RD_LAW_DEPTH, 0));
+    assert_false(is_deep_sum_read(0, RD_LAW_DEPTH));
 }
 
 static void test_long_tables_are_read(void **state)
@@ -260,10 +312,14 @@ static void test_long_tables_are_read(void **state)
 static void stir(struct rd_stream *s, char *text, size_t size, int n)
 {
     static const char *const tokens[] = {
-        "1",   "2.5",  "k",     "A",   "[S]",  "t",   "pi",   "1e400", "no",        "(", "(",
-        "(",   ")",    ")",     ")",   ",",    ",",   "+",    "-",     "*",         "/", "^",
-        "<",   "==",   ">=",    "and", "or",   "not", "!",    "=",     "[",         "]", "#",
-        "if(", "min(", "sqrt(", "pow", "exp(", "log", "max(", "&&",    "piecewise("};
+        "1",           "2.5",    "k",           "A",        "[S]",       "t",        "pi",
+        "1e400",       "no",     "(",           "(",        "(",         ")",        ")",
+        ")",           ",",      ",",           "+",        "-",         "*",        "/",
+        "^",           "<",      "==",          ">=",       "and",       "or",       "not",
+        "!",           "=",      "[",           "]",        "#",         "if(",      "min(",
+        "sqrt(",       "pow",    "exp(",        "log",      "max(",      "&&",       "piecewise(",
+        "speed",       "walker", "ant",         ".",        ".",         "age",      "parent.speed",
+        "walker.turn", "sum(",   "sum(ant.age", "uniform(", "normal(1,", "slope_x(", "slope_y(A)"};
     size_t length = 0;
     for (int i = 0; i < n; i++) {
         const char *const token = tokens[rd_word(s) % (sizeof tokens / sizeof *tokens)];
@@ -303,10 +359,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_of_operators),
         cmocka_unit_test(test_values_of_functions),
+        cmocka_unit_test(test_values_of_individuals),
         cmocka_unit_test(test_precedence_of_operators_between_values),
         cmocka_unit_test(test_precedence_of_operators_before_values),
         cmocka_unit_test(test_every_short_text),
         cmocka_unit_test(test_bombs_are_refused),
+        cmocka_unit_test(test_a_summand_has_a_stack_of_its_own),
         cmocka_unit_test(test_long_tables_are_read),
         cmocka_unit_test(test_random_tokens),
         cmocka_unit_test(test_random_bytes),

@@ -1,4 +1,5 @@
 /* test_law - each operation by itself, choices, and the full stack, in programs written by hand. */
+#include "chance.h"
 #include "formula.h"
 #include "law.h"
 
@@ -36,9 +37,12 @@ static void test_leaves(void **state)
 {
     (void)state;
     static const int32_t spaced[] = {1, 2, 3, 4, 5};
+    static const double attribute[] = {6, 7, 8};
     struct rd_scene at = scene;
     at.count = spaced;
     at.stride = 2;
+    at.own = at.parent = attribute;
+    at.own_stride = 2;
     static const struct {
         struct rd_op op;
         double value;
@@ -52,10 +56,42 @@ static void test_leaves(void **state)
         {{.code = RD_OP_Z}, 4},
         {{.code = RD_OP_T}, 10},
         {{.code = RD_OP_VOLUME}, 0.5},
+        {{.code = RD_OP_OWN, .index = 1}, 8},
+        {{.code = RD_OP_PARENT, .index = 1}, 7},
     };
     for (size_t i = 0; i < sizeof leaf / sizeof *leaf; i++) {
         assert_true(rd_law(&leaf[i].op, 1, &at) == leaf[i].value);
         assert_int_equal(rd_op_lift(leaf[i].op.code), 1);
+    }
+}
+
+/* Two species in rows of five cells each: up and down, and seen from the middle or a wall. */
+static void test_slopes(void **state)
+{
+    (void)state;
+    static const int32_t rows[] = {1, 2, 4, 8, 16, 20, 15, 10, 5, 0};
+    static const struct {
+        int64_t cell, behind, ahead;
+        int32_t species;
+        double per_length, value;
+    } cases[] = {
+        {2, -1, 1, 0, 0.25, 1.5}, {2, -1, 1, 1, 0.25, -2.5}, {2, 0, 0, 0, 1, 0},
+        {0, 0, 1, 0, 0.5, 0.5},   {4, -1, 0, 1, 0.5, -2.5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rd_scene at = scene;
+        at.count = rows + cases[i].cell;
+        at.stride = 5;
+        for (int axis = 0; axis < 3; axis++) {
+            struct rd_sight along = {0};
+            along.ahead[axis] = cases[i].ahead;
+            along.behind[axis] = cases[i].behind;
+            along.per_length[axis] = cases[i].per_length;
+            at.sight = &along;
+            const struct rd_op op = {.code = RD_OP_SLOPE_X + axis, .index = cases[i].species};
+            assert_true(rd_law(&op, 1, &at) == cases[i].value);
+            assert_int_equal(rd_op_lift(op.code), 1);
+        }
     }
 }
 
@@ -107,6 +143,39 @@ static void test_operations_on_two_values(void **state)
         assert_int_equal(rd_op_lift(code), -1);
 }
 
+/* uniform(2, 6) and normal(1, 0.5) from the words that draw.h takes for them. */
+static void test_drawn_numbers(void **state)
+{
+    (void)state;
+    const struct rd_op op[] = {constant(2),   constant(6),      of(RD_OP_UNIFORM), constant(1),
+                               constant(0.5), of(RD_OP_NORMAL), of(RD_OP_ADD)};
+    struct rd_stream drawn = stream_of("test_drawn_numbers", 0), again = drawn;
+    struct rd_scene at = scene;
+    at.stream = &drawn;
+    for (int i = 0; i < 100; i++) {
+        const double uniform = 2 + 4 * rd_uniform(&again);
+        assert_true(uniform > 2 && uniform < 6);
+        assert_true(rd_law(op, 7, &at) == uniform + (1 + 0.5 * rd_normal(&again)));
+    }
+}
+
+/* What follows belongs to the sum, and is left out. */
+static void test_a_sum_is_read_not_computed(void **state)
+{
+    (void)state;
+    static const double sum[] = {10, 20};
+    struct rd_scene at = scene;
+    at.sum = sum;
+    at.own = NULL; /* a read of it would be caught */
+    const struct rd_op op[] = {of(RD_OP_T),
+                               {.code = RD_OP_SUM, .index = 1, .value = 2},
+                               of(RD_OP_OVER),
+                               of(RD_OP_OWN),
+                               of(RD_OP_ADD)};
+    assert_true(rd_law(op, 5, &at) == 30);
+    assert_int_equal(rd_op_lift(RD_OP_SUM), 1);
+}
+
 static void test_min_and_max_hide_no_fault(void **state)
 {
     (void)state;
@@ -148,8 +217,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_empty_program_is_zero),
         cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_slopes),
         cmocka_unit_test(test_operations_on_one_value),
         cmocka_unit_test(test_operations_on_two_values),
+        cmocka_unit_test(test_drawn_numbers),
+        cmocka_unit_test(test_a_sum_is_read_not_computed),
         cmocka_unit_test(test_min_and_max_hide_no_fault),
         cmocka_unit_test(test_a_choice_evaluates_one_branch),
         cmocka_unit_test(test_the_whole_stack_can_be_used),

@@ -23,6 +23,7 @@ static void test_values_of_names(void **state)
         {"z", RD_OP_Z, 0, 0, RD_USES_SPACE},
         {"t", RD_OP_T, 0, 0, RD_USES_TIME},
         {"volume", RD_OP_VOLUME, 0, 0, RD_USES_VOLUME},
+        {"turn", RD_OP_OWN, 1, 0, RD_USES_OWN},
         {"pi", RD_OP_CONSTANT, 0, 0x1.921fb54442d18p+1, 0},
         {"e", RD_OP_CONSTANT, 0, 0x1.5bf0a8b145769p+1, 0},
     };
@@ -47,8 +48,14 @@ static void test_declared_names_win(void **state)
 {
     (void)state;
     static char *const name[] = {"e"};
-    const struct rd_scope as_parameter = {1, name, 1, name, USES_ALL};
-    const struct rd_scope as_species = {0, NULL, 1, name, USES_ALL};
+    static const struct rd_names names = {1, name};
+    const struct rd_scope as_species = {.n_species = 1, .species = name, .allowed = USES_ALL};
+    struct rd_scope as_parameter = as_species, as_attribute;
+    as_parameter.n_parameters = 1;
+    as_parameter.parameter = name;
+    as_attribute = as_parameter;
+    as_attribute.attributes = &names;
+    as_attribute.self = 1;
     struct rd_error e = {0};
     const struct rd_source s = {"e", "a.cfg:1", &e};
     const struct rd_token t = rd_token_at("e");
@@ -57,19 +64,84 @@ static void test_declared_names_win(void **state)
     assert_int_equal(op.code, RD_OP_PARAMETER);
     assert_true(rd_symbol_value(&s, &t, &as_species, &op));
     assert_int_equal(op.code, RD_OP_COUNT);
+    assert_true(rd_symbol_value(&s, &t, &as_attribute, &op));
+    assert_int_equal(op.code, RD_OP_OWN);
+}
+
+static void test_attributes_of_species_and_parent(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *whose, *name;
+        int32_t code, index, species;
+        unsigned uses;
+    } cases[] = {
+        {"walker", "speed", RD_OP_OWN, 0, WALKER, RD_USES_OWN},
+        {"walker", "turn", RD_OP_OWN, 1, WALKER, RD_USES_OWN},
+        {"ant", "age", RD_OP_OWN, 0, ANT, RD_USES_OWN},
+        {"parent", "turn", RD_OP_PARENT, 1, -1, RD_USES_PARENT},
+    };
+    struct rd_error e = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rd_source s = {cases[i].whose, "a.cfg:1", &e};
+        const struct rd_token whose = rd_token_at(cases[i].whose);
+        const struct rd_token name = rd_token_at(cases[i].name);
+        struct rd_scope narrow = scope;
+        narrow.allowed = cases[i].uses;
+        struct rd_op op;
+        int32_t species = -1;
+        assert_true(rd_symbol_attribute(&s, &whose, &name, &narrow, &op, &species));
+        assert_int_equal(op.code, cases[i].code);
+        assert_int_equal(op.index, cases[i].index);
+        assert_int_equal(species, cases[i].species);
+        assert_int_equal(rd_symbol_uses(op.code), cases[i].uses);
+        narrow.allowed = USES_ALL & ~cases[i].uses;
+        assert_false(rd_symbol_attribute(&s, &whose, &name, &narrow, &op, &species));
+    }
+    rd_error_free(&e);
+}
+
+static void test_functions_may_stand_where_what_they_use_may(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned uses;
+    } cases[] = {
+        {"exp", 0},
+        {"piecewise", 0},
+        {"uniform", RD_USES_CHANCE},
+        {"normal", RD_USES_CHANCE},
+        {"sum", RD_USES_SUMS},
+        {"slope_x", RD_USES_SLOPES},
+        {"slope_y", RD_USES_SLOPES},
+        {"slope_z", RD_USES_SLOPES},
+    };
+    struct rd_error e = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct rd_source s = {cases[i].name, "a.cfg:1", &e};
+        const struct rd_token t = rd_token_at(cases[i].name);
+        struct rd_scope narrow = scope;
+        narrow.allowed = cases[i].uses;
+        assert_non_null(rd_symbol_function(&s, &t, &narrow));
+        narrow.allowed = USES_ALL & ~cases[i].uses;
+        assert_int_equal(rd_symbol_function(&s, &t, &narrow) != NULL, cases[i].uses == 0);
+    }
+    rd_error_free(&e);
 }
 
 static void test_kept_names(void **state)
 {
     (void)state;
     static const char *const kept[] = {
-        "x",    "y",   "z",     "t",   "volume",    "pi",   "e",   "min",
-        "max",  "abs", "exp",   "log", "log10",     "sqrt", "sin", "cos",
-        "tanh", "pow", "floor", "if",  "piecewise", "and",  "or",  "not",
+        "x",      "y",       "z",      "t",   "volume",    "pi",      "e",       "min",
+        "max",    "abs",     "exp",    "log", "log10",     "sqrt",    "sin",     "cos",
+        "tanh",   "pow",     "floor",  "if",  "piecewise", "and",     "or",      "not",
+        "parent", "uniform", "normal", "sum", "slope_x",   "slope_y", "slope_z",
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         assert_true(rd_symbol_is_kept(kept[i]));
-    static const char *const free[] = {"", "k", "A", "X", "sine", "mi", "true"};
+    static const char *const free[] = {"", "k", "A", "X", "sine", "mi", "true", "slope", "speed"};
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)
         assert_false(rd_symbol_is_kept(free[i]));
 }
@@ -127,6 +199,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_of_names),
         cmocka_unit_test(test_declared_names_win),
+        cmocka_unit_test(test_attributes_of_species_and_parent),
+        cmocka_unit_test(test_functions_may_stand_where_what_they_use_may),
         cmocka_unit_test(test_kept_names),
         cmocka_unit_test(test_the_page_lists_the_functions),
     };

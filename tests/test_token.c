@@ -37,6 +37,7 @@ static void test_texts_are_cut_into_tokens(void **state)
         {"<=>= ==!=&&||", "s:<= s:>= s:== s:!= s:&& s:|| "},
         {"<>=!= & | ===", "s:< s:>= s:!= s:& s:| s:== s:= "},
         {"min(a,[B])", "w:min s:( w:a s:, s:[ w:B s:] s:) "},
+        {"walker.speed a.2 3.e", "w:walker s:. w:speed w:a n:.2 n:3. w:e "},
         {"\xc2\xb5+\xe2\x82\xac", "s:\xc2\xb5 s:+ s:\xe2\x82\xac "},
         {"\xff\x80\x01", "s:\xff\x80 s:\x01 "},
     };
