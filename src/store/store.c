@@ -8,6 +8,7 @@
 #include "store_draft.h"
 #include "store_hdf.h"
 #include "store_join.h"
+#include "store_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,15 @@ struct rd_store {
     struct rd_ensemble ensemble;
     struct rd_date start;
     double began, closed; /* seconds of a steady clock: the run's start, the last segment's end */
-    double *time;         /* [n_times] of all snapshots, [room] */
-    int64_t n_times, room;
-    int64_t n_safe;    /* of them in closed segments under the master */
+    double *time;         /* of all snapshots, [room] */
+    int64_t room;
+    int64_t *length;   /* [table]: rows written so far; of table 0 snapshots */
+    int64_t n_safe;    /* of these in closed segments under the master */
     int64_t shown_end; /* segments with numbers below are under it */
     bool failed;
     struct rd_draft segment;
-    hid_t set[RD_N_VARIABLES]; /* the open segment's; 0 where there is none */
-    int64_t n_in_segment;
+    hid_t *set;          /* [series] of the open segment; 0 where there is none */
+    int64_t *in_segment; /* [table]: its rows */
     struct rd_h5_cause cause;
 };
 
@@ -39,6 +41,10 @@ static void discard(struct rd_store *s)
 {
     rd_parts_close(&s->parts);
     rd_ensemble_free(&s->ensemble);
+    rd_layout_free(&s->layout);
+    free(s->length);
+    free(s->in_segment);
+    free(s->set);
     free(s->time);
     free(s->path);
     free(s);
@@ -48,6 +54,17 @@ static void discard(struct rd_store *s)
 bool rd_store_check(const char *path, bool force, struct rd_error *e)
 {
     return rd_parts_check(path, force, e);
+}
+
+/* What has the layout's sizes. */
+static bool make_tables(struct rd_store *s, struct rd_error *e)
+{
+    const struct rd_layout *const l = &s->layout;
+    s->length = calloc((size_t)l->n_tables, sizeof *s->length);
+    s->in_segment = calloc((size_t)l->n_tables, sizeof *s->in_segment);
+    s->set = calloc((size_t)l->n_series + 1, sizeof *s->set);
+    return (s->length && s->in_segment && s->set) ||
+           rd_fail(e, "%s: not enough memory to begin a result", s->path);
 }
 
 bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_record_of *r,
@@ -62,14 +79,14 @@ bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_
     s->record = *r;
     s->record.segment_seconds = r->segment_seconds > 0 ? r->segment_seconds : 10;
     s->record.segment_bytes = r->segment_bytes > 0 ? r->segment_bytes : INT64_C(64) << 20;
-    s->layout = rd_layout_of(r);
     s->start = rd_date_now();
     s->began = s->closed = rd_clock();
     rd_h5_listen(&s->cause);
-    if (!rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
-                          r->model->grid.n_sites, s->layout.has[RD_TOTAL_COVARIANCE],
-                          s->layout.has[RD_CELL_MEAN], e) ||
-        !rd_parts_open(&s->parts, path, force, e)) {
+    if (!rd_layout_make(&s->layout, r, e) || !make_tables(s, e) ||
+        !rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
+                          r->model->grid.n_sites, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
+                          rd_layout_has(&s->layout, RD_CELL_MEAN), e) ||
+        !rd_parts_open(&s->parts, path, force, s->layout.n_tables, e)) {
         discard(s);
         return false;
     }
@@ -83,29 +100,47 @@ static struct rd_story story_of(const struct rd_store *s, const char *state)
     return (struct rd_story){.record = &s->record,
                              .layout = &s->layout,
                              .time = s->time,
-                             .n_times = s->n_times,
+                             .length = s->length,
                              .state = state,
                              .start = s->start.text,
                              .wall_seconds = rd_clock() - s->began};
 }
 
+static bool make_sets(struct rd_store *s)
+{
+    for (int i = 0; i < s->layout.n_series; i++) {
+        s->set[i] = rd_set_segment(&s->layout, s->segment.file, &s->layout.series[i]);
+        if (s->set[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static void drop_sets(struct rd_store *s)
+{
+    for (int i = 0; i < s->layout.n_series; i++) {
+        rd_h5_drop(s->set[i]);
+        s->set[i] = 0;
+    }
+}
+
 static bool begin_segment(struct rd_store *s, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_path(&s->parts, s->parts.next);
-    s->n_in_segment = 0;
-    return rd_draft_open(&s->segment, rd_parts_draft(&s->parts).text, path.text, e) &&
-           (rd_layout_segment(&s->layout, s->segment.file, s->set) ||
-            rd_draft_publish(&s->segment, false, e));
+    memset(s->in_segment, 0, (size_t)s->layout.n_tables * sizeof *s->in_segment);
+    if (!rd_draft_open(&s->segment, rd_parts_draft(&s->parts).text, path.text, e))
+        return false;
+    if (make_sets(s))
+        return true;
+    drop_sets(s);
+    return rd_draft_publish(&s->segment, false, e);
 }
 
 /* Closes the segment, whole or not. */
 static bool end_segment(struct rd_store *s, bool good, struct rd_error *e)
 {
-    for (int i = 0; i < RD_N_VARIABLES; i++) {
-        rd_h5_drop(s->set[i]);
-        s->set[i] = 0;
-    }
-    return rd_draft_publish(&s->segment, good, e) && rd_parts_add(&s->parts, s->n_in_segment, e);
+    drop_sets(s);
+    return rd_draft_publish(&s->segment, good, e) && rd_parts_add(&s->parts, s->in_segment, e);
 }
 
 /* Writing is over; says what is safe, and where. */
@@ -126,7 +161,7 @@ static bool show(struct rd_store *s, const struct rd_story *story, struct rd_err
 {
     if (!rd_join_master(s->path, &s->parts, story, e))
         return false;
-    s->n_safe = s->n_times;
+    s->n_safe = s->length[0];
     s->shown_end = s->parts.next;
     rd_parts_remove(&s->parts, 0, s->parts.first);
     return true;
@@ -161,15 +196,22 @@ static bool merge(struct rd_store *s, struct rd_error *e)
     return true;
 }
 
+/* Before the first snapshot there is nothing to show. */
 static bool is_due(const struct rd_store *s)
 {
-    return rd_clock() - s->closed >= s->record.segment_seconds ||
-           rd_draft_size(&s->segment) >= s->record.segment_bytes;
+    return s->length[0] > 0 && (rd_clock() - s->closed >= s->record.segment_seconds ||
+                                rd_draft_size(&s->segment) >= s->record.segment_bytes);
+}
+
+static bool may_write(struct rd_store *s, struct rd_error *e)
+{
+    rd_h5_listen(&s->cause);
+    return !s->failed || rd_fail(e, "%s: writing has ended after a failure", s->path);
 }
 
 static bool note_time(struct rd_store *s, double time, struct rd_error *e)
 {
-    if (s->n_times == s->room) {
+    if (s->length[0] == s->room) {
         const int64_t room = s->room > 0 ? 2 * s->room : s->layout.length[RD_AXIS_TIME];
         double *const more = realloc(s->time, (size_t)room * sizeof *more);
         if (!more)
@@ -177,16 +219,16 @@ static bool note_time(struct rd_store *s, double time, struct rd_error *e)
         s->time = more;
         s->room = room;
     }
-    s->time[s->n_times] = time;
+    s->time[s->length[0]] = time;
     return true;
 }
 
-/* What a snapshot has for each variable. */
+/* What a snapshot has for each variable but the individuals'. */
 static const void *values_of(const struct rd_store *s, const struct rd_snapshot *now,
                              enum rd_variable_name name)
 {
     const struct rd_ensemble *const m = &s->ensemble;
-    const void *const values[RD_N_VARIABLES] = {
+    const void *const values[RD_ROW_START] = {
         [RD_COUNTS] = now->counts,
         [RD_TOTALS] = now->totals,
         [RD_REACTIONS] = now->fired,
@@ -205,35 +247,61 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
     return values[name];
 }
 
-static bool append(struct rd_store *s, enum rd_variable_name name, const void *values)
+/* n more of a series, behind what its table has in the segment. */
+static bool append(struct rd_store *s, int i, int64_t n, const void *values)
 {
-    const hid_t set = s->set[name];
-    const struct rd_slab slab = {0, s->layout.length[RD_AXIS_RUN], s->n_in_segment, 1};
-    if (!rd_layout_extend(&s->layout, set, name, s->n_in_segment + 1))
+    const struct rd_series *const series = &s->layout.series[i];
+    const int64_t n_runs = s->layout.length[RD_AXIS_RUN], before = s->in_segment[series->growth];
+    if (n == 0)
+        return true;
+    if (!rd_set_extend(&s->layout, s->set[i], series, before + n))
         return false;
-    const hid_t space = H5Dget_space(set);
-    const hid_t memory = rd_layout_space(&s->layout, name, 1);
-    const bool good = rd_layout_select(space, name, slab) &&
-                      H5Dwrite(set, rd_number_type(rd_variables[name].number), memory, space,
-                               H5P_DEFAULT, values) >= 0;
+    const hid_t space = H5Dget_space(s->set[i]);
+    const hid_t memory = rd_set_space(&s->layout, series, n_runs, n);
+    /* The individuals' attributes are all given as reals. */
+    const enum rd_number number =
+        series->name == RD_INTEGER_ATTRIBUTE ? RD_REAL : rd_variables[series->name].number;
+    const bool good =
+        rd_set_select(space, series, (struct rd_slab){0, n_runs, before, n}) &&
+        H5Dwrite(s->set[i], rd_number_type(number), memory, space, H5P_DEFAULT, values) >= 0;
     rd_h5_drop(memory);
     rd_h5_drop(space);
+    return good && !s->segment.failure;
+}
+
+/* A table has n more rows, all written. */
+static void lengthen(struct rd_store *s, int table, int64_t n)
+{
+    s->length[table] += n;
+    s->in_segment[table] += n;
+}
+
+static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *room)
+{
+    const struct rd_layout *const l = &s->layout;
+    bool good = true;
+    for (int i = 0; good && i < l->n_series; i++) {
+        const struct rd_series *const series = &l->series[i];
+        const struct rd_table *const table = &l->table[series->table];
+        if (table->kind == RD_SNAPSHOTS)
+            good = append(s, i, 1, values_of(s, now, series->name));
+        if (table->kind != RD_STATES)
+            continue;
+        const struct rd_individuals *const of = rd_rows_of(now, table->species);
+        good = append(s, i, series->growth == 0 ? 1 : of->n,
+                      rd_rows_state(s->record.model, of, series, s->length[series->table], room));
+    }
+    for (int i = 0; good && i < l->n_tables; i++)
+        if (l->table[i].kind == RD_STATES)
+            lengthen(s, i, rd_rows_of(now, l->table[i].species)->n);
+    if (good)
+        lengthen(s, 0, 1);
     return good;
 }
 
-static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
+/* Closes the segment if it is time to, or if it is not good. */
+static bool settle(struct rd_store *s, bool good, struct rd_error *e)
 {
-    if (!note_time(s, now->time, e) || (!s->segment.file && !begin_segment(s, e)))
-        return false;
-    rd_ensemble_take(&s->ensemble, now->totals, now->counts);
-    bool good = true;
-    for (int i = 0; good && i < RD_N_VARIABLES; i++)
-        if (s->layout.has[i]) {
-            const enum rd_variable_name name = (enum rd_variable_name)i;
-            good = append(s, name, values_of(s, now, name)) && !s->segment.failure;
-        }
-    s->n_times += good;
-    s->n_in_segment += good;
     if (good && !is_due(s))
         return true;
     if (!end_segment(s, good, e) || !show_running(s, e) || !merge(s, e))
@@ -242,12 +310,59 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     return true;
 }
 
+static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
+{
+    if (!note_time(s, now->time, e) || (!s->segment.file && !begin_segment(s, e)))
+        return false;
+    void *const room = malloc(rd_rows_room(s->record.model, now));
+    if (!room)
+        return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
+    rd_ensemble_take(&s->ensemble, now->totals, now->counts);
+    const bool good = append_snapshot(s, now, room);
+    free(room);
+    return settle(s, good, e);
+}
+
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
 {
-    rd_h5_listen(&s->cause);
-    if (s->failed)
-        return rd_fail(e, "%s: writing has ended after a failure", s->path);
-    return write_snapshot(s, snapshot, e) || give_up(s, e);
+    return may_write(s, e) && (write_snapshot(s, snapshot, e) || give_up(s, e));
+}
+
+static bool append_lives(struct rd_store *s, int table, const struct rd_life *life, int64_t n,
+                         void *room)
+{
+    const struct rd_layout *const l = &s->layout;
+    const int64_t n_rows = rd_rows_count(life, n, &l->table[table]);
+    bool good = true;
+    for (int i = 0; good && n_rows > 0 && i < l->n_series; i++)
+        if (l->series[i].table == table) {
+            rd_rows_lives(s->record.model, life, n, &l->table[table], l->series[i].name, room);
+            good = append(s, i, n_rows, room);
+        }
+    if (good)
+        lengthen(s, table, n_rows);
+    return good;
+}
+
+static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t n,
+                        struct rd_error *e)
+{
+    if (!s->segment.file && !begin_segment(s, e))
+        return false;
+    int64_t *const room = malloc(((size_t)n + 1) * sizeof *room);
+    if (!room)
+        return rd_fail(e, "%s: not enough memory for births and deaths", s->path);
+    bool good = true;
+    for (int table = 0; good && table < s->layout.n_tables; table++)
+        if (s->layout.table[table].kind == RD_BIRTHS || s->layout.table[table].kind == RD_DEATHS)
+            good = append_lives(s, table, life, n, room);
+    free(room);
+    return settle(s, good, e);
+}
+
+bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
+{
+    return may_write(s, e) && (n == 0 || write_lives(s, life, n, e) || give_up(s, e));
 }
 
 /* The result, or, where there is no room for it, a master that knows the end. */
@@ -272,8 +387,10 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
 {
     bool good = true;
     rd_h5_listen(&s->cause);
-    if (!s->failed && s->n_times > 0)
+    if (!s->failed && s->length[0] > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
+    else if (s->segment.file)
+        end_segment(s, false, NULL); /* lives without a snapshot are no result */
     discard(s);
     return good;
 }

@@ -89,7 +89,7 @@ static bool put_centres(hid_t file, const struct rd_story *s, enum rd_axis axis)
     const int64_t n = s->layout->length[axis];
     double *const centre = malloc((size_t)n * sizeof *centre);
     for (int64_t i = 0; centre && i < n; i++)
-        centre[i] = g->origin[dimension] + ((double)i + 0.5) * g->edge[dimension];
+        centre[i] = rd_layout_centre(g, dimension, i);
     const bool good =
         centre && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_DOUBLE, n, centre);
     free(centre);
@@ -129,7 +129,7 @@ static bool put_coordinates(hid_t file, const struct rd_story *s, enum rd_axis a
     case RD_AXIS_RUN:
         return put_runs(file, s);
     case RD_AXIS_TIME:
-        return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->n_times, s->time);
+        return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->length[0], s->time);
     case RD_AXIS_X:
     case RD_AXIS_Y:
     case RD_AXIS_Z:
@@ -165,7 +165,7 @@ static bool put_scale(hid_t file, const struct rd_story *s, enum rd_axis axis)
 static bool is_used(const struct rd_layout *l, enum rd_axis axis)
 {
     if (axis == RD_AXIS_SPECIES_2)
-        return l->has[RD_TOTAL_COVARIANCE];
+        return rd_layout_has(l, RD_TOTAL_COVARIANCE);
     return l->length[axis] > 0;
 }
 
@@ -177,37 +177,70 @@ static bool put_scales(hid_t file, const struct rd_story *s)
     return true;
 }
 
-static bool attach(hid_t file, hid_t set, int place, enum rd_axis axis)
+/* Rows have no coordinates: netCDF knows such a scale by its words, which end with its length. */
+static bool put_rows(hid_t at, int64_t n)
 {
-    const hid_t scale = H5Dopen2(file, rd_axis_names[axis], H5P_DEFAULT);
-    const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
-    rd_h5_drop(scale);
+    static const hsize_t chunk = 1024, unlimited = H5S_UNLIMITED;
+    const hsize_t length = (hsize_t)n;
+    char words[80];
+    snprintf(words, sizeof words, "This is a netCDF dimension but not a netCDF variable.%10lld",
+             (long long)n);
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(1, &length, &unlimited);
+    hid_t set = H5I_INVALID_HID;
+    if (H5Pset_obj_track_times(plan, false) >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0)
+        set = H5Dcreate2(at, rd_axis_names[RD_AXIS_ROW], H5T_IEEE_F32BE, space, H5P_DEFAULT, plan,
+                         H5P_DEFAULT);
+    const bool good = set >= 0 && H5DSset_scale(set, words) >= 0;
+    rd_h5_drop(set);
+    rd_h5_drop(space);
+    rd_h5_drop(plan);
     return good;
 }
 
-static bool describe(hid_t file, hid_t set, const struct rd_variable *v)
+static bool put_all_rows(hid_t file, const struct rd_story *s)
 {
-    const int32_t never_32 = -1;
-    const int64_t never_64 = -1;
-    const double nothing = (double)NAN;
-    const void *const fill = v->number == RD_INT32   ? (const void *)&never_32
-                             : v->number == RD_INT64 ? (const void *)&never_64
-                                                     : &nothing;
-    bool good = label(set, v->long_name, "1") &&
-                rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), fill);
+    bool good = true;
+    for (int i = 1; good && i < s->layout->n_tables; i++) {
+        const char *const name = s->layout->table[i].group;
+        const hid_t group =
+            rd_h5_parents(file, name) ? H5Gopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        good = group >= 0 && put_rows(group, s->length[i]);
+        rd_h5_drop(group);
+    }
+    return good;
+}
+
+/* Rows are those of the group at hand. */
+static bool attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis)
+{
+    const char *const name = rd_axis_names[axis];
+    const hid_t at = axis == RD_AXIS_ROW ? H5Gopen2(file, group, H5P_DEFAULT) : file;
+    const hid_t scale = at < 0 ? at : H5Dopen2(at, name, H5P_DEFAULT);
+    const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
+    rd_h5_drop(scale);
+    if (at != file)
+        rd_h5_drop(at);
+    return good;
+}
+
+static bool describe(hid_t file, hid_t set, const struct rd_story *s, const struct rd_series *of)
+{
+    const struct rd_variable *const v = &rd_variables[of->name];
+    bool good =
+        label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+        rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), rd_number_fill(v->number));
     for (int i = 0; good && i < v->rank; i++)
-        good = attach(file, set, i, v->axis[i]);
+        good = attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
     return good;
 }
 
 static bool put_series(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
 {
     bool good = true;
-    for (int i = 0; good && i < RD_N_VARIABLES; i++) {
-        if (!s->layout->has[i])
-            continue;
-        const hid_t set = make(file, (enum rd_variable_name)i, how);
-        good = set >= 0 && describe(file, set, &rd_variables[i]);
+    for (int i = 0; good && i < s->layout->n_series; i++) {
+        const hid_t set = make(file, &s->layout->series[i], how);
+        good = set >= 0 && describe(file, set, s, &s->layout->series[i]);
         rd_h5_drop(set);
     }
     return good;
@@ -218,12 +251,12 @@ static bool put_run_state(hid_t file, const struct rd_story *s)
     const int64_t n = s->layout->length[RD_AXIS_RUN];
     int64_t *const valid = malloc((size_t)n * sizeof *valid);
     for (int64_t i = 0; valid && i < n; i++)
-        valid[i] = s->n_times;
+        valid[i] = s->length[0];
     bool good = valid && rd_h5_put_column(file, "run_state", H5T_NATIVE_INT64, n, valid);
     free(valid);
     const hid_t set = good ? H5Dopen2(file, "run_state", H5P_DEFAULT) : H5I_INVALID_HID;
-    good =
-        label(set, "how many times of the run are valid", "1") && attach(file, set, 0, RD_AXIS_RUN);
+    good = label(set, "how many times of the run are valid", "1") &&
+           attach(file, set, 0, "", RD_AXIS_RUN);
     rd_h5_drop(set);
     return good;
 }
@@ -284,9 +317,7 @@ static bool put_provenance(hid_t file, const struct rd_story *s)
 
 bool rd_frame_write(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
 {
-    const hid_t statistics = rd_h5_group(file, "statistics");
-    rd_h5_drop(statistics);
-    return statistics >= 0 && put_head(file, s) && put_scales(file, s) &&
+    return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
            put_series(file, s, make, how) && put_run_state(file, s) && put_model(file, s) &&
            put_provenance(file, s);
 }

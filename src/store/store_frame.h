@@ -3,22 +3,23 @@
 #ifndef RD_STORE_FRAME_H
 #define RD_STORE_FRAME_H
 
-#include "store_layout.h"
+#include "store_set.h"
 
 /* What is told, and as of when. */
 struct rd_story {
     const struct rd_record_of *record;
     const struct rd_layout *layout;
-    const double *time; /* [n_times] */
-    int64_t n_times;
+    const double *time;        /* [length[0]] */
+    const int64_t *length;     /* [table]: how many rows each has; of table 0 the times */
     const char *state, *start; /* start is a date */
     double wall_seconds;
     const struct rd_fact *fact; /* known only at the end */
     int n_facts;
 };
 
-/* Makes the data set of one variable with all times in it, given how; negative on failure. */
-typedef hid_t rd_make_series(hid_t file, enum rd_variable_name name, void *how);
+/* Makes the data set of one series with all that is there in it, given how; negative on
+   failure. */
+typedef hid_t rd_make_series(hid_t file, const struct rd_series *s, void *how);
 
 /* Writes it all into an empty file, the series in their place; false as soon as HDF5 fails. */
 bool rd_frame_write(hid_t file, const struct rd_story *story, rd_make_series *make, void *how);

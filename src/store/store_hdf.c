@@ -1,7 +1,10 @@
 /* store_hdf - small words for HDF5: its own account of a failure, attributes, texts, groups. */
+#define _POSIX_C_SOURCE 200809L
 #include "store_hdf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static herr_t take_first(unsigned n, const H5E_error2_t *error, void *cause)
 {
@@ -59,6 +62,23 @@ hid_t rd_h5_group(hid_t at, const char *name)
         group = H5Gcreate2(at, name, H5P_DEFAULT, plan, H5P_DEFAULT);
     rd_h5_drop(plan);
     return group;
+}
+
+bool rd_h5_parents(hid_t file, const char *path)
+{
+    char *const name = strdup(path);
+    bool good = name != NULL;
+    for (char *slash = name; good && (slash = strchr(slash + 1, '/')) != NULL;) {
+        *slash = 0;
+        if (H5Lexists(file, name, H5P_DEFAULT) <= 0) {
+            const hid_t group = rd_h5_group(file, name);
+            good = group >= 0;
+            rd_h5_drop(group);
+        }
+        *slash = '/';
+    }
+    free(name);
+    return good;
 }
 
 /* Nobody writes to a file that can be seen, so no lock is needed: some file systems have none. */

@@ -24,6 +24,9 @@ hid_t rd_h5_text_type(void);                   /* variable-length UTF-8 */
 hid_t rd_h5_group(hid_t at, const char *name); /* created; keeps the order of what is put in */
 hid_t rd_h5_read_only(const char *path);       /* a file */
 
+/* The groups on the way to path, "/a" and "/a/b" of "/a/b/c", are made where they are not. */
+bool rd_h5_parents(hid_t file, const char *path);
+
 /* Attributes; one of that name is replaced. A number is an array of one, as in netCDF. */
 bool rd_h5_put_text(hid_t at, const char *name, const char *text);
 bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value);

@@ -21,47 +21,48 @@ static struct rd_path name_of(const struct rd_parts *parts, int64_t number)
     return name;
 }
 
-static bool map_segments(hid_t plan, hid_t space, enum rd_variable_name name,
+static bool map_segments(hid_t plan, hid_t space, const struct rd_series *s,
                          const struct rd_source *source)
 {
-    const struct rd_layout *const l = source->layout;
+    const int64_t n_runs = source->layout->length[RD_AXIS_RUN];
     int64_t begin = 0;
     bool good = true;
     for (int i = 0; good && i < source->parts->n; i++) {
-        const struct rd_part *const part = &source->parts->part[i];
-        const struct rd_path file = name_of(source->parts, part->number);
-        const hid_t there = rd_layout_space(l, name, part->n_times);
-        good =
-            rd_layout_select(space, name,
-                             (struct rd_slab){0, l->length[RD_AXIS_RUN], begin, part->n_times}) &&
-            H5Pset_virtual(plan, space, file.text, rd_variables[name].path, there) >= 0;
+        const int64_t n = rd_parts_length(source->parts, i, s->growth);
+        if (n == 0)
+            continue;
+        const struct rd_path file = name_of(source->parts, source->parts->part[i].number);
+        const hid_t there = rd_set_space(source->layout, s, n_runs, n);
+        good = rd_set_select(space, s, (struct rd_slab){0, n_runs, begin, n}) &&
+               H5Pset_virtual(plan, space, file.text, s->path, there) >= 0;
         rd_h5_drop(there);
-        begin += part->n_times;
+        begin += n;
     }
     return good;
 }
 
-static hid_t make_virtual(hid_t file, enum rd_variable_name name, void *how)
+static hid_t make_virtual(hid_t file, const struct rd_series *s, void *how)
 {
     const struct rd_source *const source = how;
-    const struct rd_variable *const v = &rd_variables[name];
-    const hid_t plan = rd_layout_plan(v->number);
-    const hid_t space = rd_layout_space(source->layout, name, rd_source_times(source));
+    const struct rd_layout *const l = source->layout;
+    const int64_t n = rd_source_length(source, s);
+    if (n == 0)
+        return rd_set_result(l, file, s, n); /* nothing virtual can be empty */
+    const hid_t plan = rd_set_plan(rd_variables[s->name].number);
+    const hid_t space = rd_set_space(l, s, l->length[RD_AXIS_RUN], n);
     hid_t set = H5I_INVALID_HID;
-    if (map_segments(plan, space, name, source))
-        set = H5Dcreate2(file, v->path, rd_number_type(v->number), space, H5P_DEFAULT, plan,
-                         H5P_DEFAULT);
+    if (map_segments(plan, space, s, source))
+        set = rd_set_create(file, s, space, plan);
     rd_h5_drop(space);
     rd_h5_drop(plan);
     return set;
 }
 
-static hid_t make_joined(hid_t file, enum rd_variable_name name, void *how)
+static hid_t make_joined(hid_t file, const struct rd_series *s, void *how)
 {
     const struct rd_source *const source = how;
-    const hid_t set =
-        rd_layout_create(source->layout, file, name, RD_RESULT, rd_source_times(source));
-    if (set >= 0 && rd_series_copy(set, name, source))
+    const hid_t set = rd_set_result(source->layout, file, s, rd_source_length(source, s));
+    if (set >= 0 && rd_series_copy(set, s, source))
         return set;
     rd_h5_drop(set);
     return H5I_INVALID_HID;
@@ -88,21 +89,26 @@ bool rd_join_result(const char *path, const struct rd_parts *parts, const struct
     return make_framed(path, parts, story, make_joined, e);
 }
 
+static bool join_series(hid_t file, const struct rd_series *s, const struct rd_source *source)
+{
+    const struct rd_layout *const l = source->layout;
+    const hid_t set = rd_set_segment(l, file, s);
+    const bool good = set >= 0 && rd_set_extend(l, set, s, rd_source_length(source, s)) &&
+                      rd_series_copy(set, s, source);
+    rd_h5_drop(set);
+    return good;
+}
+
 bool rd_join_segments(const struct rd_parts *parts, int n, const struct rd_layout *l,
                       struct rd_error *e)
 {
     struct rd_draft draft;
     const struct rd_source source = {l, parts, parts->n - n, &draft};
-    hid_t set[RD_N_VARIABLES] = {0};
     if (!rd_draft_open(&draft, rd_parts_draft(parts).text, rd_parts_path(parts, parts->next).text,
                        e))
         return false;
-    bool good = rd_layout_segment(l, draft.file, set);
-    for (int i = 0; good && i < RD_N_VARIABLES; i++)
-        good = !l->has[i] ||
-               (rd_layout_extend(l, set[i], (enum rd_variable_name)i, rd_source_times(&source)) &&
-                rd_series_copy(set[i], (enum rd_variable_name)i, &source));
-    for (int i = 0; i < RD_N_VARIABLES; i++)
-        rd_h5_drop(set[i]);
+    bool good = true;
+    for (int i = 0; good && i < l->n_series; i++)
+        good = join_series(draft.file, &l->series[i], &source);
     return rd_draft_publish(&draft, good, e);
 }

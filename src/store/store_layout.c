@@ -1,16 +1,10 @@
-/* store_layout - what is in a result: ONE table of the variables that grow with time, their axes,
-   and how each is cut into chunks. */
+/* store_layout - what is in a result: ONE table of the variables that grow with the run, their
+   axes, and which of them one result has. */
 #include "store_layout.h"
 
-#include "store_hdf.h"
-
-#include <math.h>
-
-/* Chunks grow to the first size; whole planes may grow to the second, so that a plane is read
-   in one piece. Both in bytes. */
-enum { SMALL_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 20 };
-
-#define BY_CELL RD_AXIS_SPECIES, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_RUN] = "run",
@@ -22,76 +16,87 @@ const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_REACTION] = "reaction",
     [RD_AXIS_FACE] = "face",
     [RD_AXIS_SPECIES_2] = "species_2",
+    [RD_AXIS_ROW] = "row",
 };
+
+#define AXES(...)                                                                                  \
+    .rank = sizeof((enum rd_axis[]){__VA_ARGS__}) / sizeof(enum rd_axis), .axis = {__VA_ARGS__}
+/* A number of every snapshot. */
+#define SERIES(PATH, NUMBER, LONG_NAME, ...)                                                       \
+    {                                                                                              \
+        .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_SNAPSHOTS,            \
+        AXES(__VA_ARGS__)                                                                          \
+    }
+/* Where the rows of a snapshot stand. */
+#define PLACES(PATH, LONG_NAME)                                                                    \
+    {                                                                                              \
+        .path = PATH, .number = RD_INT64, .long_name = LONG_NAME, .tables = RD_STATES,             \
+        AXES(RD_AXIS_TIME, RD_AXIS_RUN)                                                            \
+    }
+/* A number of every row. */
+#define COLUMN(PATH, NUMBER, LONG_NAME, UNIT, TABLES)                                              \
+    {                                                                                              \
+        .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = TABLES, .unit = UNIT,    \
+        AXES(RD_AXIS_ROW)                                                                          \
+    }
+#define BY_CELL RD_AXIS_SPECIES, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X
 
 const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_COUNTS] =
-        {"/counts", RD_INT32, 6, {RD_AXIS_RUN, RD_AXIS_TIME, BY_CELL}, "molecules in each cell"},
-    [RD_TOTALS] = {"/totals",
-                   RD_INT64,
-                   3,
-                   {RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES},
-                   "molecules in all cells"},
-    [RD_REACTIONS] = {"/reactions",
-                      RD_INT64,
-                      3,
-                      {RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION},
-                      "how often each reaction fired since the start"},
-    [RD_BOUNDARY] = {"/boundary",
-                     RD_INT64,
-                     4,
-                     {RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE},
-                     "molecules taken by each face since the start"},
-    [RD_INJECTED] = {"/injected",
-                     RD_INT64,
-                     4,
-                     {RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE},
-                     "molecules that entered through each face since the start"},
-    [RD_TOTAL_MEAN] = {"/statistics/total_mean",
-                       RD_REAL,
-                       2,
-                       {RD_AXIS_TIME, RD_AXIS_SPECIES},
-                       "mean over runs of the molecules in all cells"},
-    [RD_TOTAL_VARIANCE] = {"/statistics/total_variance",
-                           RD_REAL,
-                           2,
-                           {RD_AXIS_TIME, RD_AXIS_SPECIES},
-                           "unbiased variance over runs of the molecules in all cells"},
-    [RD_TOTAL_MIN] = {"/statistics/total_min",
-                      RD_INT64,
-                      2,
-                      {RD_AXIS_TIME, RD_AXIS_SPECIES},
-                      "least over runs of the molecules in all cells"},
-    [RD_TOTAL_MAX] = {"/statistics/total_max",
-                      RD_INT64,
-                      2,
-                      {RD_AXIS_TIME, RD_AXIS_SPECIES},
-                      "most over runs of the molecules in all cells"},
-    [RD_TOTAL_COVARIANCE] = {"/statistics/total_covariance",
-                             RD_REAL,
-                             3,
-                             {RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_SPECIES_2},
-                             "unbiased covariance over runs of the molecules in all cells"},
-    [RD_CELL_MEAN] = {"/statistics/cell_mean",
-                      RD_REAL,
-                      5,
-                      {RD_AXIS_TIME, BY_CELL},
-                      "mean over runs of the molecules in each cell"},
-    [RD_CELL_VARIANCE] = {"/statistics/cell_variance",
-                          RD_REAL,
-                          5,
-                          {RD_AXIS_TIME, BY_CELL},
-                          "unbiased variance over runs of the molecules in each cell"},
-    [RD_CELL_MIN] = {"/statistics/cell_min",
-                     RD_INT32,
-                     5,
-                     {RD_AXIS_TIME, BY_CELL},
-                     "least over runs of the molecules in each cell"},
-    [RD_CELL_MAX] = {"/statistics/cell_max",
-                     RD_INT32,
-                     5,
-                     {RD_AXIS_TIME, BY_CELL},
-                     "most over runs of the molecules in each cell"},
+        SERIES("/counts", RD_INT32, "molecules in each cell", RD_AXIS_RUN, RD_AXIS_TIME, BY_CELL),
+    [RD_TOTALS] = SERIES("/totals", RD_INT64, "molecules in all cells", RD_AXIS_RUN, RD_AXIS_TIME,
+                         RD_AXIS_SPECIES),
+    [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "how often each reaction fired since the start",
+                            RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
+    [RD_BOUNDARY] = SERIES("/boundary", RD_INT64, "molecules taken by each face since the start",
+                           RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
+    [RD_INJECTED] =
+        SERIES("/injected", RD_INT64, "molecules that entered through each face since the start",
+               RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
+    [RD_TOTAL_MEAN] =
+        SERIES("/statistics/total_mean", RD_REAL, "mean over runs of the molecules in all cells",
+               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_VARIANCE] = SERIES("/statistics/total_variance", RD_REAL,
+                                 "unbiased variance over runs of the molecules in all cells",
+                                 RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_MIN] =
+        SERIES("/statistics/total_min", RD_INT64, "least over runs of the molecules in all cells",
+               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_MAX] =
+        SERIES("/statistics/total_max", RD_INT64, "most over runs of the molecules in all cells",
+               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_COVARIANCE] = SERIES("/statistics/total_covariance", RD_REAL,
+                                   "unbiased covariance over runs of the molecules in all cells",
+                                   RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_SPECIES_2),
+    [RD_CELL_MEAN] = SERIES("/statistics/cell_mean", RD_REAL,
+                            "mean over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
+    [RD_CELL_VARIANCE] =
+        SERIES("/statistics/cell_variance", RD_REAL,
+               "unbiased variance over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
+    [RD_CELL_MIN] = SERIES("/statistics/cell_min", RD_INT32,
+                           "least over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
+    [RD_CELL_MAX] = SERIES("/statistics/cell_max", RD_INT32,
+                           "most over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
+    [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
+    [RD_ROW_COUNT] = PLACES("row_count", "how many rows the run has at that time"),
+    [RD_ID] = COLUMN("id", RD_INT64, "number of the individual in its run", RD_AXIS_RUN,
+                     RD_STATES | RD_BIRTHS | RD_DEATHS),
+    [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 where there was none",
+                         RD_AXIS_RUN, RD_STATES | RD_BIRTHS),
+    [RD_BORN] = COLUMN("born", RD_REAL, "time of birth", RD_AXIS_TIME, RD_STATES),
+    [RD_LIFE_TIME] =
+        COLUMN("time", RD_REAL, "when it happened", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
+    [RD_LIFE_RUN] =
+        COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
+    [RD_CELL] = COLUMN("cell", RD_INT64, "number of the cell in its run", RD_AXIS_RUN,
+                       RD_STATES | RD_BIRTHS | RD_DEATHS),
+    [RD_CELL_X] = COLUMN("x", RD_REAL, "centre of the cell along x", RD_AXIS_X, RD_STATES),
+    [RD_CELL_Y] = COLUMN("y", RD_REAL, "centre of the cell along y", RD_AXIS_Y, RD_STATES),
+    [RD_CELL_Z] = COLUMN("z", RD_REAL, "centre of the cell along z", RD_AXIS_Z, RD_STATES),
+    [RD_REAL_ATTRIBUTE] =
+        COLUMN("", RD_REAL, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
+    [RD_INTEGER_ATTRIBUTE] =
+        COLUMN("", RD_SIGNED, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
 };
 
 /* Whether any face takes molecules. */
@@ -139,37 +144,165 @@ static bool is_empty(const struct rd_layout *l, const struct rd_variable *v)
     return false;
 }
 
-struct rd_layout rd_layout_of(const struct rd_record_of *r)
+/* Whether the name is taken in the group of a species, where individuals meet times and runs. */
+static bool is_taken(const char *name)
 {
-    const struct rd_model *const m = r->model;
-    struct rd_layout l = {
-        .compression = (unsigned)m->compression,
-        .length = {[RD_AXIS_RUN] = m->n_runs,
-                   [RD_AXIS_TIME] = m->n_outputs > 0 ? m->n_outputs : 1,
-                   [RD_AXIS_SPECIES] = m->n_species,
-                   [RD_AXIS_Z] = m->grid.size[2],
-                   [RD_AXIS_Y] = m->grid.size[1],
-                   [RD_AXIS_X] = m->grid.size[0],
-                   [RD_AXIS_REACTION] = m->n_reactions,
-                   [RD_AXIS_FACE] = RD_FACES,
-                   [RD_AXIS_SPECIES_2] = m->n_species},
+    static const enum rd_axis axes[] = {RD_AXIS_TIME, RD_AXIS_RUN, RD_AXIS_ROW};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (strcmp(name, rd_axis_names[axes[i]]) == 0)
+            return true;
+    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)
+        if ((rd_variables[i].tables & RD_STATES) != 0 && strcmp(name, rd_variables[i].path) == 0)
+            return true;
+    return false;
+}
+
+static bool check_names(const struct rd_species *s, struct rd_error *e)
+{
+    bool good = true;
+    for (int k = 0; k < s->n_attributes; k++)
+        if (is_taken(s->attribute[k].name))
+            good = rd_fail(e,
+                           "%s: attribute '%s' of '%s' has a name that the result needs for "
+                           "something else; '%s_of_%s' would do",
+                           s->attribute[k].place, s->attribute[k].name, s->name,
+                           s->attribute[k].name, s->name);
+    return good;
+}
+
+static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
+                      enum rd_table_kind kind)
+{
+    if (kind == RD_STATES)
+        return s->is_individual && s->record != RD_KEEPS_NOTHING && r->has_individuals &&
+               r->model->keep == RD_KEEP_ALL;
+    return s->is_individual && s->record == RD_KEEPS_LINEAGE;
+}
+
+/* The texts as one; the caller frees. */
+static char *joined(const char *a, const char *b, const char *c)
+{
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *const text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
+}
+
+static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, const char *name)
+{
+    struct rd_table *const more = realloc(l->table, (size_t)(l->n_tables + 1) * sizeof *more);
+    if (!more)
+        return false;
+    l->table = more;
+    more[l->n_tables] = (struct rd_table){
+        .kind = kind,
+        .species = species,
+        .group = kind == RD_SNAPSHOTS ? joined("", "", "")
+                 : kind == RD_STATES  ? joined("/individuals/", name, "/")
+                 : kind == RD_BIRTHS  ? joined("/lineage/", name, "/births/")
+                                      : joined("/lineage/", name, "/deaths/"),
     };
-    for (int name = 0; name < RD_N_VARIABLES; name++)
-        l.has[name] =
-            is_wanted(r, (enum rd_variable_name)name) && !is_empty(&l, &rd_variables[name]);
-    return l;
+    return more[l->n_tables++].group != NULL;
 }
 
-hid_t rd_number_type(enum rd_number number)
+static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
 {
-    return number == RD_INT32   ? H5T_NATIVE_INT32
-           : number == RD_INT64 ? H5T_NATIVE_INT64
-                                : H5T_NATIVE_DOUBLE;
+    static const enum rd_table_kind kinds[] = {RD_STATES, RD_BIRTHS, RD_DEATHS};
+    bool good = add_table(l, RD_SNAPSHOTS, -1, "");
+    for (int s = 0; s < r->model->n_species; s++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (good && has_table(r, &r->model->species[s], kinds[k]))
+                good = add_table(l, kinds[k], s, r->model->species[s].name);
+    return good;
 }
 
-size_t rd_number_size(enum rd_number number)
+static bool add_series(struct rd_layout *l, enum rd_variable_name name, int table, int attribute,
+                       const char *path)
 {
-    return number == RD_INT32 ? sizeof(int32_t) : sizeof(int64_t);
+    struct rd_series *const more = realloc(l->series, (size_t)(l->n_series + 1) * sizeof *more);
+    if (!more)
+        return false;
+    l->series = more;
+    more[l->n_series] = (struct rd_series){
+        .name = name,
+        .table = table,
+        .attribute = attribute,
+        .growth = rd_axis_place(&rd_variables[name], RD_AXIS_ROW) < 0 ? 0 : table,
+        .path = joined(l->table[table].group, path, ""),
+    };
+    return more[l->n_series++].path != NULL;
+}
+
+static bool add_attributes(struct rd_layout *l, int table, const struct rd_species *s)
+{
+    bool good = true;
+    for (int k = 0; good && k < s->n_attributes; k++)
+        good = add_series(l, s->attribute[k].is_integer ? RD_INTEGER_ATTRIBUTE : RD_REAL_ATTRIBUTE,
+                          table, k, s->attribute[k].name);
+    return good;
+}
+
+static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, int table)
+{
+    const struct rd_table *const t = &l->table[table];
+    bool good = true;
+    for (int i = 0; good && i < RD_REAL_ATTRIBUTE; i++) {
+        const enum rd_variable_name name = (enum rd_variable_name)i;
+        const struct rd_variable *const v = &rd_variables[i];
+        if ((v->tables & t->kind) != 0 &&
+            (t->kind != RD_SNAPSHOTS || (is_wanted(r, name) && !is_empty(l, v))))
+            good = add_series(l, name, table, -1, v->path);
+    }
+    return good &&
+           (t->kind != RD_STATES || add_attributes(l, table, &r->model->species[t->species]));
+}
+
+static void set_lengths(struct rd_layout *l, const struct rd_model *m)
+{
+    const int64_t length[RD_N_AXES] = {
+        [RD_AXIS_RUN] = m->n_runs,           [RD_AXIS_TIME] = m->n_outputs > 0 ? m->n_outputs : 1,
+        [RD_AXIS_SPECIES] = m->n_species,    [RD_AXIS_Z] = m->grid.size[2],
+        [RD_AXIS_Y] = m->grid.size[1],       [RD_AXIS_X] = m->grid.size[0],
+        [RD_AXIS_REACTION] = m->n_reactions, [RD_AXIS_FACE] = RD_FACES,
+        [RD_AXIS_SPECIES_2] = m->n_species,
+    };
+    memcpy(l->length, length, sizeof length);
+}
+
+bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e)
+{
+    *l = (struct rd_layout){.compression = (unsigned)r->model->compression};
+    set_lengths(l, r->model);
+    bool named = true;
+    for (int s = 0; s < r->model->n_species; s++)
+        named = check_names(&r->model->species[s], e) && named;
+    bool good = named && add_tables(l, r);
+    for (int table = 0; good && table < l->n_tables; table++)
+        good = add_all_series(l, r, table);
+    if (good)
+        return true;
+    rd_layout_free(l);
+    return named && rd_fail(e, "not enough memory for the layout of the result");
+}
+
+void rd_layout_free(struct rd_layout *l)
+{
+    for (int i = 0; i < l->n_tables; i++)
+        free(l->table[i].group);
+    for (int i = 0; i < l->n_series; i++)
+        free(l->series[i].path);
+    free(l->table);
+    free(l->series);
+    *l = (struct rd_layout){0};
+}
+
+bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name)
+{
+    for (int i = 0; i < l->n_series; i++)
+        if (l->series[i].name == name)
+            return true;
+    return false;
 }
 
 int rd_axis_place(const struct rd_variable *v, enum rd_axis axis)
@@ -180,129 +313,13 @@ int rd_axis_place(const struct rd_variable *v, enum rd_axis axis)
     return -1;
 }
 
-/* The chunk grows along the i-th axis as far as bytes allow, in pieces as equal as can be. */
-static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t bytes)
+int rd_growth_place(const struct rd_variable *v)
 {
-    const hsize_t room = bytes / *size > 0 ? bytes / *size : 1;
-    const hsize_t pieces = (length + room - 1) / room;
-    chunk[i] = (length + pieces - 1) / pieces;
-    *size *= (size_t)chunk[i];
+    const int time = rd_axis_place(v, RD_AXIS_TIME);
+    return time >= 0 ? time : rd_axis_place(v, RD_AXIS_ROW);
 }
 
-static void shape_chunk(const struct rd_layout *l, enum rd_variable_name name,
-                        enum rd_file_kind kind, int64_t n_times, hsize_t chunk[RD_RANK_MOST])
+double rd_layout_centre(const struct rd_grid *g, int dimension, int64_t at)
 {
-    const struct rd_variable *const v = &rd_variables[name];
-    const int run = rd_axis_place(v, RD_AXIS_RUN), time = rd_axis_place(v, RD_AXIS_TIME);
-    const bool by_cell = rd_axis_place(v, RD_AXIS_X) >= 0;
-    const bool snapshots = by_cell || kind == RD_SEGMENT; /* all runs of a time together */
-    size_t size = rd_number_size(v->number);
-    for (int i = v->rank - 1; i > time; i--)
-        grow(chunk, i, (hsize_t)l->length[v->axis[i]], &size,
-             v->axis[i] == RD_AXIS_SPECIES || !by_cell ? SMALL_CHUNK : LARGE_CHUNK);
-    if (!snapshots)
-        grow(chunk, time, (hsize_t)n_times, &size, SMALL_CHUNK);
-    if (run >= 0)
-        grow(chunk, run, (hsize_t)l->length[RD_AXIS_RUN], &size, SMALL_CHUNK);
-    if (snapshots)
-        grow(chunk, time, (hsize_t)n_times, &size, SMALL_CHUNK);
-}
-
-hid_t rd_layout_plan(enum rd_number number)
-{
-    static const int64_t never = -1;
-    static const double nothing = (double)NAN;
-    const bool real = number == RD_REAL;
-    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
-    if (H5Pset_obj_track_times(plan, false) >= 0 &&
-        H5Pset_fill_value(plan, real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
-                          real ? (const void *)&nothing : &never) >= 0)
-        return plan;
-    rd_h5_drop(plan);
-    return H5I_INVALID_HID;
-}
-
-static hid_t space_between(const struct rd_layout *l, const struct rd_variable *v, int64_t n_times,
-                           hsize_t most_times)
-{
-    hsize_t length[RD_RANK_MOST], most[RD_RANK_MOST];
-    for (int i = 0; i < v->rank; i++) {
-        const bool time = v->axis[i] == RD_AXIS_TIME;
-        length[i] = (hsize_t)(time ? n_times : l->length[v->axis[i]]);
-        most[i] = time ? most_times : length[i];
-    }
-    return H5Screate_simple(v->rank, length, most);
-}
-
-hid_t rd_layout_space(const struct rd_layout *l, enum rd_variable_name name, int64_t n_times)
-{
-    return space_between(l, &rd_variables[name], n_times, (hsize_t)n_times);
-}
-
-bool rd_layout_select(hid_t space, enum rd_variable_name name, struct rd_slab slab)
-{
-    const struct rd_variable *const v = &rd_variables[name];
-    hsize_t start[RD_RANK_MOST] = {0}, count[RD_RANK_MOST] = {0};
-    if (H5Sget_simple_extent_dims(space, count, NULL) != v->rank)
-        return false;
-    for (int i = 0; i < v->rank; i++) {
-        if (v->axis[i] == RD_AXIS_RUN) {
-            start[i] = (hsize_t)slab.first_run;
-            count[i] = (hsize_t)slab.n_runs;
-        } else if (v->axis[i] == RD_AXIS_TIME) {
-            start[i] = (hsize_t)slab.first_time;
-            count[i] = (hsize_t)slab.n_times;
-        }
-    }
-    return H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
-}
-
-hid_t rd_layout_create(const struct rd_layout *l, hid_t file, enum rd_variable_name name,
-                       enum rd_file_kind kind, int64_t n_times)
-{
-    const struct rd_variable *const v = &rd_variables[name];
-    const bool grows = kind == RD_SEGMENT;
-    /* What is cut anew for the result is compressed anew: quick is better than small till then. */
-    const bool again = grows && rd_axis_place(v, RD_AXIS_X) < 0;
-    const unsigned level = again && l->compression > 1 ? 1 : l->compression;
-    hsize_t chunk[RD_RANK_MOST];
-    shape_chunk(l, name, kind, n_times, chunk);
-    const hid_t plan = rd_layout_plan(v->number);
-    const hid_t space =
-        space_between(l, v, grows ? 0 : n_times, grows ? H5S_UNLIMITED : (hsize_t)n_times);
-    bool good = plan >= 0 && H5Pset_chunk(plan, v->rank, chunk) >= 0;
-    if (good && level > 0)
-        good = H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, level) >= 0;
-    hid_t set = H5I_INVALID_HID;
-    if (good)
-        set = H5Dcreate2(file, v->path, rd_number_type(v->number), space, H5P_DEFAULT, plan,
-                         H5P_DEFAULT);
-    rd_h5_drop(space);
-    rd_h5_drop(plan);
-    return set;
-}
-
-bool rd_layout_segment(const struct rd_layout *l, hid_t file, hid_t set[RD_N_VARIABLES])
-{
-    const hid_t statistics = rd_h5_group(file, "statistics");
-    bool good = statistics >= 0;
-    rd_h5_drop(statistics);
-    for (int i = 0; good && i < RD_N_VARIABLES; i++) {
-        if (!l->has[i])
-            continue;
-        set[i] = rd_layout_create(l, file, (enum rd_variable_name)i, RD_SEGMENT,
-                                  l->length[RD_AXIS_TIME]);
-        good = set[i] >= 0;
-    }
-    return good;
-}
-
-bool rd_layout_extend(const struct rd_layout *l, hid_t set, enum rd_variable_name name,
-                      int64_t n_times)
-{
-    const struct rd_variable *const v = &rd_variables[name];
-    hsize_t extent[RD_RANK_MOST];
-    for (int i = 0; i < v->rank; i++)
-        extent[i] = (hsize_t)(v->axis[i] == RD_AXIS_TIME ? n_times : l->length[v->axis[i]]);
-    return H5Dset_extent(set, extent) >= 0;
+    return g->origin[dimension] + ((double)at + 0.5) * g->edge[dimension];
 }

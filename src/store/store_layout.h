@@ -1,16 +1,15 @@
-/* store_layout - what is in a result: ONE table of the variables that grow with time, their axes,
-   and how each is cut into chunks. docs/output.md says the same in words. */
+/* store_layout - what is in a result: ONE table of the variables that grow with the run, their
+   axes, and which of them one result has. docs/output.md says the same in words. */
 #ifndef RD_STORE_LAYOUT_H
 #define RD_STORE_LAYOUT_H
 
 #include "store.h"
 
-#include <hdf5.h>
-
 /* The root attribute rdsim_format: how all this is laid out. */
 enum { RD_FORMAT = 1 };
 
-/* Each is a dimension scale of its name, and the coordinates along it. */
+/* Each is a dimension scale of its name, and the coordinates along it; rows have none, and each
+   table has its own. Every variable grows along time or along rows. */
 enum rd_axis {
     RD_AXIS_RUN,
     RD_AXIS_TIME,
@@ -21,6 +20,7 @@ enum rd_axis {
     RD_AXIS_REACTION,
     RD_AXIS_FACE,
     RD_AXIS_SPECIES_2,
+    RD_AXIS_ROW,
     RD_N_AXES
 };
 
@@ -39,62 +39,80 @@ enum rd_variable_name {
     RD_CELL_VARIANCE,
     RD_CELL_MIN,
     RD_CELL_MAX,
+    RD_ROW_START,
+    RD_ROW_COUNT,
+    RD_ID,
+    RD_PARENT,
+    RD_BORN,
+    RD_LIFE_TIME,
+    RD_LIFE_RUN,
+    RD_CELL,
+    RD_CELL_X,
+    RD_CELL_Y,
+    RD_CELL_Z,
+    RD_REAL_ATTRIBUTE,
+    RD_INTEGER_ATTRIBUTE,
     RD_N_VARIABLES
 };
 
-enum rd_number { RD_INT32, RD_INT64, RD_REAL };
+/* RD_SIGNED has 64 bits like RD_INT64, but -1 is a value like any other. */
+enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL };
+
+/* What variables belong to, as bits: the snapshots, or a table of one species. */
+enum rd_table_kind { RD_SNAPSHOTS = 1, RD_STATES = 2, RD_BIRTHS = 4, RD_DEATHS = 8 };
 
 enum { RD_RANK_MOST = 6 };
 
 struct rd_variable {
-    const char *path;
+    const char *path; /* in its table's group; an attribute's is its name */
     enum rd_number number;
     int rank;
     enum rd_axis axis[RD_RANK_MOST];
     const char *long_name;
+    unsigned tables;   /* enum rd_table_kind: of all those */
+    enum rd_axis unit; /* the same as this axis has; RD_AXIS_RUN: a number */
 };
 
 extern const struct rd_variable rd_variables[RD_N_VARIABLES];
 extern const char *const rd_axis_names[RD_N_AXES];
 
-/* What one result has, and how long its axes are; TIME is how many times there will be. */
+struct rd_table {
+    enum rd_table_kind kind;
+    int species; /* in the file's order */
+    char *group; /* owned, with its last slash: "" or "/individuals/walker/" */
+};
+
+/* One data set of a result. */
+struct rd_series {
+    enum rd_variable_name name;
+    int table;
+    int attribute; /* of RD_REAL_ATTRIBUTE, RD_INTEGER_ATTRIBUTE: which */
+    int growth;    /* the table with whose rows it grows; 0: with the times */
+    char *path;    /* owned */
+};
+
+/* What one result has, and how long its axes are; TIME is how many times there will be. Table 0
+   are the snapshots: its "rows" are the times. */
 struct rd_layout {
-    bool has[RD_N_VARIABLES];
-    int64_t length[RD_N_AXES];
+    struct rd_table *table; /* owned */
+    int n_tables;
+    struct rd_series *series; /* owned */
+    int n_series;
+    int64_t length[RD_N_AXES]; /* 0 for rows */
     unsigned compression;
 };
 
 /* Covariances are kept up to so many species. */
 enum { RD_PAIRS_MOST = 256 };
 
-struct rd_layout rd_layout_of(const struct rd_record_of *r);
+bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e);
+void rd_layout_free(struct rd_layout *l);
+bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name);
 
-hid_t rd_number_type(enum rd_number number); /* not to be closed */
-size_t rd_number_size(enum rd_number number);
 int rd_axis_place(const struct rd_variable *v, enum rd_axis axis); /* -1 if it has none such */
+int rd_growth_place(const struct rd_variable *v); /* of the axis along which it grows */
 
-/* Segments are written snapshot by snapshot; results are read along time. */
-enum rd_file_kind { RD_SEGMENT, RD_RESULT };
-
-/* A chunked, compressed data set, negative on failure. A segment's grows in time from nothing. */
-hid_t rd_layout_create(const struct rd_layout *l, hid_t file, enum rd_variable_name name,
-                       enum rd_file_kind kind, int64_t n_times);
-/* All data sets of a segment in an empty file; those that it does not have stay 0. */
-bool rd_layout_segment(const struct rd_layout *l, hid_t file, hid_t set[RD_N_VARIABLES]);
-/* A segment's data set has n_times times now. */
-bool rd_layout_extend(const struct rd_layout *l, hid_t set, enum rd_variable_name name,
-                      int64_t n_times);
-
-/* Some runs and times of a variable, and all that it has there. */
-struct rd_slab {
-    int64_t first_run, n_runs, first_time, n_times;
-};
-/* Selects the slab in a space of the variable; false if HDF5 fails. */
-bool rd_layout_select(hid_t space, enum rd_variable_name name, struct rd_slab slab);
-
-/* A data set creation plan that knows the value of what was never written. */
-hid_t rd_layout_plan(enum rd_number number);
-/* The variable's extent with n_times times. */
-hid_t rd_layout_space(const struct rd_layout *l, enum rd_variable_name name, int64_t n_times);
+/* Where the middle of the cells number at along a dimension is. */
+double rd_layout_centre(const struct rd_grid *g, int dimension, int64_t at);
 
 #endif

@@ -159,7 +159,8 @@ static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
                                      p->directory.text, strerror(errno));
 }
 
-bool rd_parts_open(struct rd_parts *p, const char *path, bool force, struct rd_error *e)
+bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengths,
+                   struct rd_error *e)
 {
     *p = (struct rd_parts){0};
     if (!rd_parts_check(path, force, e))
@@ -175,27 +176,38 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, struct rd_e
         return false;
     }
     p->next = p->first;
+    p->n_lengths = n_lengths;
     return true;
 }
 
-bool rd_parts_add(struct rd_parts *p, int64_t n_times, struct rd_error *e)
+bool rd_parts_add(struct rd_parts *p, const int64_t *length, struct rd_error *e)
 {
-    struct rd_part *const more = realloc(p->part, (size_t)(p->n + 1) * sizeof *more);
-    if (!more)
+    const size_t n = (size_t)p->n + 1, n_lengths = (size_t)p->n_lengths;
+    struct rd_part *const part = realloc(p->part, n * sizeof *part);
+    p->part = part ? part : p->part;
+    int64_t *const lengths = realloc(p->length, n * n_lengths * sizeof *lengths);
+    p->length = lengths ? lengths : p->length;
+    if (!part || !lengths)
         return rd_fail(e, "%s: not enough memory to go on", p->directory.text);
-    p->part = more;
-    p->part[p->n++] = (struct rd_part){.number = p->next++, .n_times = n_times};
+    memcpy(&p->length[(n - 1) * n_lengths], length, n_lengths * sizeof *length);
+    p->part[p->n++] = (struct rd_part){.number = p->next++};
     return true;
 }
 
 void rd_parts_merge(struct rd_parts *p, int n)
 {
-    struct rd_part *const one = &p->part[p->n - n];
-    for (int i = 1; i < n; i++)
-        one->n_times += one[i].n_times;
-    one->number = p->next++;
-    one->level++;
+    const int one = p->n - n;
+    for (int i = one + 1; i < p->n; i++)
+        for (int k = 0; k < p->n_lengths; k++)
+            p->length[one * p->n_lengths + k] += rd_parts_length(p, i, k);
+    p->part[one].number = p->next++;
+    p->part[one].level++;
     p->n -= n - 1;
+}
+
+int64_t rd_parts_length(const struct rd_parts *p, int part, int which)
+{
+    return p->length[part * p->n_lengths + which];
 }
 
 void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
@@ -218,6 +230,7 @@ void rd_parts_close(struct rd_parts *p)
         rmdir(p->directory.text);
     }
     free(p->part);
+    free(p->length);
     *p = (struct rd_parts){0};
 }
 

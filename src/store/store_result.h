@@ -5,6 +5,8 @@
 
 #include "store_layout.h"
 
+#include <hdf5.h>
+
 /* The open file, or a negative id and a sentence that begins with prefix. */
 hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e);
 
