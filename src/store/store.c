@@ -5,10 +5,10 @@
 
 #include "clock.h"
 #include "ensemble.h"
-#include "store_draft.h"
 #include "store_hdf.h"
 #include "store_join.h"
 #include "store_rows.h"
+#include "store_segment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +31,7 @@ struct rd_store {
     int64_t n_safe;    /* of these in closed segments under the master */
     int64_t shown_end; /* segments with numbers below are under it */
     bool failed;
-    struct rd_draft segment;
-    hid_t *set;          /* [series] of the open segment; 0 where there is none */
-    int64_t *in_segment; /* [table]: its rows */
+    struct rd_segment segment;
     struct rd_h5_cause cause;
 };
 
@@ -41,10 +39,9 @@ static void discard(struct rd_store *s)
 {
     rd_parts_close(&s->parts);
     rd_ensemble_free(&s->ensemble);
+    rd_segment_free(&s->segment);
     rd_layout_free(&s->layout);
     free(s->length);
-    free(s->in_segment);
-    free(s->set);
     free(s->time);
     free(s->path);
     free(s);
@@ -59,12 +56,10 @@ bool rd_store_check(const char *path, bool force, struct rd_error *e)
 /* What has the layout's sizes. */
 static bool make_tables(struct rd_store *s, struct rd_error *e)
 {
-    const struct rd_layout *const l = &s->layout;
-    s->length = calloc((size_t)l->n_tables, sizeof *s->length);
-    s->in_segment = calloc((size_t)l->n_tables, sizeof *s->in_segment);
-    s->set = calloc((size_t)l->n_series + 1, sizeof *s->set);
-    return (s->length && s->in_segment && s->set) ||
-           rd_fail(e, "%s: not enough memory to begin a result", s->path);
+    s->length = calloc((size_t)s->layout.n_tables, sizeof *s->length);
+    if (!s->length)
+        return rd_fail(e, "%s: not enough memory to begin a result", s->path);
+    return rd_segment_make(&s->segment, &s->layout, e);
 }
 
 bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_record_of *r,
@@ -106,48 +101,24 @@ static struct rd_story story_of(const struct rd_store *s, const char *state)
                              .wall_seconds = rd_clock() - s->began};
 }
 
-static bool make_sets(struct rd_store *s)
-{
-    for (int i = 0; i < s->layout.n_series; i++) {
-        s->set[i] = rd_set_segment(&s->layout, s->segment.file, &s->layout.series[i]);
-        if (s->set[i] < 0)
-            return false;
-    }
-    return true;
-}
-
-static void drop_sets(struct rd_store *s)
-{
-    for (int i = 0; i < s->layout.n_series; i++) {
-        rd_h5_drop(s->set[i]);
-        s->set[i] = 0;
-    }
-}
-
 static bool begin_segment(struct rd_store *s, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_path(&s->parts, s->parts.next);
-    memset(s->in_segment, 0, (size_t)s->layout.n_tables * sizeof *s->in_segment);
-    if (!rd_draft_open(&s->segment, rd_parts_draft(&s->parts).text, path.text, e))
-        return false;
-    if (make_sets(s))
-        return true;
-    drop_sets(s);
-    return rd_draft_publish(&s->segment, false, e);
+    return rd_segment_open(&s->segment, rd_parts_draft(&s->parts).text, path.text, e);
 }
 
 /* Closes the segment, whole or not. */
 static bool end_segment(struct rd_store *s, bool good, struct rd_error *e)
 {
-    drop_sets(s);
-    return rd_draft_publish(&s->segment, good, e) && rd_parts_add(&s->parts, s->in_segment, e);
+    return rd_segment_publish(&s->segment, good, e) &&
+           rd_parts_add(&s->parts, s->segment.length, e);
 }
 
 /* Writing is over; says what is safe, and where. */
 static bool give_up(struct rd_store *s, struct rd_error *e)
 {
     s->failed = true;
-    if (s->segment.file)
+    if (s->segment.draft.file)
         end_segment(s, false, e);
     rd_parts_remove(&s->parts, s->shown_end, INT64_MAX);
     if (s->n_safe == 0)
@@ -200,7 +171,7 @@ static bool merge(struct rd_store *s, struct rd_error *e)
 static bool is_due(const struct rd_store *s)
 {
     return s->length[0] > 0 && (rd_clock() - s->closed >= s->record.segment_seconds ||
-                                rd_draft_size(&s->segment) >= s->record.segment_bytes);
+                                rd_draft_size(&s->segment.draft) >= s->record.segment_bytes);
 }
 
 static bool may_write(struct rd_store *s, struct rd_error *e)
@@ -247,33 +218,11 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
     return values[name];
 }
 
-/* n more of a series, behind what its table has in the segment. */
-static bool append(struct rd_store *s, int i, int64_t n, const void *values)
-{
-    const struct rd_series *const series = &s->layout.series[i];
-    const int64_t n_runs = s->layout.length[RD_AXIS_RUN], before = s->in_segment[series->growth];
-    if (n == 0)
-        return true;
-    if (!rd_set_extend(&s->layout, s->set[i], series, before + n))
-        return false;
-    const hid_t space = H5Dget_space(s->set[i]);
-    const hid_t memory = rd_set_space(&s->layout, series, n_runs, n);
-    /* The individuals' attributes are all given as reals. */
-    const enum rd_number number =
-        series->name == RD_INTEGER_ATTRIBUTE ? RD_REAL : rd_variables[series->name].number;
-    const bool good =
-        rd_set_select(space, series, (struct rd_slab){0, n_runs, before, n}) &&
-        H5Dwrite(s->set[i], rd_number_type(number), memory, space, H5P_DEFAULT, values) >= 0;
-    rd_h5_drop(memory);
-    rd_h5_drop(space);
-    return good && !s->segment.failure;
-}
-
 /* A table has n more rows, all written. */
 static void lengthen(struct rd_store *s, int table, int64_t n)
 {
     s->length[table] += n;
-    s->in_segment[table] += n;
+    rd_segment_lengthen(&s->segment, table, n);
 }
 
 static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *room)
@@ -283,13 +232,14 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
     for (int i = 0; good && i < l->n_series; i++) {
         const struct rd_series *const series = &l->series[i];
         const struct rd_table *const table = &l->table[series->table];
-        if (table->kind == RD_SNAPSHOTS)
-            good = append(s, i, 1, values_of(s, now, series->name));
-        if (table->kind != RD_STATES)
-            continue;
-        const struct rd_individuals *const of = rd_rows_of(now, table->species);
-        good = append(s, i, series->growth == 0 ? 1 : of->n,
-                      rd_rows_state(s->record.model, of, series, s->length[series->table], room));
+        if (table->kind == RD_SNAPSHOTS) {
+            good = rd_segment_append(&s->segment, i, 1, values_of(s, now, series->name));
+        } else if (table->kind == RD_STATES) {
+            const struct rd_individuals *const of = rd_rows_of(now, table->species);
+            const int64_t first_row = s->length[series->table];
+            good = rd_segment_append(&s->segment, i, series->growth == 0 ? 1 : of->n,
+                                     rd_rows_state(s->record.model, of, series, first_row, room));
+        }
     }
     for (int i = 0; good && i < l->n_tables; i++)
         if (l->table[i].kind == RD_STATES)
@@ -312,7 +262,7 @@ static bool settle(struct rd_store *s, bool good, struct rd_error *e)
 
 static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
 {
-    if (!note_time(s, now->time, e) || (!s->segment.file && !begin_segment(s, e)))
+    if (!note_time(s, now->time, e) || (!s->segment.draft.file && !begin_segment(s, e)))
         return false;
     void *const room = malloc(rd_rows_room(s->record.model, now));
     if (!room)
@@ -337,7 +287,7 @@ static bool append_lives(struct rd_store *s, int table, const struct rd_life *li
     for (int i = 0; good && n_rows > 0 && i < l->n_series; i++)
         if (l->series[i].table == table) {
             rd_rows_lives(s->record.model, life, n, &l->table[table], l->series[i].name, room);
-            good = append(s, i, n_rows, room);
+            good = rd_segment_append(&s->segment, i, n_rows, room);
         }
     if (good)
         lengthen(s, table, n_rows);
@@ -347,7 +297,7 @@ static bool append_lives(struct rd_store *s, int table, const struct rd_life *li
 static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t n,
                         struct rd_error *e)
 {
-    if (!s->segment.file && !begin_segment(s, e))
+    if (!s->segment.draft.file && !begin_segment(s, e))
         return false;
     int64_t *const room = malloc(((size_t)n + 1) * sizeof *room);
     if (!room)
@@ -369,7 +319,7 @@ bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd
 static bool finish(struct rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                    struct rd_error *e)
 {
-    if (s->segment.file && !end_segment(s, true, e))
+    if (s->segment.draft.file && !end_segment(s, true, e))
         return false;
     struct rd_story story = story_of(s, state);
     story.fact = fact;
@@ -389,7 +339,7 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
     rd_h5_listen(&s->cause);
     if (!s->failed && s->length[0] > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
-    else if (s->segment.file)
+    else if (s->segment.draft.file)
         end_segment(s, false, NULL); /* lives without a snapshot are no result */
     discard(s);
     return good;
