@@ -36,6 +36,7 @@ enum option_id {
     DEVICE,
     THREADS,
     TIMING,
+    VERIFY,
     PROGRESS,
     MARKDOWN,
     HELP,
@@ -64,6 +65,8 @@ static const struct option {
                  .meaning = "threads of the cpu back end (default 0: one for each core)"},
     [TIMING] = {"--timing", NULL, OF_RUN,
                 .meaning = "print the time that each part of a step took"},
+    [VERIFY] = {"--verify", NULL, OF_RUN,
+                .meaning = "check the lists of individuals after every step"},
     [PROGRESS] = {"--progress", "HOW", OF_RUN, .words = {"auto", "plain", "none"},
                   .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
     [MARKDOWN] = {"--markdown", NULL, OF_KEYS, .meaning = "print docs/keys.md"},
@@ -184,6 +187,9 @@ static bool obey(struct reading *r, enum option_id id, const char *argument)
         return true;
     case TIMING:
         o->timing = true;
+        return true;
+    case VERIFY:
+        o->verify = true;
         return true;
     case PROGRESS:
         o->progress = (enum rd_progress_kind)v;

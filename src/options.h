@@ -27,7 +27,7 @@ struct rd_options {
     const char *backend; /* "auto", "cpu" or "cuda" */
     int device;
     int threads; /* 0: all */
-    bool force, timing, markdown;
+    bool force, timing, verify, markdown;
     enum rd_progress_kind progress;
 };
 

@@ -1,35 +1,9 @@
 /* test_model - what a configuration asks for, as the model has it. */
-#include "model.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-/* The model of text, which must be without fault. */
-static struct rd_model model_of(const char *text)
-{
-    rd_config *c = NULL;
-    struct rd_model m = {0};
-    struct rd_error e = {0};
-    if (!rd_config_parse(&c, "dir/model.v2.cfg", text, NULL, 0, &e) || !rd_model_make(&m, c, &e))
-        fail_msg("%s", e.text);
-    rd_config_free(c);
-    return m;
-}
+#include "asked.h"
 
 #define GRID    "grid = { cells = (8, 4); edge = (0.5, 2); };\n"
 #define SPECIES "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"
 #define TIME    "time = { end = 10; };\n"
-
-static double value_of(const struct rd_expr *x, const struct rd_model *m)
-{
-    const struct rd_scene at = {.parameter = m->value, .volume = m->grid.volume};
-    return rd_expr_value(x, &at);
-}
 
 static void defaults_are_put_in(void **state)
 {
@@ -52,6 +26,7 @@ static void defaults_are_put_in(void **state)
         assert_int_equal(m.species[0].wall[f].kind, RD_WALL_REFLECT);
     assert_true(value_of(&m.species[1].diffusion[1], &m) == 0);
     assert_int_equal(m.species[1].region, -1);
+    assert_false(m.species[1].is_individual);
     assert_int_equal(m.warnings.n, 0);
     rd_model_free(&m);
     rd_model_free(&m);

@@ -49,7 +49,7 @@ static void a_file_alone_is_run(void **state)
     assert_int_equal(o.threads, 0);
     assert_int_equal(o.n_set, 0);
     assert_int_equal(o.progress, RD_PROGRESS_AUTO);
-    assert_false(o.force || o.timing || o.markdown);
+    assert_false(o.force || o.timing || o.verify || o.markdown);
     rd_options_free(&o);
 }
 
@@ -104,6 +104,9 @@ static void options_are_obeyed(void **state)
     read_right(&l, &o, "rdsim a.cfg --progress plain --backend=cuda");
     assert_string_equal(o.backend, "cuda");
     assert_int_equal(o.progress, RD_PROGRESS_PLAIN);
+    rd_options_free(&o);
+    read_right(&l, &o, "rdsim run a.cfg --verify");
+    assert_true(o.verify && !o.timing);
     rd_options_free(&o);
     read_right(&l, &o, "rdsim keys --markdown");
     assert_true(o.markdown);

@@ -23,15 +23,16 @@ bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *k
 static bool check_order(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                         const struct rd_expr *x)
 {
-    const struct rd_attribute *const a = r->m->species[s].attribute;
+    const struct rd_names *const own = &r->m->attributes[s];
     for (int32_t i = 0; i < x->n; i++) {
         if (x->op[i].code != RD_OP_OWN || x->op[i].index < k)
             continue;
-        return x->op[i].index == k
-                   ? rd_reader_fail(r, node, "%s uses '%s' itself, which it is to give", key,
-                                    a[k].name)
-                   : rd_reader_fail(r, node, "%s uses '%s', which stands after '%s'; exchange them",
-                                    key, a[x->op[i].index].name, a[k].name);
+        const char *const given = own->name[k], *const used = own->name[x->op[i].index];
+        return given == used
+                   ? rd_reader_fail(r, node, "%s uses '%s' itself, which it is to give", key, used)
+                   : rd_reader_fail(r, node,
+                                    "%s uses '%s', which stands after '%s'; declare '%s' first",
+                                    key, used, given, used);
     }
     return true;
 }
