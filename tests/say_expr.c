@@ -197,6 +197,8 @@ static void say_what_of_individuals_may_not_stand_here(void **state)
         {RATE, SAYS("slope_x(A)", 1,
                     "the expression may not use 'slope_x' here; only parameters, species, sum()")},
         {RATE, SAYS("parent.speed", 1, "there is no parent here; only birth rules have one")},
+        {RATE | RD_USES_OWN,
+         SAYS("sum(speed)", 5, "unknown name 'speed'; did you mean 'walker.speed'?")},
         {INITIAL, SAYS("sum(ant.age)", 1,
                        "the expression may not use 'sum' here; only parameters, attributes, "
                        "uniform(), normal()")},

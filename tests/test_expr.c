@@ -161,6 +161,8 @@ static void test_binding_computes_what_is_constant(void **state)
         {"sum(walker.speed) * (2 + k)", 5},
         {"sum(if(k, walker.speed, 3)) + sum(ant.age)", 7},
         {"sum(if(k, 2*k, walker.speed))", 3},
+        {"-sum(if(k, 2*k, walker.speed))", 4},
+        {"if(sum(if(k, 0, ant.age)), 1, 2)", 7},
         {"if(A, sum(if(k, 1, ant.age)), 2) + 3", 9},
         {"if(k, 1, sum(ant.age)) + 3", 1},
     };
@@ -289,38 +291,38 @@ static void test_only_the_chosen_branch_is_evaluated(void **state)
     }
 }
 
+enum { TEXT_BYTES = 32768 };
+
 /* Writes a random expression that nests at most `depth` times. */
-static void write_random(struct rd_stream *s, char text[8192], int depth)
+static void write_random(struct rd_stream *s, char text[TEXT_BYTES], int depth)
 {
-    static const char *const leaves[] = {"1",
-                                         "0",
-                                         "2.5",
-                                         "1e-3",
-                                         "k",
-                                         "vmax",
-                                         "km",
-                                         "A",
-                                         "[S]",
-                                         "x",
-                                         "y",
-                                         "z",
-                                         "t",
-                                         "pi",
-                                         "e",
-                                         "volume",
-                                         "speed",
-                                         "parent.turn",
-                                         "uniform(0,k)",
-                                         "slope_x([S])",
-                                         "sum(walker.speed*(2*k))",
-                                         "sum(if(k<A,ant.age,[S]))"};
+    static const char *const leaves[] = {"1",   "0", "2.5", "1e-3", "k", "vmax", "km", "A",
+                                         "[S]", "x", "y",   "z",    "t", "pi",   "e",  "volume"};
     /* @ is an expression */
-    static const char *const forms[] = {
-        "@ + @",      "@ - @",       "@ * @",      "@ / @",
-        "(@)",        "-(@)",        "(@)^2",      "pow(@,@)",
-        "min(@,@,@)", "max(@,@)",    "@ < @ or @", "not @",
-        "@ and @",    "exp(@)",      "if(@,@,@)",  "piecewise(@,@,@,@,@)",
-        "sqrt(@)",    "log(abs(@))", "normal(@,@)"};
+    static const char *const forms[] = {"@ + @",
+                                        "@ - @",
+                                        "@ * @",
+                                        "@ / @",
+                                        "(@)",
+                                        "-(@)",
+                                        "(@)^2",
+                                        "pow(@,@)",
+                                        "min(@,@,@)",
+                                        "max(@,@)",
+                                        "@ < @ or @",
+                                        "not @",
+                                        "@ and @",
+                                        "exp(@)",
+                                        "if(@,@,@)",
+                                        "if(@,turn,@)",
+                                        "sqrt(@)",
+                                        "log(abs(@))",
+                                        "normal(@,@)",
+                                        "uniform(@,@)",
+                                        "parent.turn",
+                                        "slope_x([S])",
+                                        "sum(2*k*ant.age)",
+                                        "piecewise(@,@,@,@,@)"};
     if (depth == 0 || rd_word(s) % 6 == 0) {
         strcat(text, leaves[rd_word(s) % (sizeof leaves / sizeof *leaves)]);
         return;
@@ -341,7 +343,7 @@ static void test_binding_changes_no_bit(void **state)
     for (int i = 0; i < 20000; i++) {
         struct rd_error e = {0};
         struct rd_expr x;
-        char text[8192] = "";
+        char text[TEXT_BYTES] = "";
         write_random(&s, text, 4);
         if (rd_expr_compile(&x, text, &scope, "a.cfg:1", &e)) { /* else a chain of comparisons */
             struct rd_expr y = bound(&x);

@@ -42,7 +42,7 @@ static void test_leaves(void **state)
     at.count = spaced;
     at.stride = 2;
     at.own = at.parent = attribute;
-    at.own_stride = 2;
+    at.own_stride = at.parent_stride = 2;
     static const struct {
         struct rd_op op;
         double value;
@@ -57,7 +57,7 @@ static void test_leaves(void **state)
         {{.code = RD_OP_T}, 10},
         {{.code = RD_OP_VOLUME}, 0.5},
         {{.code = RD_OP_OWN, .index = 1}, 8},
-        {{.code = RD_OP_PARENT, .index = 1}, 7},
+        {{.code = RD_OP_PARENT, .index = 1}, 8},
     };
     for (size_t i = 0; i < sizeof leaf / sizeof *leaf; i++) {
         assert_true(rd_law(&leaf[i].op, 1, &at) == leaf[i].value);
