@@ -299,30 +299,13 @@ static void write_random(struct rd_stream *s, char text[TEXT_BYTES], int depth)
     static const char *const leaves[] = {"1",   "0", "2.5", "1e-3", "k", "vmax", "km", "A",
                                          "[S]", "x", "y",   "z",    "t", "pi",   "e",  "volume"};
     /* @ is an expression */
-    static const char *const forms[] = {"@ + @",
-                                        "@ - @",
-                                        "@ * @",
-                                        "@ / @",
-                                        "(@)",
-                                        "-(@)",
-                                        "(@)^2",
-                                        "pow(@,@)",
-                                        "min(@,@,@)",
-                                        "max(@,@)",
-                                        "@ < @ or @",
-                                        "not @",
-                                        "@ and @",
-                                        "exp(@)",
-                                        "if(@,@,@)",
-                                        "if(@,turn,@)",
-                                        "sqrt(@)",
-                                        "log(abs(@))",
-                                        "normal(@,@)",
-                                        "uniform(@,@)",
-                                        "parent.turn",
-                                        "slope_x([S])",
-                                        "sum(2*k*ant.age)",
-                                        "piecewise(@,@,@,@,@)"};
+    static const char *const forms[] = {
+        "@ + @",       "@ - @",        "@ * @",          "@ / @",
+        "(@)",         "-(@)",         "(@)^2",          "pow(@,@)",
+        "min(@,@,@)",  "max(@,@)",     "@ < @ or @",     "not @",
+        "@ and @",     "exp(@)",       "if(@,@,@)",      "if(@,turn,@)",
+        "sqrt(@)",     "log(abs(@))",  "normal(@,@)",    "uniform(@,@)",
+        "parent.turn", "slope_x([S])", "sum(k*ant.age)", "piecewise(@,@,@,@,@)"};
     if (depth == 0 || rd_word(s) % 6 == 0) {
         strcat(text, leaves[rd_word(s) % (sizeof leaves / sizeof *leaves)]);
         return;
