@@ -155,8 +155,7 @@ static int32_t bind_choice(struct binding *b, int32_t unless)
     return end;
 }
 
-/* Adds the sum at from[sum], and gives its end. The summand is a program with a stack of its own.
- */
+/* Adds the sum at from[sum], and gives its end. The summand has a stack of its own. */
 static int32_t bind_sum(struct binding *b, int32_t sum)
 {
     const int32_t end = sum + 1 + (int32_t)b->from[sum].value, new_sum = b->n;
