@@ -5,12 +5,14 @@
 
 #include "chance.h"
 #include "store.h"
+#include "stored_lives.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { N_SPECIES = 3, N_REACTIONS = 2 };
@@ -22,6 +24,7 @@ struct stored {
     struct rd_reaction reaction[N_REACTIONS];
     int32_t *counts;
     int64_t *totals, *fired, *lost, *entered;
+    struct stored_lives *lives; /* NULL: all species are bulk */
 };
 
 static const struct rd_fact stored_derived[] = {{"step", NULL, 0.125}, {"limited_by", "B", 0}};
@@ -78,8 +81,17 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
     return s;
 }
 
+/* From now on there are individuals. */
+static inline void stored_enliven(struct stored *s, int64_t scale)
+{
+    s->lives = stored_lives_make(&s->model, scale);
+    stored_lives_join(s->lives, s->species);
+    s->record.has_individuals = true;
+}
+
 static inline void stored_free(struct stored *s)
 {
+    stored_lives_free(s->lives);
     free(s->counts);
     free(s->totals);
     free(s->fired);
@@ -128,6 +140,8 @@ static inline struct rd_snapshot stored_snapshot(struct stored *s, int64_t t)
             s->entered[r * N_SPECIES * RD_FACES + i] = stored_sum(t, r, 200 + i);
         }
     }
+    if (s->lives)
+        stored_lives_at(s->lives, &s->model, t);
     return (struct rd_snapshot){
         .time = stored_time(t),
         .counts = s->record.has_counts ? s->counts : NULL,
@@ -135,6 +149,8 @@ static inline struct rd_snapshot stored_snapshot(struct stored *s, int64_t t)
         .fired = s->fired,
         .lost = s->lost,
         .entered = s->record.has_entered ? s->entered : NULL,
+        .individuals = s->lives ? s->lives->of : NULL,
+        .n_individuals = s->lives ? LIVES_SPECIES : 0,
     };
 }
 
@@ -146,13 +162,26 @@ static inline rd_store *stored_begin(struct stored *s, const char *path, bool fo
     bool good = rd_store_open(&store, path, force, &s->record, e);
     for (int64_t t = 0; good && t < n_times; t++) {
         const struct rd_snapshot now = stored_snapshot(s, t);
-        good = rd_store_write(store, &now, e);
+        good = (!s->lives || rd_store_live(store, s->lives->life, s->lives->n_lives, e)) &&
+               rd_store_write(store, &now, e);
     }
     if (good)
         return store;
     if (store)
         rd_store_close(store, "failed", NULL, 0, e);
     return NULL;
+}
+
+/* A run that is killed: a child leaves without a word. */
+static inline void stored_kill_after(struct stored *s, const char *path, int64_t n_times)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        struct rd_error e = {0};
+        _exit(stored_begin(s, path, false, n_times, &e) ? 0 : 1);
+    }
+    int status = 1;
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
 }
 
 /* A whole result of all its times. */

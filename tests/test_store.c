@@ -34,41 +34,6 @@ static void assert_history(hid_t file, const char *command)
     H5free_memory(text);
 }
 
-/* The bytes of every data set below, as a file of its own would have them. */
-static herr_t hash_one(hid_t file, const char *name, const H5O_info_t *about, void *hash)
-{
-    if (about->type != H5O_TYPE_DATASET)
-        return 0;
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    const hid_t type = H5Dget_type(set);
-    const hid_t plan = H5Dget_create_plist(set);
-    hsize_t chunk[6] = {0};
-    if (H5Pget_layout(plan) == H5D_CHUNKED)
-        H5Pget_chunk(plan, 6, chunk);
-    for (int i = 0; i < 6; i++)
-        *(uint64_t *)hash = hash_step(*(uint64_t *)hash, chunk[i]);
-    if (H5Tget_class(type) != H5T_STRING) {
-        size_t size;
-        unsigned char *const byte = values_of(file, name, type, &size);
-        for (size_t i = 0; i < size; i++)
-            *(uint64_t *)hash = hash_step(*(uint64_t *)hash, byte[i]);
-        free(byte);
-    }
-    H5Pclose(plan);
-    H5Tclose(type);
-    H5Dclose(set);
-    return 0;
-}
-
-static uint64_t hash_of(const char *path)
-{
-    uint64_t hash = CHANCE_HASH_START;
-    const hid_t file = open_file(path);
-    assert_true(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, hash_one, &hash) >= 0);
-    H5Fclose(file);
-    return hash;
-}
-
 static void test_everything_is_there(void **state)
 {
     (void)state;

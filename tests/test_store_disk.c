@@ -7,25 +7,13 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* A run that is killed: a child leaves without a word. */
-static void leave_after(struct stored *s, const char *path, int64_t n_times)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        struct rd_error e = {0};
-        _exit(stored_begin(s, path, false, n_times, &e) ? 0 : 1);
-    }
-    int status = 1;
-    assert_true(waitpid(child, &status, 0) == child && status == 0);
-}
-
 static void test_a_killed_run_is_readable(void **state)
 {
     (void)state;
     stored_folder("test_a_killed_run_is_readable");
     struct stored *const s = stored_make(4, 3, 1, 2, 40);
     s->record.segment_bytes = 1;
-    leave_after(s, "o%b.h5", 36);
+    stored_kill_after(s, "o%b.h5", 36);
     assert_all("o%b.h5", s, 36);
     assert_true(has_state("o%b.h5", "running"));
     assert_int_equal(stored_entries("o%b.h5.parts"), 6); /* 32 of them merged, 4, a lock */
@@ -144,7 +132,7 @@ static void test_force_replaces_only_by_data(void **state)
     stored_folder("test_force_replaces_only_by_data");
     struct stored *const s = stored_make(4, 3, 1, 1, 9);
     s->record.segment_bytes = 1;
-    leave_after(s, "out.h5", 5);
+    stored_kill_after(s, "out.h5", 5);
     struct rd_error e = {0};
     rd_store *store = NULL;
     assert_true(rd_store_open(&store, "out.h5", true, &s->record, &e));

@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "stored.h"
 
-#include <sys/wait.h>
-
 enum { NX = 5, NY = 4, NZ = 3, SITES = NX * NY * NZ, TIMES = 4 };
 
 /* All species are asked for, and one that the file has not. */
@@ -56,24 +54,13 @@ static void test_the_only_run(void **state)
     stored_leave();
 }
 
-static void leave_after(struct stored *s, int64_t n_times)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        struct rd_error e = {0};
-        _exit(stored_begin(s, "out.h5", false, n_times, &e) ? 0 : 1);
-    }
-    int status = 1;
-    assert_true(waitpid(child, &status, 0) == child && status == 0);
-}
-
 static void test_a_killed_run_and_its_segments(void **state)
 {
     (void)state;
     stored_folder("test_a_killed_run_and_its_segments");
     struct stored *const s = stored_make(NX, NY, NZ, 1, TIMES);
     s->record.segment_bytes = 1;
-    leave_after(s, 3);
+    stored_kill_after(s, "out.h5", 3);
     assert_snapshot("out.h5", 0.1, 1, 5);
     assert_int_equal(system("mv out.h5.parts elsewhere"), 0);
     int32_t count[SITES];

@@ -332,6 +332,14 @@ static bool finish(struct rd_store *s, const char *state, const struct rd_fact *
     return false;
 }
 
+/* Births and deaths without a snapshot are no result, and no fault. */
+static void drop_lives(struct rd_store *s)
+{
+    struct rd_error unheard = {0};
+    rd_segment_publish(&s->segment, false, &unheard);
+    rd_error_free(&unheard);
+}
+
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                     struct rd_error *e)
 {
@@ -340,7 +348,7 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
     if (!s->failed && s->length[0] > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
     else if (s->segment.draft.file)
-        end_segment(s, false, NULL); /* lives without a snapshot are no result */
+        drop_lives(s);
     discard(s);
     return good;
 }
