@@ -27,7 +27,21 @@ AXES = {
     "statistics/cell_max": ("time", "species", "z", "y", "x"),
 }
 ALWAYS = ("time", "x", "y", "z", "species", "run", "face", "statistics/total_mean")
-GROUPS = ("/", "/statistics", "/model")
+TABLES = ("individuals", "lineage")
+NO_VARIABLE = b"This is a netCDF dimension but not a netCDF variable."
+
+
+def axes_of(name):
+    """The axes of a data set, or None if it is one itself, or a text."""
+    group, _, column = name.rpartition("/")
+    if name.split("/")[0] not in TABLES:
+        return AXES.get(name)
+    return ("time", "run") if column in ("row_start", "row_count") else (f"{group}/row",)
+
+
+def groups_of(found):
+    """The groups that hold data sets."""
+    return sorted({"/" + name.rpartition("/")[0] for name in found})
 
 
 def texts(values):
@@ -46,6 +60,21 @@ def same(name, reader, seen, expected):
     assert equal, f"{name}: {reader} reads other values than h5py"
 
 
+def check_told(name, item):
+    """What a data set must say of itself."""
+    for attribute in ("units", "long_name"):
+        assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
+    axes = axes_of(name)
+    if axes:
+        scales = tuple(dim[0].name.lstrip("/") for dim in item.dims)
+        assert scales == axes, f"{name}: its axes are {scales}"
+        if name != "run_state":
+            assert item.attrs["_FillValue"].dtype == item.dtype, f"{name}: _FillValue"
+            np.testing.assert_equal(item.attrs["_FillValue"][0], item.fillvalue)
+    elif item.ndim == 1:
+        assert item.is_scale, f"{name}: is no dimension scale"
+
+
 def read_hdf5(path):
     """Every data set by name, each checked for what it must carry."""
     found = {}
@@ -53,17 +82,12 @@ def read_hdf5(path):
     def take(name, item):
         if not isinstance(item, h5py.Dataset):
             return
+        if name.endswith("/row"):
+            assert item.attrs["NAME"].startswith(NO_VARIABLE), f"{name}: looks like a variable"
+            assert item.maxshape == (None,), f"{name}: is limited"
+            return
+        check_told(name, item)
         found[name] = np.asarray(item[()])
-        for attribute in ("units", "long_name"):
-            assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
-        if name in AXES:
-            scales = [dim[0].name.lstrip("/") for dim in item.dims]
-            assert tuple(scales) == AXES[name], f"{name}: its axes are {scales}"
-            if name != "run_state":
-                assert item.attrs["_FillValue"].dtype == item.dtype, f"{name}: _FillValue"
-                np.testing.assert_equal(item.attrs["_FillValue"][0], item.fillvalue)
-        elif item.ndim == 1:
-            assert item.is_scale, f"{name}: is no dimension scale"
 
     with h5py.File(path, "r") as file:
         file.visititems(take)
@@ -77,9 +101,19 @@ def read_hdf5(path):
     return found
 
 
-def read_xarray(path, engine):
+def check_rows(found):
+    """Whether the rows of each time and run follow one another, and are as many as there are."""
+    for name in (name for name in found if name.endswith("/row_start")):
+        count = found[name.replace("row_start", "row_count")]
+        begin = np.cumsum(count).reshape(count.shape) - count
+        assert (found[name] == begin).all(), f"{name}: has holes"
+        rows = len(found[name.replace("row_start", "id")])
+        assert count.sum() == rows, f"{name}: there are {rows} rows, not {count.sum()}"
+
+
+def read_xarray(path, engine, groups):
     values = {}
-    for group in GROUPS:
+    for group in groups:
         with xr.open_dataset(path, engine=engine, group=group, decode_cf=False) as data:
             for name, variable in data.variables.items():
                 values[f"{group}/{name}".lstrip("/")] = variable.values
@@ -88,13 +122,16 @@ def read_xarray(path, engine):
     return values
 
 
-def read_netcdf(path):
+def read_netcdf(path, groups):
     values = {}
     with netCDF4.Dataset(path) as data:
         data.set_auto_mask(False)
-        for group in (data, data["statistics"], data["model"]):
-            for name, variable in group.variables.items():
-                values[f"{group.path}/{name}".lstrip("/")] = np.asarray(variable[...])
+        for name in groups:
+            group = data[name] if name != "/" else data
+            assert "row" not in group.dimensions or group.dimensions["row"].isunlimited(), (
+                f"{name}: netCDF4 sees a limited row")
+            for column, variable in group.variables.items():
+                values[f"{name}/{column}".lstrip("/")] = np.asarray(variable[...])
     return values
 
 
@@ -111,9 +148,11 @@ def check_ncdump(path, found):
 def check(path):
     """Raises AssertionError with a sentence where a reader differs or something is missing."""
     found = read_hdf5(path)
-    readers = {"xarray (netcdf4)": read_xarray(path, "netcdf4"),
-               "xarray (h5netcdf)": read_xarray(path, "h5netcdf"),
-               "netCDF4": read_netcdf(path)}
+    check_rows(found)
+    groups = groups_of(found)
+    readers = {"xarray (netcdf4)": read_xarray(path, "netcdf4", groups),
+               "xarray (h5netcdf)": read_xarray(path, "h5netcdf", groups),
+               "netCDF4": read_netcdf(path, groups)}
     for reader, values in readers.items():
         for name, expected in found.items():
             assert name in values, f"{name}: {reader} does not see it"
