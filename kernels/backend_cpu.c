@@ -1,15 +1,27 @@
-/* backend_cpu - host memory and loops over threads; alone knows OpenMP. */
+/* backend_cpu - host memory, and loops of threads over cells and lists; alone knows OpenMP. */
 #define _POSIX_C_SOURCE 200809L
 #include "backend.h"
 #include "bodies.h"
+#include "sort_cpu.h"
 
 #include <fcntl.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+struct tail {
+    uint32_t sum;
+    bool starts; /* there is a flag in it */
+};
+
 struct rd_machine {
-    int threads;
+    int threads, list_threads; /* for cells; for lists */
+    struct tail tail[RD_SORT_SHARES];
+    struct rd_sort_share share[RD_SORT_SHARES];
+    struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
+    uint32_t narrow[1 << RD_SORT_DIGIT]; /* places of a digit */
+    uint32_t *place;                     /* of all of place_bits */
+    int place_bits;
 };
 
 static bool cpu_open(rd_machine **m, int threads, int device, struct rd_error *e)
@@ -18,12 +30,15 @@ static bool cpu_open(rd_machine **m, int threads, int device, struct rd_error *e
     *m = calloc(1, sizeof **m);
     if (!*m)
         return rd_fail(e, "out of memory for the back end");
-    (*m)->threads = threads > 0 ? threads : omp_get_num_procs();
+    const int all = threads > 0 ? threads : omp_get_num_procs();
+    (*m)->threads = all;
+    (*m)->list_threads = all < RD_SORT_SHARES ? all : RD_SORT_SHARES;
     return true;
 }
 
 static void cpu_close(rd_machine *m)
 {
+    free(m->place);
     free(m);
 }
 
@@ -161,68 +176,143 @@ static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
     return true;
 }
 
+/* An entry of a list takes so little time that a thread is woken only for many. */
+enum { LIST_PORTION_LEAST = 16384 };
+
+static int threads_for_list(const rd_machine *m, int64_t n)
+{
+    const int64_t most = n / LIST_PORTION_LEAST + 1;
+    return most < m->list_threads ? (int)most : m->list_threads;
+}
+
+static int64_t number_of(const int64_t *n, int64_t most)
+{
+    return n ? *n : most;
+}
+
+/* What a portion of a list hands on to the next: the sum since the last flag. */
+static struct tail tail_of(const int32_t *from, const uint8_t *flag, int64_t begin, int64_t end)
+{
+    struct tail t = {0};
+    for (int64_t i = end - 1; i >= begin && !t.starts; i--) {
+        t.sum += (uint32_t)from[i];
+        t.starts = flag && flag[i];
+    }
+    return t;
+}
+
+/* m->tail[t] becomes what portion t, of as many as there are threads, begins with. */
+static void hand_on(rd_machine *m, const int32_t *from, const uint8_t *flag, int64_t n, int threads)
+{
+    struct tail *const tail = m->tail;
+    tail[0] = (struct tail){0};
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 1; t < threads; t++)
+        tail[t] = tail_of(from, flag, n * (t - 1) / threads, n * t / threads);
+    for (int t = 1; t < threads; t++)
+        if (!tail[t].starts)
+            tail[t].sum += tail[t - 1].sum;
+}
+
+static void scan_portion(int32_t *x, int64_t begin, int64_t end, uint32_t sum, bool with_itself)
+{
+    for (int64_t i = begin; i < end; i++) {
+        const uint32_t after = sum + (uint32_t)x[i];
+        x[i] = (int32_t)(with_itself ? after : sum);
+        sum = after;
+    }
+}
+
 static void cpu_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
 {
-    (void)m;
-    (void)most;
-    int32_t sum = 0;
-    for (int64_t i = 0; i < *n; i++) {
-        const int32_t here = x[i];
-        x[i] = with_itself ? sum + here : sum;
-        sum += here;
+    const int64_t all = number_of(n, most);
+    const int threads = threads_for_list(m, all);
+    hand_on(m, x, NULL, all, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        scan_portion(x, all * t / threads, all * (t + 1) / threads, m->tail[t].sum, with_itself);
+}
+
+static void scan_segments_portion(int32_t *to, const int32_t *from, const uint8_t *flag,
+                                  int64_t begin, int64_t end, uint32_t sum)
+{
+    for (int64_t i = begin; i < end; i++) {
+        sum = (flag[i] ? 0 : sum) + (uint32_t)from[i];
+        to[i] = (int32_t)sum;
     }
 }
 
 static void cpu_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                               const int64_t *n, int64_t most)
 {
-    (void)m;
-    (void)most;
-    int32_t sum = 0;
-    for (int64_t i = 0; i < *n; i++) {
-        sum = flag[i] ? from[i] : sum + from[i];
-        to[i] = sum;
-    }
+    const int64_t all = number_of(n, most);
+    const int threads = threads_for_list(m, all);
+    hand_on(m, from, flag, all, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        scan_segments_portion(to, from, flag, all * t / threads, all * (t + 1) / threads,
+                              m->tail[t].sum);
 }
 
-/* One or three digits cover 32 bits, and an odd number of passes ends where it should. */
-enum { DIGIT_MOST = 11 };
-
-struct pairs {
-    uint32_t *key, *value;
-};
-
-static void sort_by_digit(struct pairs to, struct pairs from, int64_t n, int shift, int width)
+static void sort_pass(rd_machine *m, struct rd_sort *s, int shift, int width, int threads)
 {
-    int64_t place[1 << DIGIT_MOST] = {0};
-    const uint32_t mask = (UINT32_C(1) << width) - 1;
-    for (int64_t i = 0; i < n; i++)
-        place[from.key[i] >> shift & mask]++;
-    int64_t sum = 0;
-    for (uint32_t digit = 0; digit <= mask; digit++) {
-        const int64_t here = place[digit];
-        place[digit] = sum;
-        sum += here;
+    struct rd_sort_share *const share = m->share;
+    rd_sort_open(s, shift, width, threads);
+    const int64_t n_chunks = rd_sort_chunks(s);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t c = 0; c < n_chunks; c++)
+        rd_sort_look(s, c);
+    rd_sort_divide(s, share, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        rd_sort_count(s, &share[t]);
+    int64_t start[RD_SORT_SHARES] = {0};
+    for (int t = 1; t < threads; t++)
+        start[t] = start[t - 1] + share[t - 1].n;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        rd_sort_put(s, &share[t], start[t]);
+}
+
+/* Whether there is a table of places for so many bits; it is kept. */
+static bool has_places(rd_machine *m, int bits)
+{
+    if (bits > m->place_bits) {
+        free(m->place);
+        m->place = malloc(sizeof *m->place << bits);
+        m->place_bits = m->place ? bits : 0;
     }
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t at = place[from.key[i] >> shift & mask]++;
-        to.key[at] = from.key[i];
-        to.value[at] = from.value[i];
+    return m->place != NULL;
+}
+
+/* One or three digits cover 32 bits: an odd number of passes ends where it should. */
+static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
+{
+    const int width = bits <= RD_SORT_DIGIT ? bits : (bits + 2) / 3;
+    s.place = m->narrow;
+    sort_pass(m, &s, 0, width, 1);
+    for (int shift = width; shift < bits; shift += width) {
+        const struct rd_pairs sorted = s.to;
+        s.to = s.from;
+        s.from = sorted;
+        sort_pass(m, &s, shift, width < bits - shift ? width : bits - shift, 1);
     }
 }
 
+/* Without memory for one pass it goes by digits: nothing can fail. */
 static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
-    (void)m;
-    (void)most;
-    const struct pairs old = {key, value}, sorted = {key_to, value_to};
-    const int width = bits <= DIGIT_MOST ? bits : (bits + 2) / 3;
-    sort_by_digit(sorted, old, *n, 0, width);
-    if (bits <= DIGIT_MOST)
+    struct rd_sort s = {{key, value}, {key_to, value_to}, number_of(n, most), .chunk = m->chunk};
+    if (s.n == 0)
         return;
-    sort_by_digit(old, sorted, *n, width, width);
-    sort_by_digit(sorted, old, *n, 2 * width, bits - 2 * width);
+    const int threads = threads_for_list(m, s.n);
+    if (rd_sort_suits_one_pass(key, s.n, bits, threads) && has_places(m, bits)) {
+        s.place = m->place;
+        sort_pass(m, &s, 0, bits, threads);
+    } else {
+        sort_by_digits(m, s, bits);
+    }
 }
 
 static bool cpu_sync(rd_machine *m, struct rd_error *e)

@@ -1,0 +1,287 @@
+/* test_verbs - scan, scan_segments and sort of every back end that is here, against plain loops:
+   lists of many lengths and in many orders, by one thread and by several. */
+#include "backend.h"
+#include "chance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MORE = 3 }; /* entries after the list, which are not to be touched */
+
+static const int64_t lengths[] = {0, 1, 2, 3, 255, 1000, 16383, 16384, 40000, 100001};
+enum { N_LENGTHS = sizeof lengths / sizeof lengths[0], LENGTH_MOST = 100001 };
+
+/* A machine, and room on it for the arrays of a verb. */
+struct bench {
+    const struct rd_backend *backend;
+    rd_machine *machine;
+    struct rd_error e;
+    int64_t *n;
+    uint8_t *flag;
+    uint32_t *array[4];
+};
+
+static void bench_open(struct bench *b, const struct rd_backend *backend, int threads)
+{
+    *b = (struct bench){.backend = backend};
+    assert_true(backend->open(&b->machine, threads, 0, &b->e));
+    b->n = backend->alloc(b->machine, sizeof *b->n, &b->e);
+    b->flag = backend->alloc(b->machine, LENGTH_MOST, &b->e);
+    assert_true(b->n && b->flag);
+    for (int i = 0; i < 4; i++)
+        assert_non_null(b->array[i] = backend->alloc(b->machine, (LENGTH_MOST + MORE) * 4, &b->e));
+}
+
+static void bench_close(struct bench *b)
+{
+    for (int i = 0; i < 4; i++)
+        b->backend->free(b->machine, b->array[i]);
+    b->backend->free(b->machine, b->flag);
+    b->backend->free(b->machine, b->n);
+    b->backend->close(b->machine);
+    rd_error_free(&b->e);
+}
+
+static void put(struct bench *b, void *to, const void *from, int64_t bytes)
+{
+    assert_true(b->backend->put(b->machine, to, from, (size_t)bytes, &b->e));
+}
+
+/* Fails unless the machine has just these entries there. */
+static void assert_there(struct bench *b, const uint32_t *there, const uint32_t *right, int64_t n)
+{
+    static uint32_t found[LENGTH_MOST + MORE];
+    assert_true(b->backend->sync(b->machine, &b->e));
+    assert_true(b->backend->get(b->machine, found, there, (size_t)n * sizeof *found, &b->e));
+    for (int64_t i = 0; i < n; i++)
+        if (found[i] != right[i])
+            fail_msg("entry %lld of %lld is %u; %u would be right", (long long)i, (long long)n,
+                     found[i], right[i]);
+}
+
+static void on_every_machine(void (*test)(struct bench *b))
+{
+    struct bench b;
+    for (int threads = 1; threads <= 7; threads += 2) {
+        bench_open(&b, &rd_backend_cpu, threads);
+        test(&b);
+        bench_close(&b);
+    }
+#ifdef RD_HAS_CUDA
+    if (rd_cuda_devices() == 0) {
+        printf("left out for CUDA: there is no NVIDIA GPU here\n");
+        return;
+    }
+    bench_open(&b, &rd_backend_cuda, 1);
+    test(&b);
+    bench_close(&b);
+#endif
+}
+
+static void scan_once(struct bench *b, int64_t n, bool with_itself)
+{
+    static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
+    struct rd_stream s = stream_of("scan", n);
+    for (int64_t i = 0; i < n + MORE; i++)
+        right[i] = x[i] = rd_word(&s) % 2001 - 1000; /* of both signs */
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        right[i] = with_itself ? sum + x[i] : sum;
+        sum += x[i];
+    }
+    put(b, b->n, &n, sizeof n);
+    put(b, b->array[0], x, (n + MORE) * 4);
+    b->backend->scan(b->machine, (int32_t *)b->array[0], b->n, LENGTH_MOST, with_itself);
+    assert_there(b, b->array[0], right, n + MORE);
+}
+
+static void scan_lengths(struct bench *b)
+{
+    for (int i = 0; i < N_LENGTHS; i++) {
+        scan_once(b, lengths[i], true);
+        scan_once(b, lengths[i], false);
+    }
+}
+
+static void scans_are_running_sums(void **state)
+{
+    (void)state;
+    on_every_machine(scan_lengths);
+}
+
+/* One flag in so many; 0: none. */
+static void segments_once(struct bench *b, int64_t n, uint32_t one_in)
+{
+    static uint32_t from[LENGTH_MOST], right[LENGTH_MOST + MORE];
+    static uint8_t flag[LENGTH_MOST];
+    struct rd_stream s = stream_of("segments", n);
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        from[i] = rd_word(&s) % 2001 - 1000;
+        flag[i] = (uint8_t)(one_in > 0 && rd_word(&s) % one_in == 0 ? 1 + i % 255 : 0);
+        right[i] = sum = flag[i] ? from[i] : sum + from[i];
+    }
+    memset(right + n, 1, MORE * sizeof *right);
+    put(b, b->n, &n, sizeof n);
+    put(b, b->flag, flag, n);
+    put(b, b->array[0], from, n * 4);
+    put(b, b->array[1] + n, right + n, MORE * 4);
+    b->backend->scan_segments(b->machine, (int32_t *)b->array[1], (int32_t *)b->array[0], b->flag,
+                              b->n, LENGTH_MOST);
+    assert_there(b, b->array[1], right, n + MORE);
+    assert_there(b, b->array[0], from, n);
+}
+
+static void segments_lengths(struct bench *b)
+{
+    static const uint32_t one_in[] = {0, 1, 2, 7, 30000};
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int k = 0; k < 5; k++)
+            segments_once(b, lengths[i], one_in[k]);
+}
+
+static void segments_restart_at_flags(void **state)
+{
+    (void)state;
+    on_every_machine(segments_lengths);
+}
+
+/* The orders in which lists come; the bits above those that count are random. */
+enum order { WALKED, ANY, EQUAL, REVERSED, N_ORDERS };
+
+static uint32_t key_at(enum order order, int64_t i, int64_t n, uint32_t mask, struct rd_stream *s)
+{
+    const uint32_t even = (uint32_t)((double)i / (double)n * (double)mask);
+    switch (order) {
+    case WALKED: /* lattices: sorted cells, then hops by one, a row of 20 or a layer of 400 */
+        return (uint32_t[]){even, even - 1, even + 1, even - 20, even + 400}[rd_word(s) % 5];
+    case ANY:
+        return rd_word(s);
+    case EQUAL:
+        return mask / 2;
+    default:
+        return mask - even;
+    }
+}
+
+struct pair {
+    uint32_t key, value;
+    int64_t place;
+};
+
+static uint32_t mask_of(int bits)
+{
+    return (uint32_t)((UINT64_C(1) << bits) - 1);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct pair *const x = a, *const y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* place = masked key first, then where the pair stood, so that no other sort need be stable. */
+static void sort_right(struct pair *pair, int64_t n, uint32_t mask)
+{
+    for (int64_t i = 0; i < n; i++)
+        pair[i].place = (int64_t)(pair[i].key & mask) * LENGTH_MOST + i;
+    qsort(pair, (size_t)n, sizeof *pair, by_place);
+}
+
+static void sort_once(struct bench *b, int64_t n, int bits, enum order order)
+{
+    static struct pair pair[LENGTH_MOST];
+    static uint32_t key[LENGTH_MOST + MORE], value[LENGTH_MOST + MORE];
+    struct rd_stream s = stream_of("sort", n * 100 + bits);
+    const uint32_t mask = mask_of(bits);
+    for (int64_t i = 0; i < n; i++) {
+        pair[i].key = key[i] = (key_at(order, i, n, mask, &s) & mask) | (rd_word(&s) & ~mask);
+        pair[i].value = value[i] = rd_word(&s);
+    }
+    put(b, b->n, &n, sizeof n);
+    put(b, b->array[0], key, n * 4);
+    put(b, b->array[1], value, n * 4);
+    sort_right(pair, n, mask);
+    for (int64_t i = 0; i < n + MORE; i++) {
+        key[i] = i < n ? pair[i].key : 77;
+        value[i] = i < n ? pair[i].value : 88;
+    }
+    put(b, b->array[2] + n, key + n, MORE * 4);
+    put(b, b->array[3] + n, value + n, MORE * 4);
+    b->backend->sort(b->machine, b->array[0], b->array[1], b->array[2], b->array[3], b->n,
+                     LENGTH_MOST, bits);
+    assert_there(b, b->array[2], key, n + MORE);
+    assert_there(b, b->array[3], value, n + MORE);
+}
+
+static void sort_lengths(struct bench *b)
+{
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int order = WALKED; order < N_ORDERS; order++)
+            sort_once(b, lengths[i], 17, (enum order)order);
+}
+
+/* Without a number of its own a list is as long as it may be. */
+static void without_number(struct bench *b)
+{
+    enum { N = 5000 };
+    uint32_t entry[N], right[N];
+    const uint8_t flag[N] = {[1000] = 1};
+    for (uint32_t i = 0; i < N; i++) {
+        entry[i] = 1;
+        right[i] = i < 1000 ? i + 1 : i - 999;
+    }
+    put(b, b->flag, flag, N);
+    put(b, b->array[0], entry, sizeof entry);
+    b->backend->scan_segments(b->machine, (int32_t *)b->array[1], (int32_t *)b->array[0], b->flag,
+                              NULL, N);
+    assert_there(b, b->array[1], right, N);
+    b->backend->scan(b->machine, (int32_t *)b->array[0], NULL, N, false);
+    for (uint32_t i = 0; i < N; i++)
+        right[i] = i;
+    assert_there(b, b->array[0], right, N);
+    b->backend->sort(b->machine, b->array[1], b->array[0], b->array[2], b->array[3], NULL, N, 13);
+    for (uint32_t i = 0; i < N; i++)
+        right[i] = i >= 2000 ? i : i % 2 ? 1000 + i / 2 : i / 2; /* keys 1 2 3 ... 1 2 3 ... */
+    assert_there(b, b->array[3], right, N);
+}
+
+static void lists_without_a_number_are_whole(void **state)
+{
+    (void)state;
+    on_every_machine(without_number);
+}
+
+/* From a single cell to all of 32 bits: tables larger than the list, one pass and three. */
+static void sort_bits(struct bench *b)
+{
+    static const int bits[] = {32, 0, 1, 8, 11, 12, 13, 16, 18, 22, 31};
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
+        for (int order = WALKED; order <= ANY; order++)
+            sort_once(b, 40000, bits[i], (enum order)order);
+}
+
+static void sorts_are_stable_in_any_order(void **state)
+{
+    (void)state;
+    on_every_machine(sort_lengths);
+}
+
+static void sorts_look_at_the_low_bits_alone(void **state)
+{
+    (void)state;
+    on_every_machine(sort_bits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scans_are_running_sums),
+        cmocka_unit_test(segments_restart_at_flags),
+        cmocka_unit_test(lists_without_a_number_are_whole),
+        cmocka_unit_test(sorts_are_stable_in_any_order),
+        cmocka_unit_test(sorts_look_at_the_low_bits_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
