@@ -15,7 +15,8 @@ static uint32_t mask_of(int width)
     return (uint32_t)((UINT64_C(1) << width) - 1);
 }
 
-/* Whether neighbours lie less than a quarter of all keys apart, on average: a third is disorder. */
+/* Whether neighbours are less than an eighth of the mask apart, on average. In no order they are a
+   third of the keys apart, and these fill more than half of the mask. */
 static bool is_nearly_sorted(const uint32_t *key, int64_t n, uint32_t mask)
 {
     const int64_t stride = n / LOOKS + 1;
@@ -25,7 +26,7 @@ static bool is_nearly_sorted(const uint32_t *key, int64_t n, uint32_t mask)
         apart += rise < 0 ? -rise : rise;
         looks++;
     }
-    return apart / 4 <= looks * ((int64_t)mask / 16);
+    return apart <= looks * (int64_t)(mask / 8);
 }
 
 bool rd_sort_suits_one_pass(const uint32_t *key, int64_t n, int bits, int n_shares)
