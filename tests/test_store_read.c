@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "stored.h"
 
+#include <hdf5.h>
+
 enum { NX = 5, NY = 4, NZ = 3, SITES = NX * NY * NZ, TIMES = 4 };
 
 /* All species are asked for, and one that the file has not. */
@@ -118,12 +120,64 @@ static void test_info(void **state)
     stored_leave();
 }
 
+static void assert_told(const char *path, const char *expected)
+{
+    struct rd_error e = {0};
+    char *const page = info_of(path, &e);
+    if (!strstr(page, expected))
+        fail_msg("'%s' is not in\n%s", expected, page);
+    free(page);
+}
+
+static void test_info_of_individuals(void **state)
+{
+    (void)state;
+    stored_folder("test_info_of_individuals");
+    struct stored *const s = stored_make(NX, NY, NZ, 2, TIMES);
+    stored_enliven(s, 2);
+    stored_write(s, "out.h5");
+    assert_told("out.h5", "\n\nindividuals                      at the last time, mean over runs\n"
+                          "  A                              7; attributes speed, age\n"
+                          "  B\xce\xb2                             0\n\n"
+                          "lineage                          recorded in all runs\n"
+                          "  A                              14 births, 7 deaths\n\n");
+    stored_free(s);
+    stored_leave();
+}
+
+/* What stands where individuals should, and is none, is not believed. */
+static void test_info_of_what_is_no_individual(void **state)
+{
+    (void)state;
+    stored_folder("test_info_of_what_is_no_individual");
+    struct stored *const s = stored_make(NX, NY, NZ, 2, TIMES);
+    stored_enliven(s, 2);
+    stored_write(s, "out.h5");
+    const hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t alone = H5Screate(H5S_SCALAR);
+    static const char *const names[] = {"individuals/A/row_count", "individuals/B\xce\xb2",
+                                        "lineage/A/births/id"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(H5Ldelete(file, names[i], H5P_DEFAULT) >= 0);
+        H5Dclose(H5Dcreate2(file, names[i], H5T_NATIVE_INT, alone, H5P_DEFAULT, H5P_DEFAULT,
+                            H5P_DEFAULT));
+    }
+    H5Sclose(alone);
+    H5Fclose(file);
+    assert_told("out.h5", "  A                             ; attributes speed, age\n"
+                          "  B\xce\xb2                            \n\n");
+    assert_told("out.h5", "  A                             , 7 deaths\n\n");
+    stored_free(s);
+    stored_leave();
+}
+
 /* A result cut at any length is told to be so, or read; never more. */
 static void test_a_file_cut_short(void **state)
 {
     (void)state;
     stored_folder("test_a_file_cut_short");
     struct stored *const s = stored_make(NX, NY, NZ, 1, TIMES);
+    stored_enliven(s, 2);
     stored_write(s, "out.h5");
     struct stat about;
     assert_int_equal(stat("out.h5", &about), 0);
@@ -152,8 +206,9 @@ int main(void)
         cmocka_unit_test(test_the_only_run),
         cmocka_unit_test(test_a_killed_run_and_its_segments),
         cmocka_unit_test(test_info),
+        cmocka_unit_test(test_info_of_individuals),
+        cmocka_unit_test(test_info_of_what_is_no_individual),
         cmocka_unit_test(test_a_file_cut_short),
-
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,8 @@ struct rd_individuals {
    those who become another species live on. */
 struct rd_life {
     double time;
-    int64_t run, site, id;
+    int64_t run; /* as in snapshots: 0 is the first */
+    int64_t site, id;
     int64_t parent;  /* of a birth; an id, or -1 */
     int32_t species; /* in the file's order */
     bool is_birth;
@@ -80,7 +81,8 @@ bool rd_store_open(rd_store **s, const char *path, bool force, const struct rd_r
                    struct rd_error *e);
 /* After a failure (disk full, ...) nothing more is written; what was written stays readable. */
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e);
-/* Births and deaths since the last call, of the species with record = "lineage". */
+/* Births and deaths since the last call; those of species without record = "lineage" are left
+   out. */
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e);
 /* Joins the segments. state is "complete", "interrupted" or "failed"; fact are facts known only
    at the end (wall time per pass ...). Frees s in any case. */

@@ -144,32 +144,6 @@ static bool is_empty(const struct rd_layout *l, const struct rd_variable *v)
     return false;
 }
 
-/* Whether the name is taken in the group of a species, where individuals meet times and runs. */
-static bool is_taken(const char *name)
-{
-    static const enum rd_axis axes[] = {RD_AXIS_TIME, RD_AXIS_RUN, RD_AXIS_ROW};
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        if (strcmp(name, rd_axis_names[axes[i]]) == 0)
-            return true;
-    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)
-        if ((rd_variables[i].tables & RD_STATES) != 0 && strcmp(name, rd_variables[i].path) == 0)
-            return true;
-    return false;
-}
-
-static bool check_names(const struct rd_species *s, struct rd_error *e)
-{
-    bool good = true;
-    for (int k = 0; k < s->n_attributes; k++)
-        if (is_taken(s->attribute[k].name))
-            good = rd_fail(e,
-                           "%s: attribute '%s' of '%s' has a name that the result needs for "
-                           "something else; '%s_of_%s' would do",
-                           s->attribute[k].place, s->attribute[k].name, s->name,
-                           s->attribute[k].name, s->name);
-    return good;
-}
-
 static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
                       enum rd_table_kind kind)
 {
@@ -274,16 +248,13 @@ bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd
 {
     *l = (struct rd_layout){.compression = (unsigned)r->model->compression};
     set_lengths(l, r->model);
-    bool named = true;
-    for (int s = 0; s < r->model->n_species; s++)
-        named = check_names(&r->model->species[s], e) && named;
-    bool good = named && add_tables(l, r);
+    bool good = add_tables(l, r);
     for (int table = 0; good && table < l->n_tables; table++)
         good = add_all_series(l, r, table);
     if (good)
         return true;
     rd_layout_free(l);
-    return named && rd_fail(e, "not enough memory for the layout of the result");
+    return rd_fail(e, "not enough memory for the layout of the result");
 }
 
 void rd_layout_free(struct rd_layout *l)
