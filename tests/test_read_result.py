@@ -1,8 +1,10 @@
 """test_read_result - results of the program itself, as other programs read them: an ensemble with
-all that a file can hold, totals alone, and statistics alone."""
+all that a file can hold, totals alone, statistics alone, and individuals."""
 import os
 import pathlib
 import subprocess
+
+import numpy as np
 
 import read_result
 
@@ -28,21 +30,70 @@ CASES = [
 ]
 
 
+INDIVIDUALS = """
+title = "individuals";
+units = { length = "um"; time = "s"; };
+grid = { cells = (7, 5); edge = 0.5; walls = { x = "periodic"; }; };
+species = ( { name = "walker"; diffusion = 1; individuals = { max = 1000; record = "lineage";
+                attributes = ( { name = "speed"; initial = "normal(0, 1)"; },
+                               { name = "mark"; kind = "integer"; initial = -1; } ); }; },
+            { name = "extinct"; diffusion = 1; individuals = { max = 10; }; },
+            { name = "secret"; diffusion = 1; individuals = { max = 10; record = "none"; }; } );
+reactions = ( { equation = "walker -> 2 walker"; rate = 1; },
+              { equation = "walker -> 0"; rate = 1; } );
+initial = ( { species = "walker"; count = 20; }, { species = "secret"; count = 5; } );
+time = { end = 2; };
+output = { every = 0.1; };
+run = { seed = 1; runs = 3; };
+"""
+
+
+def run_program(name, text):
+    """What all readers find in the result of the configuration."""
+    pathlib.Path(f"{name}.cfg").write_text(text)
+    subprocess.run([os.environ["RDSIM_PROGRAM"], f"{name}.cfg", "--output", f"{name}.h5",
+                    "--force"], check=True)
+    return read_result.check(f"{name}.h5")
+
+
+def check_case(name, case):
+    found = run_program(name, MODEL.format(**case))
+    assert ("counts" in found) == (case["keep"] == "all"), "counts"
+    assert ("totals" in found) == (case["keep"] != "statistics"), "totals"
+    assert ("statistics/cell_mean" in found) == (case["runs"] > 1 and case["keep"] != "totals"), (
+        "statistics of cells")
+    assert "injected" in found or case["keep"] == "statistics", "injected"
+    assert len(found["time"]) == 11, "times"
+    if "counts" in found:
+        assert (found["counts"].sum(axis=(3, 4, 5)) == found["totals"]).all(), "totals"
+
+
+def check_individuals():
+    """Rows, counts and lineage tell the same story."""
+    found = run_program("individuals", INDIVIDUALS)
+    walker = {name.rpartition("/")[2]: values for name, values in found.items()
+              if name.startswith("individuals/walker/")}
+    for s, name in enumerate(("walker", "extinct")):
+        rows = found[f"individuals/{name}/row_count"]
+        assert (rows.T == found["totals"][:, :, s]).all(), f"{name}: rows are not its totals"
+    assert not any("secret" in name for name in found), "secret: is recorded"
+    where = walker["cell"] % 7, walker["cell"] // 7
+    for axis, place in zip("xy", where):
+        assert (walker[axis] == found[axis][place]).all(), f"{axis} is not the cell's"
+    assert (walker["mark"] == -1).all() and len(set(walker["speed"])) > 20, "attributes"
+    born = found["lineage/walker/births/id"], found["lineage/walker/births/run"]
+    dead = found["lineage/walker/deaths/id"], found["lineage/walker/deaths/run"]
+    start, count = (walker[name][-1] for name in ("row_start", "row_count"))
+    for place, run in enumerate(found["run"]):
+        alive = np.setdiff1d(born[0][born[1] == run], dead[0][dead[1] == run])
+        rows = walker["id"][start[place]:start[place] + count[place]]
+        assert (np.sort(rows) == alive).all(), f"run {run}: others live than the lineage says"
+
+
 def main():
     for number, case in enumerate(CASES):
-        config = pathlib.Path(f"case{number}.cfg")
-        config.write_text(MODEL.format(**case))
-        subprocess.run([os.environ["RDSIM_PROGRAM"], config, "--output", f"case{number}.h5",
-                        "--force"], check=True)
-        found = read_result.check(f"case{number}.h5")
-        assert ("counts" in found) == (case["keep"] == "all"), "counts"
-        assert ("totals" in found) == (case["keep"] != "statistics"), "totals"
-        assert ("statistics/cell_mean" in found) == (case["runs"] > 1 and case["keep"] != "totals"), (
-            "statistics of cells")
-        assert "injected" in found or case["keep"] == "statistics", "injected"
-        assert len(found["time"]) == 11, "times"
-        if "counts" in found:
-            assert (found["counts"].sum(axis=(3, 4, 5)) == found["totals"]).all(), "totals"
+        check_case(f"case{number}", case)
+    check_individuals()
 
 
 if __name__ == "__main__":
