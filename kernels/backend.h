@@ -33,7 +33,8 @@ struct rd_backend {
     bool (*sum)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
                 struct rd_error *e);
     /* The next three happen to the first *n things, a number in the machine's memory that is at
-       most `most`; a failure is kept in the machine until sync. */
+       most `most`, or to just so many where n is NULL; a failure is kept in the machine until
+       sync. */
     /* x[i] becomes x[0] + ... + x[i], or without itself: x[0] + ... + x[i - 1]. */
     void (*scan)(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
     /* to[i] = from[j] + ... + from[i], where j <= i is the last with flag[j] != 0, or 0. */

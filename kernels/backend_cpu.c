@@ -140,7 +140,7 @@ static int64_t portion_for(int threads, int64_t n)
 
 #define CPU_LOOP(NUMBER, function, items, most)                                                    \
     case RD_##NUMBER:                                                                              \
-        n = (items);                                                                               \
+        n = (most) > 0 ? (items) : 0;                                                              \
         threads = threads_for(m, n);                                                               \
         portion = portion_for(threads, n);                                                         \
         CPU_FOR                                                                                    \

@@ -192,9 +192,11 @@ static bool cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n,
     return ok;
 }
 
-/* A number in the GPU's memory; 0 after a failure. */
-static int64_t fetched(rd_machine *m, const int64_t *n)
+/* A number in the GPU's memory, 0 after a failure; or most, if there is none. */
+static int64_t fetched(rd_machine *m, const int64_t *n, int64_t most)
 {
+    if (!n)
+        return most;
     int64_t number = 0;
     const bool ok =
         keep(m, cudaMemcpyAsync(&number, n, sizeof number, cudaMemcpyDeviceToHost, m->stream),
@@ -227,8 +229,7 @@ template <class Call> static bool with_room(rd_machine *m, const char *what, con
 
 static void cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
 {
-    (void)most;
-    const int64_t number = fetched(m, n);
+    const int64_t number = fetched(m, n, most);
     if (number == 0)
         return;
     uint32_t *const sum = (uint32_t *)x;
@@ -271,8 +272,7 @@ struct segment_sum {
 static void cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                                const int64_t *n, int64_t most)
 {
-    (void)most;
-    const int64_t number = fetched(m, n);
+    const int64_t number = fetched(m, n, most);
     if (number == 0)
         return;
     const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
@@ -296,8 +296,7 @@ static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t
 static void cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                       uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
-    (void)most;
-    const int64_t number = fetched(m, n);
+    const int64_t number = fetched(m, n, most);
     if (number == 0)
         return;
     cub::DoubleBuffer<uint32_t> keys(key, key_to), values(value, value_to);

@@ -4,7 +4,11 @@
 
 #include "enter.h"
 #include "hop.h"
+#include "index.h"
 #include "land.h"
-#include "react.h"
+#include "maintain.h"
+#include "move.h"
+#include "reduce.h"
+#include "refill.h"
 
 #endif

@@ -18,7 +18,9 @@ struct rd_hopper {
     struct rd_stream stay;
     struct rd_stream many, walk, first; /* seldom used, so opened when they are: rd_hopper_open */
     bool is_open;
-    uint32_t n_asked; /* molecules that took a word to stay or leave */
+    uint32_t n_asked;     /* molecules that took a word to stay or leave */
+    uint32_t tie_purpose; /* where low words come from: purpose and item */
+    int64_t tie_item;
 
     int32_t species;
     const struct rd_mover *mover;
@@ -97,20 +99,31 @@ RD_FN int32_t rd_wrap(int32_t i, int32_t size)
     return rest < 0 ? rest + size : rest;
 }
 
-/* n molecules arrive, each shift[axis] cells away, or are lost. */
-RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
+/* The place shift[axis] cells away along each axis; gives along how many axes it is lost, and the
+   face of the last of them. */
+RD_FN int rd_shift_place(const struct rd_hopper *h, const int32_t shift[3], int32_t at[3],
+                         int *face)
 {
-    int32_t at[3] = {0, 0, 0};
-    int n_lost = 0, face = 0;
+    int n_lost = 0;
     for (int axis = 0; axis < 3; axis++) {
+        at[axis] = 0;
         if (rd_is_lost(shift[axis])) {
             n_lost++;
-            face = 2 * axis + (shift[axis] == RD_LOST_HIGH);
+            *face = 2 * axis + (shift[axis] == RD_LOST_HIGH);
             continue;
         }
         const int32_t to = h->p.at[axis] + shift[axis], size = h->w->size[axis];
         at[axis] = to < 0 || to >= size ? rd_wrap(to, size) : to;
     }
+    return n_lost;
+}
+
+/* n molecules arrive, each shift[axis] cells away, or are lost. */
+RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
+{
+    int32_t at[3];
+    int face = 0;
+    const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
         rd_arrive(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at),
                   (int32_t)n);
@@ -126,7 +139,8 @@ RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
 RD_FN uint32_t rd_low_word(const struct rd_hopper *h, int which)
 {
     uint32_t word[4];
-    const struct rd_stream tie = rd_hop_stream(h->w, &h->p, RD_FOR_TIE);
+    const struct rd_stream tie = rd_stream_of(h->w->seed, h->w->first_run + h->p.run, h->w->step,
+                                              h->tie_purpose, h->w->part, h->tie_item);
     rd_stream_call(&tie, h->n_asked, word);
     return word[which];
 }
@@ -210,7 +224,7 @@ RD_FN void rd_send_walker(struct rd_hopper *h)
     struct rd_place p = h->p;
     rd_hopper_open(h);
     const double first = -rd_log1p(-rd_uniform(&h->walk) * m->chance) / m->total;
-    const int face = rd_direction(m, rd_uniform(&h->walk));
+    const int face = rd_direction(m->rate, m->total, rd_uniform(&h->walk));
     if (!rd_hop_once(w, m, face, p.at, &h->walk))
         rd_lose(w, h->species, &p, face, 1);
     else
@@ -299,7 +313,7 @@ RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
     bool is_aimed = false;
     for (int32_t s = 0; s < w->n_species; s++) {
         const int64_t n = w->count[s * w->n_cells + cell];
-        if (n == 0 || w->mover[s].kind == RD_MOVE_NOT)
+        if (n == 0 || w->mover[s].kind == RD_MOVE_NOT || w->mover[s].is_listed)
             continue;
         if (!is_aimed) {
             is_aimed = true;
@@ -308,6 +322,8 @@ RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
             h.stay = rd_hop_stream(w, &h.p, RD_FOR_STAY);
             h.is_open = false;
             h.n_asked = 0;
+            h.tie_purpose = RD_FOR_TIE;
+            h.tie_item = h.p.site;
         }
         rd_hopper_aim(&h, s);
         const int64_t left = n < RD_FEW ? rd_leave_few(&h, n) : rd_leave_many(&h, n);

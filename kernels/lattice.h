@@ -60,10 +60,17 @@ RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
     return region < 0 || (w->mask[site] >> region & 1) != 0;
 }
 
-/* Whether passes are to do nothing until the next sync. */
+/* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {
-    return w->halt && *w->halt != 0;
+    return w->n_halt > 0 && *w->halt < w->pass;
+}
+
+/* Whether v can be the value of an attribute. */
+RD_FN bool rd_is_trait(double v, bool is_integer)
+{
+    const double most = 9007199254740992.0; /* 2^53: doubles count exactly up to here */
+    return rd_is_finite(v) && (!is_integer || (v == rd_floor(v) && v >= -most && v <= most));
 }
 
 /* Where sums over runs are kept for the site: (stripe, run), so that threads seldom meet. */
@@ -78,6 +85,8 @@ RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t
 {
     rd_add_i64(&w->fault[kind].number, 1);
     rd_min_i64(&w->fault[kind].first, cell << 16 | (what & 65535));
+    if (w->n_halt > 0)
+        rd_min_i64(w->halt, w->pass);
 }
 
 RD_FN int64_t rd_fault_cell(const struct rd_fault *f)

@@ -1,15 +1,27 @@
 /* passes - THE LIST: P(NUMBER, function, items, most). The function happens to every item below
    `items`, an expression in the world w that may read the machine's memory; `most` is a bound of it
-   that the host can tell. The back ends expand the list once each into loops or launches; they
-   never learn the name of a pass. */
+   that the host can tell, and where it is 0 `items` is not read. The back ends expand the list once
+   each into loops or launches; they never learn the name of a pass. */
 #ifndef RD_PASSES_H
 #define RD_PASSES_H
 
 #define RD_PASSES(P)                                                                               \
     P(REACT, rd_react, w->n_reacting, w->n_reacting)                                               \
+    P(MAINTAIN, rd_maintain, w->n_maintained, w->n_maintained)                                     \
+    P(EXPAND, rd_expand, w->n_cells, w->n_cells)                                                   \
+    P(FIT, rd_fit, w->n_runs, w->n_runs)                                                           \
+    P(STAND, rd_stand, rd_n_newborn(w), w->n_newborn)                                              \
+    P(REDUCE, rd_reduce, rd_n_listed(w), w->now.most)                                              \
+    P(REFILL, rd_refill, rd_n_newborn(w), w->n_newborn)                                            \
+    P(TELL, rd_tell, rd_n_notes(w), w->n_note)                                                     \
+    P(RETIRE, rd_retire, rd_n_retired(w), w->now.most)                                             \
+    P(INDEX, rd_index, rd_n_indexed(w), w->now.most + 1)                                           \
+    P(SETTLE, rd_settle, w->n_list, w->n_list)                                                     \
+    P(MOVE, rd_move, rd_n_listed(w), w->now.most)                                                  \
     P(HOP, rd_hop, w->n_moving, w->n_moving)                                                       \
     P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
-    P(LAND, rd_land, w->n_moving, w->n_moving)
+    P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
+    P(TALLY, rd_tally, w->n_tallied, w->n_tallied)
 
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,

@@ -1,115 +1,90 @@
-/* react - one cell: Gillespie's direct method over the time of the pass (Gillespie, J. Comput.
-   Phys. 22, 403, 1976). Exact while laws do not depend on the time; where they do they are taken
-   at the middle of the pass, an error of second order in its length. */
+/* react - one cell: its reactions over the time of the pass. Where they concern individuals they
+   are only counted here, and everything is left as it was: how much room the newborn will take;
+   maintain goes through the same events, with the same draws, and then they happen. */
 #ifndef RD_REACT_H
 #define RD_REACT_H
 
-#include "draw.h"
-#include "lattice.h"
+#include "enact.h"
 
-/* What an expression sees in the cell. */
-RD_FN struct rd_scene rd_scene_of(const struct rd_world *w, const struct rd_place *p)
+/* How many an event makes, where it does not matter who it happens to. */
+RD_FN void rd_count_newborn(struct rd_play *play, const struct rd_channel *c)
 {
-    struct rd_scene scene = rd_scene_at(w, p);
-    scene.t = w->time;
-    scene.count = w->count + p->cell;
-    scene.stride = w->n_cells;
-    return scene;
+    const struct rd_world *const w = play->w;
+    for (int32_t i = 0; i < c->n_roles; i++) {
+        const struct rd_role *const role = &w->role[c->role + i];
+        if (role->fate == RD_FATE_BECOME)
+            w->births[w->list[role->becomes].cells + play->p.cell]++;
+        play->n_notes += role->fate == RD_FATE_DIE && w->list[role->list].has_lineage;
+    }
+    for (int32_t i = 0; i < c->n_births; i++) {
+        const struct rd_list *const l = &w->list[w->birth[c->birth + i].list];
+        w->births[l->cells + play->p.cell]++;
+        play->n_notes += l->has_lineage != 0;
+    }
 }
 
-/* The propensity of a channel where species s has count[s * stride] molecules: rate times the
-   falling factorials n (n-1) ... of its reactants, times or instead by its expression. A law that
-   is negative or not finite gives NAN. */
-RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
-                           const int32_t *count, int64_t stride, const struct rd_scene *scene)
+/* Keeps the counts of the cell aside in arrive, where nothing is while reactions happen. */
+RD_FN void rd_keep_counts(const struct rd_play *play)
 {
-    double a = c->rate;
-    for (int32_t i = 0; i < c->n_reactants; i++) {
-        const struct rd_reactant *const r = &w->reactant[c->reactant + i];
-        const double n = (double)count[r->species * stride];
-        for (int32_t k = 0; k < r->number; k++)
-            a *= n - (double)k;
-    }
-    if (c->law_kind == RD_LAW_NONE || a == 0.0)
-        return a;
-    const double law = rd_law(w->law + c->law, c->n_law, scene);
-    return law >= 0.0 && rd_is_finite(law) ? a * law : (double)NAN;
+    const struct rd_world *const w = play->w;
+    for (int64_t i = play->p.cell; i < w->n_count; i += w->n_cells)
+        w->arrive[i] = w->count[i];
 }
 
-/* Sums the propensities of the cell in order, up to the channel where the sum exceeds aim; gives
-   the sum, and in which that channel, or n_reactions if there is none. */
-RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *p,
-                               const struct rd_scene *scene, double aim, int32_t *which)
+RD_FN void rd_restore_counts(const struct rd_play *play)
 {
-    double sum = 0.0;
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
-        if (!rd_is_in(w, c->region, p->site))
-            continue;
-        const double a = rd_propensity(w, c, w->count + p->cell, w->n_cells, scene);
-        if (!(a >= 0.0 && sum + a < INFINITY)) {
-            rd_fault_at(w, RD_FAULT_LAW, p->cell, r);
-            continue;
-        }
-        sum += a;
-        if (sum > aim) {
-            *which = r;
-            return sum;
-        }
+    const struct rd_world *const w = play->w;
+    for (int64_t i = play->p.cell; i < w->n_count; i += w->n_cells) {
+        w->count[i] = w->arrive[i];
+        w->arrive[i] = 0;
     }
-    *which = w->n_reactions;
-    return sum;
 }
 
-/* The reaction happens once in the cell; false, with a fault, if a count cannot follow. */
-RD_FN bool rd_fire(const struct rd_world *w, const struct rd_place *p, int32_t reaction)
+/* Goes through the events and leaves births[], touched[] and need. */
+RD_FN void rd_reckon(struct rd_play *play)
 {
-    const struct rd_channel *const c = &w->channel[reaction];
-    for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->change[c->change + i];
-        const int64_t n =
-            (int64_t)w->count[change->species * w->n_cells + p->cell] + change->number;
-        if (n < 0 || n > INT32_MAX) {
-            rd_fault_at(w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW, p->cell,
-                        n < 0 ? reaction : change->species);
-            return false;
-        }
+    const struct rd_world *const w = play->w;
+    bool is_touched = false, goes_on = true;
+    if (w->is_keen)
+        rd_play_cast(play, false);
+    else
+        rd_play_none_born(play);
+    for (int32_t which; goes_on && rd_play_next(play, &which);) {
+        if (!is_touched)
+            rd_keep_counts(play);
+        is_touched = true;
+        goes_on = rd_can_fire(play, which) && (!w->is_keen || rd_enact(play, which));
+        if (!w->is_keen)
+            rd_count_newborn(play, &w->channel[which]);
+        rd_change_counts(play, which, !w->is_keen);
     }
-    for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->change[c->change + i];
-        w->count[change->species * w->n_cells + p->cell] += change->number;
-    }
-    rd_add_i64(&w->fired[rd_sums_of(w, p->run, p->site) * w->n_reactions + reaction], 1);
-    return true;
+    w->touched[play->p.cell] = is_touched;
+    if (!is_touched)
+        return;
+    rd_restore_counts(play);
+    int64_t n_newborn = 0;
+    for (int64_t i = 0; i < w->n_list; i++)
+        n_newborn += w->births[w->list[i].cells + play->p.cell];
+    rd_add_i64(&w->need->touched, 1);
+    if (n_newborn > 0)
+        rd_add_i64(&w->need->newborn, n_newborn);
+    if (play->n_notes > 0)
+        rd_add_i64(&w->need->notes, play->n_notes);
 }
 
 RD_FN void rd_react(const struct rd_world *w, int64_t cell)
 {
-    const struct rd_place p = rd_place_of(w, cell);
-    const struct rd_scene scene = rd_scene_of(w, &p);
-    struct rd_stream s =
-        rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_REACT, w->part, p.site);
-    double left = w->dt;
-    for (;;) {
-        int32_t which;
-        const double sum = rd_propensity_sum(w, &p, &scene, INFINITY, &which);
-        if (!(sum > 0.0))
+    struct rd_play play;
+    rd_play_open(&play, w, cell);
+    if (w->n_maintained > 0) {
+        rd_reckon(&play);
+        return;
+    }
+    for (int32_t which; rd_play_next(&play, &which);) {
+        if (!rd_can_fire(&play, which))
             return;
-        const double u = rd_uniform(&s);
-        if (1.0 - u >= sum * left)
-            return; /* for -log(u) >= 1 - u: most cells need no logarithm */
-        left += rd_log(u) / sum;
-        if (left <= 0.0)
-            return;
-        /* an aim just below the sum, so that rounding cannot pass the last channel by */
-        const double aim = rd_uniform(&s) * sum;
-        rd_propensity_sum(w, &p, &scene, aim < sum ? aim : sum * (1.0 - 0x1p-53), &which);
-        if (which == w->n_reactions || !rd_fire(w, &p, which))
-            return;
-        if (s.counter[0] == UINT32_MAX) {
-            rd_fault_at(w, RD_FAULT_STUCK, cell, which);
-            return;
-        }
+        rd_change_counts(&play, which, true);
+        rd_count_fired(&play, which);
     }
 }
 

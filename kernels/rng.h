@@ -22,8 +22,21 @@ enum rd_purpose {
     RD_FOR_WALK = 9,   /* hop by hop through irregular places */
     RD_FOR_FIRST = 10, /* which wall was met first, when two took one molecule */
     RD_FOR_ENTER = 11, /* molecules entering from reservoirs, and their walk */
-    RD_FOR_EXACT = 12  /* the exact solver */
+    RD_FOR_EXACT = 12, /* the exact solver */
+    RD_FOR_WHO = 13,   /* reactions: which individual it happens to */
+    RD_FOR_BIRTH = 14, /* attributes of the newborn of a cell */
+    RD_FOR_TRAIT = 15, /* attributes of those placed: part = list, item = id */
+    RD_FOR_MOVE = 128  /* + list: movement of individuals; nothing may follow */
 };
+
+/* The items of RD_FOR_MOVE: the two top bits tell three kinds of stream apart. */
+enum {
+    RD_MOVE_CELL = 0, /* + site: a call for each of its individuals by their number */
+    RD_MOVE_MORE = 1, /* + site: a second call for those that need one */
+    RD_MOVE_SELF = 2  /* + id: a stream of its own */
+};
+#define RD_MOVE_ITEM(kind, item) ((int64_t)(kind) << 34 | (item))
+#define RD_ID_END                (INT64_C(1) << 34)
 
 /* Limits of the counter's fields. seed 48 bits and purpose, part 8 bits each make the key;
    draw 32, item 36, step 32, run 28 bits make the counter. A draw is one call: four words. */

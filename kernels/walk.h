@@ -23,18 +23,30 @@ RD_FN void rd_lose(const struct rd_world *w, int32_t s, const struct rd_place *p
     rd_add_i64(&w->lost[(sums * w->n_species + s) * RD_N_FACES + face], n);
 }
 
-/* Which face's side the next hop goes to, in proportion to the rates. */
-RD_FN int rd_direction(const struct rd_mover *m, double u)
+/* The rates of hopping back and forward along an axis with edge h: D/h^2 -+ v/2h, of mean v and
+   variance 2 D. Where |v| h > 2 D one of them would be negative; then it is 0 and the other |v|/h:
+   the mean stays right and the diffusivity becomes |v| h / 2. */
+RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
 {
-    double aim = u * m->total;
+    const double spread = diffusion / (h * h), lean = drift / (2.0 * h);
+    const double least = lean < 0.0 ? -lean : lean;
+    const double both = spread > least ? spread : least;
+    rate[0] = both - lean;
+    rate[1] = both + lean;
+}
+
+/* Which face's side the next hop goes to, in proportion to the rates, of the sum `total`. */
+RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
+{
+    double aim = u * total;
     int face = 0;
     for (int next = 0; next < RD_N_FACES; next++) {
-        if (m->rate[next] <= 0.0)
+        if (rate[next] <= 0.0)
             continue;
         face = next;
-        if (aim < m->rate[next])
+        if (aim < rate[next])
             break;
-        aim -= m->rate[next];
+        aim -= rate[next];
     }
     return face;
 }
@@ -72,7 +84,7 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
         left -= rd_exponential(stream) / m->total;
         if (!(left > 0.0))
             break;
-        const int face = rd_direction(m, rd_uniform(stream));
+        const int face = rd_direction(m->rate, m->total, rd_uniform(stream));
         if (!rd_hop_once(w, m, face, at, stream)) {
             rd_lose(w, s, p, face, 1);
             return;

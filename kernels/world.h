@@ -59,11 +59,12 @@ struct rd_gate {
     double chance; /* of leaving */
 };
 
-enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK };
+enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK, RD_MOVE_OWN };
 
 /* How one species moves. */
 struct rd_mover {
     int32_t kind;             /* RD_MOVE_ */
+    int32_t is_listed;        /* of individuals; else bulk */
     int32_t region;           /* bit of the region it is confined to, or -1 */
     struct rd_track track[3]; /* RD_MOVE_ROWS */
     struct rd_gate inner;     /* RD_MOVE_ROWS: of a cell with three inner rows */
@@ -80,6 +81,86 @@ struct rd_reactant {
     int32_t species, number;
 };
 
+/* A program in law[]. */
+struct rd_rule {
+    int32_t law, n_law;
+};
+
+/* One individual species: where its things stand in the arrays of all. */
+struct rd_list {
+    int32_t species;
+    int32_t n_traits;  /* attributes */
+    uint64_t integers; /* bit k: attribute k is one */
+    int64_t max;       /* individuals of a run */
+    int64_t most;      /* of all runs: entries of its list, and slots */
+    int64_t base;      /* its first entry, and its first slot */
+    int64_t cells;     /* its first entry in what is kept for n_cells + 1 cells */
+    int64_t trait;     /* its first entry in trait[]: [attribute][slot] */
+    int32_t has_lineage;
+    int32_t motion;           /* RD_MOVE_OWN: into rule[]: D along x, y, z, then the drift */
+    int32_t is_restless;      /* RD_MOVE_OWN: these depend on the place, not on attributes alone */
+    int32_t has_sight;        /* RD_MOVE_OWN: they look at the cells beside */
+    int32_t turn[RD_N_FACES]; /* the attribute that the face turns round, or -1 */
+};
+
+/* At most so many individuals does a reaction take. */
+enum { RD_ROLES_MOST = 8 };
+
+/* An individual that a reaction takes. Of one list, those who leave it stand first. */
+enum { RD_FATE_STAY, RD_FATE_DIE, RD_FATE_BECOME };
+struct rd_role {
+    int32_t list, fate;
+    int32_t becomes; /* list, or -1 */
+    int32_t rules;   /* into rule[]: then its attributes there */
+};
+
+/* An individual that a reaction makes. */
+struct rd_birth {
+    int32_t list;
+    int32_t parent; /* which of the reaction's roles, or -1 */
+    int32_t rules;  /* into rule[]: one for each of its attributes */
+};
+
+/* A sum over the individuals of a list in a cell. */
+struct rd_total {
+    int32_t list;
+    struct rd_rule of;
+};
+
+/* The key of a slot in the pool, and the top bit of those born in the step at hand. */
+#define RD_KEY_NONE UINT32_MAX
+#define RD_NEWBORN  UINT32_C(0x80000000)
+
+/* One that was born, or came from another list, in the step at hand. An id is known, or is a rank
+   among the births of its cell into the list id_of. */
+struct rd_newborn {
+    int64_t id, parent;
+    double born;
+    int32_t id_of, parent_of; /* -1: the id is known */
+    uint32_t cell;
+    int32_t list;
+    int32_t place; /* among the newborn of its cell and list who are alive; -1: it is not */
+};
+
+/* A line of the lineage, of the step at hand. */
+struct rd_note {
+    int64_t id, parent;
+    double time;
+    int32_t id_of, parent_of;
+    uint32_t cell;
+    int32_t order; /* among the cell's */
+    int32_t list;
+    int32_t is_birth;
+};
+
+/* What the events of a step take: counted beforehand, then taken. */
+struct rd_need {
+    int64_t newborn, notes;     /* room that must be there */
+    int64_t guessed;            /* newborn[] used while it is only counted */
+    int64_t n_newborn, n_notes; /* used */
+    int64_t touched;            /* cells in which something happens */
+};
+
 /* One reaction: propensity = rate * product of falling factorials of its reactants, times or by
    an expression. */
 struct rd_channel {
@@ -89,6 +170,11 @@ struct rd_channel {
     int32_t law, n_law;            /* into law[]; n_law 0: no expression */
     int32_t law_kind;              /* RD_LAW_ */
     int32_t region;                /* bit of the region it happens in, or -1 */
+    int32_t sum, n_sums;           /* into sum[]: those its law asks for */
+    int32_t role, n_roles;         /* into role[]: individuals it takes */
+    int32_t birth, n_births;       /* into birth[]: individuals it makes */
+    int32_t weighs;                /* the list whose individuals it draws in proportion, or -1 */
+    struct rd_rule weight;         /* to this, of the individual */
 };
 enum { RD_LAW_NONE, RD_LAW_FACTOR, RD_LAW_PROPENSITY };
 
@@ -98,6 +184,11 @@ enum rd_fault_kind {
     RD_FAULT_NEGATIVE, /* a law let a reaction fire without its reactants */
     RD_FAULT_LAW,      /* a law gave a negative or not a finite number */
     RD_FAULT_STUCK,    /* more draws in one cell and step than are set aside for it */
+    RD_FAULT_FULL,     /* more individuals of a run than max; of which list */
+    RD_FAULT_TRAIT,  /* an attribute's rule gave no number, or no integer; list * 64 + attribute */
+    RD_FAULT_WEIGHT, /* a weight was negative or not a number, or all were 0; of which reaction */
+    RD_FAULT_MOTION, /* an individual's diffusion or drift is not possible; of which list */
+    RD_FAULT_NAMES,  /* more births in a run than there are ids */
     RD_N_FAULTS
 };
 struct rd_fault {
@@ -116,7 +207,12 @@ struct rd_fault {
     T(struct rd_reactant, reactant)                                                                \
     T(struct rd_reactant, change)                                                                  \
     T(struct rd_op, law)                                                                           \
-    T(uint64_t, mask) /* one a site: bit r = belongs to region r; or none */
+    T(uint64_t, mask)       /* one a site: bit r = belongs to region r; or none */                 \
+    T(struct rd_list, list) /* one an individual species */                                        \
+    T(struct rd_role, role)                                                                        \
+    T(struct rd_birth, birth)                                                                      \
+    T(struct rd_rule, rule)                                                                        \
+    T(struct rd_total, sum)
 
 /* The state a step changes: S(type, name), with n_name entries. */
 #define RD_STATES(S)                                                                               \
@@ -126,7 +222,36 @@ struct rd_fault {
     S(int64_t, lost)          /* [stripe][run][species][face] */                                   \
     S(int64_t, entered)       /* [stripe][run][species][face] */                                   \
     S(struct rd_fault, fault) /* [kind] */                                                         \
-    S(int32_t, halt)          /* 1 after a fault with which going on makes no sense: [1] or none */
+    S(int64_t, halt) /* the first pass in which there was a fault: later ones do nothing */        \
+    /* the lists: living individuals by cell, then the pool */                                     \
+    S(uint32_t, key)                                                                               \
+    S(uint32_t, slot)                                                                              \
+    S(uint32_t, key_next) /* the list as it will be; the slots of the pool stand in both */        \
+    S(uint32_t, slot_next)                                                                         \
+    S(int32_t, offset) /* [entry]: -1 for the dead; then how far the living move on */             \
+    S(int64_t, id)     /* [slot] */                                                                \
+    S(int64_t, parent) /* [slot]: an id, or -1 */                                                  \
+    S(double, born)    /* [slot] */                                                                \
+    S(double, trait)   /* [attribute][slot] */                                                     \
+    /* for each list and cell, and one cell more */                                                \
+    S(int32_t, first)  /* entry of the first individual of this cell, or of those after it */      \
+    S(int32_t, births) /* who came in the step and lives; then in all cells before */              \
+    S(int32_t, named)  /* who was born in the step; then in all cells before */                    \
+    S(int32_t, room)   /* begin of the cell's newborn[]; then entries for them before its first */ \
+    S(uint8_t, flag)   /* the cell before is occupied */                                           \
+    S(uint8_t, touched) /* [cell]: something happens in it */                                      \
+    /* for each list */                                                                            \
+    S(int64_t, live)                                                                               \
+    S(int64_t, coming)    /* live, after the stages at hand */                                     \
+    S(int64_t, taken)     /* slots of the pool that its newborn take */                            \
+    S(int64_t, rank_base) /* newborn of the lists before */                                        \
+    S(int64_t, id_base)   /* [list][run]: the id of rank 0; behind the last list the next id */    \
+    S(struct rd_newborn, newborn)                                                                  \
+    S(double, newborn_trait) /* [newborn][attribute] */                                            \
+    S(uint32_t, crew)    /* [newborn]: more of those alive in a cell than its old entries hold */  \
+    S(int32_t, standing) /* [newborn, by rank]: the entry where it will stand */                   \
+    S(struct rd_note, note)                                                                        \
+    S(struct rd_need, need)
 
 struct rd_world {
     int32_t size[3];
@@ -140,10 +265,18 @@ struct rd_world {
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
     int64_t n_reacting;   /* cells in which there are reactions: all or none */
     int64_t n_moving;     /* cells in which something moves: all or none */
+    int64_t n_maintained; /* cells in which reactions concern individuals: all or none */
+    int64_t n_tallied;    /* cells, if some list moves, so that counts are taken from it; or none */
     int64_t n_inlets;     /* cells on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 
+    int32_t is_keen;     /* how fast something happens depends on attributes */
+    int32_t most_traits; /* attributes of the list that has most */
+    int32_t at_list;     /* the list that the pass is for, */
+    struct rd_list now;  /* and itself */
+
     uint64_t seed;
+    int64_t pass;  /* number of the pass since the start */
     uint32_t step; /* number of the step */
     uint32_t part; /* tells passes of the same kind within a step apart */
     double time;   /* when laws are evaluated: the middle of the pass' stretch */

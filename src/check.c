@@ -174,8 +174,12 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
     const int64_t n = p->world.n_species * p->world.n_cells;
     int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
     double sum;
-    bool ok = !count || rd_place_start(p, p->model->value, count, e);
-    if (count && ok && p->world.n_reacting > 0 && (ok = sum_propensities(p, count, &sum, e)))
+    struct rd_roster roster = {0};
+    bool ok = !count || rd_place_start(p, p->model->value, count, &roster, e);
+    rd_roster_free(&roster);
+    /* what is summed over individuals is known when there are some */
+    if (count && ok && p->world.n_reacting > 0 && !p->world.is_keen &&
+        (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
                 sum * o->first);
     free(count);

@@ -46,17 +46,16 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
 
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {
-    static const char *const name[RD_N_PASSES] = {
+    static const char *const name[RD_N_TIMES] = {
 #define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
         RD_PASSES(PASS_NAME)
 #undef PASS_NAME
-    };
+            "seconds_EXACT",
+        "seconds_SCAN", "seconds_SORT"};
     f->n = 0;
-    for (int pass = 0; pass < RD_N_PASSES; pass++)
+    for (int pass = 0; pass < RD_N_TIMES; pass++)
         if (s->seconds[pass] > 0.0)
             number(f, name[pass], s->seconds[pass]);
-    if (s->seconds[RD_N_PASSES] > 0.0)
-        number(f, "seconds_EXACT", s->seconds[RD_N_PASSES]);
     number(f, "seconds_RECORD", r->seconds);
     number(f, "steps_done", s->world.step);
 }

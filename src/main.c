@@ -116,7 +116,8 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
                                     .provenance = j->provenance.fact,
                                     .n_provenance = j->provenance.n,
                                     .has_entered = j->asked.plan.has_entered,
-                                    .has_counts = has_counts};
+                                    .has_counts = has_counts,
+                                    .has_individuals = m->keep == RD_KEEP_ALL};
     return spares_file(m->file, o->file, e) &&
            rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
            rd_store_open(&j->recorder.store, m->file, o->force, &of, e);
@@ -125,6 +126,7 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
 static bool simulate(struct job *j, struct rd_error *e)
 {
     const struct rd_watch watch = {.record = rd_recorder_take,
+                                   .live = rd_recorder_live,
                                    .record_to = &j->recorder,
                                    .go_on = go_on,
                                    .go_on_to = &j->progress};
@@ -186,8 +188,11 @@ static char *command_line(char *const *argv)
 static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     struct job j = {.stopped = NAN, .command = command_line(argv)};
-    const struct rd_machine_of machine = {
-        .backend = o->backend, .threads = o->threads, .device = o->device, .timing = o->timing};
+    const struct rd_machine_of machine = {.backend = o->backend,
+                                          .threads = o->threads,
+                                          .device = o->device,
+                                          .timing = o->timing,
+                                          .verify = o->verify};
     bool ok = ask(&j.asked, o, e);
     if (ok)
         print_sentences(&j.asked.model.warnings, "warning: ");

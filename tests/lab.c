@@ -35,7 +35,8 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
     struct rd_sim sim = {0};
     struct looking looking = {.lab = lab, .model = m};
     const struct rd_machine_of machine = {.backend = lab->backend ? lab->backend : "cpu",
-                                          .threads = lab->threads ? lab->threads : 1};
+                                          .threads = lab->threads ? lab->threads : 1,
+                                          .verify = !lab->unverified};
     const struct rd_watch watch = {.record = record, .record_to = &looking};
     double stopped;
     const bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e) &&

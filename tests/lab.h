@@ -13,6 +13,7 @@ typedef void lab_look(void *to, const struct rd_model *m, const struct rd_snapsh
 struct lab {
     const char *backend; /* NULL: cpu */
     int threads;         /* 0: 1 */
+    bool unverified;     /* lists of individuals are not checked after each step */
     lab_look *look;
     void *to;
 };

@@ -132,13 +132,46 @@ static void passes_happen_once_to_every_item(void **state)
     }
 }
 
+/* Whatever these would happen to is not there: neither is the number of it. */
 static void passes_without_items_do_nothing(void **state)
 {
     (void)state;
     rd_machine *const m = opened(2);
-    const struct rd_world nowhere = {.n_runs = 1};
+    const struct rd_world nowhere = {0}, *const w = &nowhere;
+    const bool has_none[] = {
+#define HAS_NONE(NUMBER, function, items, most) (most) == 0,
+        RD_PASSES(HAS_NONE)
+#undef HAS_NONE
+    };
+    assert_true(has_none[RD_REACT] && has_none[RD_LAND]);
     for (int pass = 0; pass < RD_N_PASSES; pass++)
-        cpu->run(m, &nowhere, (enum rd_pass)pass);
+        if (has_none[pass])
+            cpu->run(m, w, (enum rd_pass)pass);
+    cpu->close(m);
+}
+
+/* The pass in which the fault was goes on to its end on every machine; the next does not begin. */
+static void passes_do_nothing_after_a_fault(void **state)
+{
+    (void)state;
+    rd_machine *const m = opened(2);
+    int32_t arrive[HANDMADE_SPECIES * 4] = {3, 0, 1};
+    int64_t halt = 6;
+    struct handmade h;
+    handmade_open(&h, "halted", (const int32_t[]){4, 1, 1}, 1);
+    h.world.arrive = arrive;
+    h.world.n_moving = 4;
+    h.world.halt = &halt;
+    h.world.n_halt = 1;
+    h.world.pass = 7;
+    h.world.n_halt = 1;
+    h.world.pass = 7;
+    cpu->run(m, &h.world, RD_LAND);
+    assert_true(h.count[0] == 0 && arrive[0] == 3);
+    h.world.pass = 6;
+    cpu->run(m, &h.world, RD_LAND);
+    assert_true(h.count[0] == 3 && arrive[0] == 0 && h.count[2] == 1);
+    handmade_close(&h);
     cpu->close(m);
 }
 
@@ -152,6 +185,7 @@ int main(void)
         cmocka_unit_test(sums_hold_more_than_32_bits),
         cmocka_unit_test(passes_happen_once_to_every_item),
         cmocka_unit_test(passes_without_items_do_nothing),
+        cmocka_unit_test(passes_do_nothing_after_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static void the_time_of_each_pass_is_told(void **state)
     struct rd_facts f = {.n = 7};
     const struct rd_recorder r = {.seconds = 0.125};
     stage_open(&s, CONFIG, 0.1);
-    for (int pass = 0; pass <= RD_N_PASSES; pass++)
+    for (int pass = 0; pass < RD_N_TIMES; pass++)
         s.sim.seconds[pass] = 0.0;
     s.sim.world.step = 0;
     rd_facts_timing(&f, &s.sim, &r);
@@ -116,13 +116,15 @@ static void the_time_of_each_pass_is_told(void **state)
     assert_number(&f, "steps_done", 4e9);
     s.sim.seconds[RD_HOP] = 3.5;
     s.sim.seconds[RD_ENTER] = 4.5;
-    s.sim.seconds[RD_N_PASSES] = 5.5;
+    s.sim.seconds[RD_TIME_EXACT] = 5.5;
+    s.sim.seconds[RD_TIME_SORT] = 6.5;
     rd_facts_timing(&f, &s.sim, &r);
     stage_close(&s);
-    assert_int_equal(f.n, RD_N_PASSES + 3);
+    assert_int_equal(f.n, 6 + 2);
     assert_number(&f, "seconds_HOP", 3.5);
     assert_number(&f, "seconds_ENTER", 4.5);
     assert_number(&f, "seconds_EXACT", 5.5);
+    assert_number(&f, "seconds_SORT", 6.5);
 }
 
 int main(void)

@@ -158,7 +158,11 @@ static void ties_are_broken_by_a_second_word(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, BOX, box_step);
-    struct rd_hopper h = {.w = &s.sim.world, .p = rd_place_of(&s.sim.world, 100), .n_asked = 3};
+    struct rd_hopper h = {.w = &s.sim.world,
+                          .p = rd_place_of(&s.sim.world, 100),
+                          .n_asked = 3,
+                          .tie_purpose = RD_FOR_TIE,
+                          .tie_item = 100};
     const struct rd_stream stay = rd_hop_stream(h.w, &h.p, RD_FOR_STAY);
     const struct rd_stream tie = rd_hop_stream(h.w, &h.p, RD_FOR_TIE);
     uint32_t high[4], low[4];

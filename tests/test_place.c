@@ -20,10 +20,12 @@ enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
 struct placed {
     struct stage s;
     int32_t *count;
+    struct rd_roster roster;
 };
 
 static void open_placed(struct placed *p, const char *text)
 {
+    p->roster = (struct rd_roster){0};
     stage_plan(&p->s, text);
     p->count =
         calloc((size_t)(p->s.plan.world.n_cells * p->s.plan.world.n_species), sizeof *p->count);
@@ -32,6 +34,7 @@ static void open_placed(struct placed *p, const char *text)
 
 static void close_placed(struct placed *p)
 {
+    rd_roster_free(&p->roster);
     free(p->count);
     stage_close(&p->s);
 }
@@ -40,7 +43,7 @@ static void start(struct placed *p, const char *text)
 {
     struct rd_error e = {0};
     open_placed(p, text);
-    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &e))
+    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->roster, &e))
         fail_msg("%s", e.text);
 }
 
@@ -205,7 +208,7 @@ static char *happen(struct placed *p, const char *text)
 {
     struct rd_error e = {0};
     start(p, text);
-    const bool ok = rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &e);
+    const bool ok = rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->roster, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
@@ -299,7 +302,7 @@ static void starts_that_cannot_be_are_refused(void **state)
         snprintf(text, sizeof text, "%sinitial = ( { species = \"A\"; %s; } );", GRID,
                  cases[i].entry);
         open_placed(&p, text);
-        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &e));
+        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.roster, &e));
         assert_said(e.text, cases[i].said);
         rd_error_free(&e);
         close_placed(&p);

@@ -109,8 +109,13 @@ static void regions_confine_reactions(void **state)
 
 static bool fire(const struct handmade *h, int32_t reaction)
 {
-    const struct rd_place p = rd_place_of(&h->world, 0);
-    return rd_fire(&h->world, &p, reaction);
+    struct rd_play play;
+    rd_play_open(&play, &h->world, 0);
+    if (!rd_can_fire(&play, reaction))
+        return false;
+    rd_change_counts(&play, reaction, true);
+    rd_count_fired(&play, reaction);
+    return true;
 }
 
 static void counts_follow_a_reaction_or_stay_all(void **state)

@@ -40,7 +40,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
     const struct rd_world *const w = p->w;
     const struct rd_mover *const m = &w->mover[species];
     const struct rd_reactant out = {species, -1}, in = {species, 1};
-    const int face = rd_direction(m, u);
+    const int face = rd_direction(m->rate, m->total, u);
     int64_t to = site + x->shift[face];
     if (m->region >= 0 || rd_replica_cell(p, site)->at_face >> face & 1) {
         const struct rd_place from = rd_place_of(w, p->run * w->n_sites + site);

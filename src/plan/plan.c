@@ -66,6 +66,8 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
     fprintf(out, " | %s %s | %s", r->has_law ? "law" : "rate",
             r->has_law ? r->law.text : r->rate.text,
             r->region < 0 ? "" : p->model->region[r->region].name);
+    if (r->has_weight)
+        fprintf(out, " | %s", r->weight.text);
     fclose(out);
     return text;
 }
@@ -189,10 +191,12 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     p->home = calloc(n_species, sizeof *p->home);
     p->mean = calloc(n_species, sizeof *p->mean);
     p->mover = calloc(n_species, sizeof *p->mover);
+    p->list_of = calloc(n_species, sizeof *p->list_of);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
-    if (!p->species_of || !p->species_at || !p->home || !p->mean || !p->mover || !p->reaction_of)
+    if (!p->species_of || !p->species_at || !p->home || !p->mean || !p->mover || !p->list_of ||
+        !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
-    if (!order_species(p, e) || !order_reactions(p, e))
+    if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
     if (m->n_regions > 0 && !(p->mask = rd_region_masks(m, e)))
         return false;
@@ -205,7 +209,7 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool movers = rd_plan_movers(p, value, e);
-    const bool channels = rd_plan_channels(p, value, e);
+    const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e);
     rd_plan_point(p);
     return movers && channels;
 }
@@ -230,6 +234,11 @@ void rd_plan_point(struct rd_plan *p)
     w->reactant = p->reactant;
     w->change = p->change;
     w->law = p->law;
+    w->list = p->list;
+    w->role = p->role;
+    w->birth = p->birth;
+    w->rule = p->rule;
+    w->sum = p->sum;
     w->row = p->rows.row;
     w->n_row = p->rows.n_row;
     w->outcome = p->rows.outcome;
@@ -253,6 +262,12 @@ void rd_plan_free(struct rd_plan *p)
     free(p->reactant);
     free(p->change);
     free(p->law);
+    free(p->list_of);
+    free(p->list);
+    free(p->role);
+    free(p->birth);
+    free(p->rule);
+    free(p->sum);
     rd_rows_free(&p->rows);
     *p = (struct rd_plan){0};
 }

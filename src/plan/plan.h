@@ -25,6 +25,7 @@ struct rd_plan {
     int32_t *reaction_of;       /* canonical number -> number in the file */
     struct rd_home *home;       /* by canonical number */
     double *mean;               /* molecules in a cell of the home at the start, likewise */
+    int32_t *list_of;           /* canonical number -> number of its list, or -1: bulk */
     bool has_lost, has_entered; /* walls that take, or let in */
     bool uses_time;             /* some law depends on t */
 
@@ -35,6 +36,11 @@ struct rd_plan {
     struct rd_reactant *reactant, *change;
     struct rd_op *law;
     struct rd_rows rows;
+    struct rd_list *list; /* of individuals, in canonical order of their species */
+    struct rd_role *role;
+    struct rd_birth *birth;
+    struct rd_rule *rule;
+    struct rd_total *sum;
 
     double step;   /* what rows and chances are for */
     int32_t moves; /* movements a step, each of step / moves */
@@ -51,8 +57,16 @@ void rd_plan_free(struct rd_plan *p);
 /* Host memory -> world's pointers and numbers of entries, after any of the above. */
 void rd_plan_point(struct rd_plan *p);
 
+/* Appends the expression's program, bound, to the law table; uses may be NULL. */
+bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
+                     struct rd_rule *rule, unsigned *uses, struct rd_error *e);
+
 /* plan_channels.c: reactions to channels, the part of rd_plan_rates that knows them. */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
+/* plan_lists.c: the lists of individual species; then, after the channels, what reactions do to
+   individuals and how these move on their own. */
+bool rd_plan_lists(struct rd_plan *p, struct rd_error *e);
+bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e);
 /* plan_movers.c: rates and walls, and rows for a step. */
 bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e);
 bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e);

@@ -22,9 +22,8 @@ static double volume_factor(double volume, int order)
     return factor;
 }
 
-/* Appends the bound expression's program to the law table. */
-static bool add_law(struct rd_plan *p, const struct rd_expr *x, const double *value,
-                    struct rd_channel *c, struct rd_error *e)
+bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
+                     struct rd_rule *rule, unsigned *uses, struct rd_error *e)
 {
     struct rd_expr bound = {0};
     if (!rd_expr_bind(&bound, x, value, p->species_at, e))
@@ -34,13 +33,25 @@ static bool add_law(struct rd_plan *p, const struct rd_expr *x, const double *va
     if (law) {
         p->law = law;
         memcpy(law + n, bound.op, (size_t)bound.n * sizeof *law);
-        c->law = (int32_t)n;
-        c->n_law = bound.n;
+        *rule = (struct rd_rule){(int32_t)n, bound.n};
         p->world.n_law += bound.n;
-        p->uses_time = p->uses_time || (bound.uses & RD_USES_TIME);
+        if (uses)
+            *uses = bound.uses;
     }
     rd_expr_free(&bound);
     return law || rd_fail(e, "out of memory for the laws of reactions");
+}
+
+static bool add_law(struct rd_plan *p, const struct rd_expr *x, const double *value,
+                    struct rd_channel *c, struct rd_error *e)
+{
+    struct rd_rule rule = {0};
+    unsigned uses = 0;
+    const bool ok = rd_plan_program(p, x, value, &rule, &uses, e);
+    c->law = rule.law;
+    c->n_law = rule.n_law;
+    p->uses_time = p->uses_time || (uses & RD_USES_TIME);
+    return ok;
 }
 
 /* How many of the species the reaction makes (products) less how many it takes. */
@@ -54,6 +65,17 @@ static int32_t net_change(const struct rd_reaction *r, int32_t species)
     return net;
 }
 
+/* Whether the rate sums over the individuals of the species: instead of their number. */
+static bool is_summed(const struct rd_expr *rate, int32_t species)
+{
+    int32_t of, n;
+    const struct rd_op *op;
+    for (int k = 0; rd_expr_sums(rate, k, &of, &op, &n); k++)
+        if (of == species)
+            return true;
+    return false;
+}
+
 /* Reactants and net changes, in canonical order of the species. */
 static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
 {
@@ -63,7 +85,7 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     for (int32_t s = 0; s < w->n_species; s++) {
         const int32_t species = p->species_of[s];
         for (int i = 0; i < r->n_reactants && !r->has_law; i++)
-            if (r->reactant[i].species == species)
+            if (r->reactant[i].species == species && !is_summed(&r->rate, species))
                 p->reactant[w->n_reactant++] = (struct rd_reactant){s, r->reactant[i].number};
         const int32_t net = net_change(r, species);
         if (net != 0)
@@ -127,7 +149,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];
-        *c = (struct rd_channel){.region = r->region};
+        *c = (struct rd_channel){.region = r->region, .weighs = -1};
         add_terms(p, r, c);
         ok = set_rate(p, r, value, c, e) && ok;
     }

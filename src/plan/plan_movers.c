@@ -1,13 +1,9 @@
 /* plan_movers - rates of hopping from diffusivity and drift, what walls do to them, and the rows
-   of chances for a step.
-
-   Along an axis a molecule hops forward at D/h^2 + v/2h and back at D/h^2 - v/2h: mean v t and
-   variance 2 D t are exact. Where |v| h > 2 D one of them would be negative; then it is 0 and the
-   other |v|/h: the mean stays right and the diffusivity becomes |v| h / 2. */
+   of chances for a step. */
 #include "gate.h"
 #include "plan.h"
+#include "walk.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* The number behind an expression of parameters. */
@@ -56,10 +52,22 @@ static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_spec
                    s->place, s->name, mean);
 }
 
+/* Whether each individual has its own diffusivity or drift, here and now. */
+static bool has_own_motion(const struct rd_species *s)
+{
+    const unsigned uniform = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    for (int axis = 0; axis < 3; axis++)
+        if ((s->diffusion[axis].uses | s->drift[axis].uses) & ~uniform)
+            return true;
+    return false;
+}
+
 static bool set_axis(struct rd_plan *p, struct rd_mover *m, const struct rd_species *s, int axis,
                      const double *value, struct rd_error *e)
 {
     const double h = p->world.edge[axis];
+    if (has_own_motion(s))
+        return set_wall(p, m, s, 2 * axis, value, e) && set_wall(p, m, s, 2 * axis + 1, value, e);
     const double diffusion = value_of(&s->diffusion[axis], p, value);
     const double drift = value_of(&s->drift[axis], p, value);
     if (!(diffusion >= 0.0) || !rd_is_finite(diffusion))
@@ -68,11 +76,7 @@ static bool set_axis(struct rd_plan *p, struct rd_mover *m, const struct rd_spec
     if (!rd_is_finite(drift))
         return rd_fail(e, "%s: species '%s': drift along %c is %g; it must be a finite number",
                        s->place, s->name, "xyz"[axis], drift);
-    const double spread = diffusion / (h * h), lean = drift / (2.0 * h);
-    const double least = fabs(lean);
-    const double both = spread > least ? spread : least;
-    m->rate[2 * axis] = both - lean;
-    m->rate[2 * axis + 1] = both + lean;
+    rd_rates_of(diffusion, drift, h, &m->rate[2 * axis]);
     return set_wall(p, m, s, 2 * axis, value, e) && set_wall(p, m, s, 2 * axis + 1, value, e);
 }
 
@@ -93,7 +97,7 @@ bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e)
     for (int32_t s = 0; s < p->world.n_species; s++) {
         const struct rd_species *const species = &p->model->species[p->species_of[s]];
         struct rd_mover *const m = &p->mover[s];
-        *m = (struct rd_mover){.region = species->region};
+        *m = (struct rd_mover){.region = species->region, .is_listed = p->list_of[s] >= 0};
         for (int axis = 0; axis < 3; axis++) {
             ok = set_axis(p, m, species, axis, value, e) && ok;
             if (is_axis_idle(p, m, s, axis))
@@ -102,6 +106,8 @@ bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e)
         }
         if (m->total > 0.0)
             m->kind = p->home[s].is_box ? RD_MOVE_ROWS : RD_MOVE_WALK;
+        if (has_own_motion(species))
+            m->kind = RD_MOVE_OWN;
         moves = moves || m->kind != RD_MOVE_NOT;
     }
     p->world.n_moving = moves ? p->world.n_cells : 0;

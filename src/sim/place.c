@@ -171,13 +171,56 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
     return NULL;
 }
 
+void rd_roster_free(struct rd_roster *roster)
+{
+    free(roster->arrival);
+    *roster = (struct rd_roster){0};
+}
+
+/* Adds what became of the counts of a list's species in one run. */
+static bool enlist(struct rd_roster *roster, const struct placing *g, const int32_t *before,
+                   int64_t first_cell)
+{
+    int64_t n = roster->n;
+    for (int64_t i = 0; i < g->n_sites; i++)
+        n += g->count[g->site[i]] != before[g->site[i]];
+    struct rd_arrival *const grown = realloc(roster->arrival, (size_t)n * sizeof *grown + 1);
+    if (!grown)
+        return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
+    roster->arrival = grown;
+    for (int64_t i = 0; i < g->n_sites; i++) {
+        const int32_t number = g->count[g->site[i]] - before[g->site[i]];
+        if (number != 0)
+            roster->arrival[roster->n++] = (struct rd_arrival){.list = g->p->list_of[g->species],
+                                                               .number = number,
+                                                               .cell = first_cell + g->site[i],
+                                                               .by = g->a};
+    }
+    return true;
+}
+
 /* What random numbers are for, beside the amount itself. */
 struct occasion {
     double t;
     uint32_t step, purpose;
     int64_t item;
     bool (*act)(struct placing *g);
+    struct rd_roster *roster; /* of individuals */
 };
+
+static bool act_and_enlist(struct placing *g, const struct occasion *o, int64_t first_cell)
+{
+    if (g->p->list_of[g->species] < 0)
+        return o->act(g);
+    const size_t bytes = (size_t)g->p->world.n_sites * sizeof *g->count;
+    int32_t *const before = malloc(bytes);
+    if (!before)
+        return rd_fail(g->e, "out of memory for placing individuals");
+    memcpy(before, g->count, bytes);
+    const bool ok = o->act(g) && enlist(o->roster, g, before, first_cell);
+    free(before);
+    return ok;
+}
 
 static bool place_in_runs(const struct rd_plan *p, const double *value, const struct rd_amount *a,
                           const struct occasion *o, int32_t *count, struct rd_error *e)
@@ -192,7 +235,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
         g.species = p->species_at[a->species];
         g.count = count + g.species * w->n_cells + run * w->n_sites;
         g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
-        ok = o->act(&g);
+        ok = act_and_enlist(&g, o, run * w->n_sites);
     }
     free(site);
     return ok;
@@ -258,7 +301,7 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
 }
 
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
-                    struct rd_error *e)
+                    struct rd_roster *roster, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     bool ok = true;
@@ -273,17 +316,19 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
             earlier += m->initial[k].species == a->species;
         const struct occasion o = {.purpose = RD_FOR_START,
                                    .item = (int64_t)p->species_at[a->species] << 16 | earlier,
-                                   .act = put_amount};
+                                   .act = put_amount,
+                                   .roster = roster};
         ok = place_in_runs(p, value, a, &o, count, e) && ok;
     }
     return ok;
 }
 
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_error *e)
+                    int32_t *count, struct rd_roster *roster, struct rd_error *e)
 {
     const struct rd_event *const event = &p->model->event[i];
-    struct occasion o = {.t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16};
+    struct occasion o = {
+        .t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16, .roster = roster};
     o.act = take_amount;
     for (int k = 0; k < event->n_remove; k++, o.item++)
         if (!place_in_runs(p, value, &event->remove[k], &o, count, e))

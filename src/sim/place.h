@@ -5,11 +5,26 @@
 
 #include "plan.h"
 
+/* Individuals that an amount put into a cell, or took out (number < 0). */
+struct rd_arrival {
+    int32_t list;
+    int32_t number;
+    int64_t cell; /* over all runs */
+    const struct rd_amount *by;
+};
+
+/* All of them, in the order of the amounts. Zero-initialised is empty. */
+struct rd_roster {
+    struct rd_arrival *arrival; /* owned */
+    int64_t n;
+};
+void rd_roster_free(struct rd_roster *roster);
+
 /* All of `initial` added to count[species][cell] (canonical order; zero before). */
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
-                    struct rd_error *e);
+                    struct rd_roster *roster, struct rd_error *e);
 /* What event number i removes and adds at time t, in the step with that number. */
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_error *e);
+                    int32_t *count, struct rd_roster *roster, struct rd_error *e);
 
 #endif

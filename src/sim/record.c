@@ -24,7 +24,9 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_co
     r->entered = s->plan->has_entered ? calloc(faces, sizeof *r->entered) : NULL;
     const bool ok = (!has_counts || (r->state && r->counts)) && r->sums && r->totals && r->fired &&
                     r->lost && (!s->plan->has_entered || r->entered);
-    return ok || rd_fail(e, "out of memory for recording %zu runs of %zu species", runs, species);
+    if (!ok)
+        return rd_fail(e, "out of memory for recording %zu runs of %zu species", runs, species);
+    return s->plan->model->keep != RD_KEEP_ALL || rd_herd_open(&r->herd, s, e);
 }
 
 void rd_recorder_close(struct rd_recorder *r)
@@ -36,6 +38,7 @@ void rd_recorder_close(struct rd_recorder *r)
     free(r->fired);
     free(r->lost);
     free(r->entered);
+    rd_herd_close(r->herd);
     *r = (struct rd_recorder){0};
 }
 
@@ -103,7 +106,15 @@ static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time, 
                                        .fired = r->fired,
                                        .lost = r->lost,
                                        .entered = r->entered};
-    return true;
+    return !r->herd || rd_herd_take(r->herd, s, &r->snapshot, e);
+}
+
+bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_recorder *const r = recorder;
+    const int64_t n = s->n_lives;
+    s->n_lives = 0;
+    return n == 0 || !r->store || rd_store_live(r->store, s->life, n, e);
 }
 
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e)
@@ -112,7 +123,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     const double begin = rd_clock();
     if (!rd_sim_check(s, e) || !take_snapshot(r, s, time, e))
         return false;
-    if (r->store && !rd_store_write(r->store, &r->snapshot, e))
+    if (r->store && !(rd_store_write(r->store, &r->snapshot, e) && rd_recorder_live(r, s, e)))
         return false;
     r->n_written++;
     r->seconds += rd_clock() - begin;

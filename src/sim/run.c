@@ -2,16 +2,21 @@
 #include "run.h"
 
 #include "limit.h"
+#include "muster.h"
 #include "place.h"
 #include "rng.h"
 #include "step.h"
 #include "timeline.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* Faults are looked for after so many steps, and at the end of each stretch. */
 enum { STEPS_UNCHECKED = 64 };
+
+/* So many births and deaths are stored at once. */
+enum { LIVES_WAITING = 1 << 18 };
 
 struct running {
     struct rd_plan *p;
@@ -62,13 +67,17 @@ static bool change_counts(struct running *r, int event)
     int32_t *const count = calloc(n, sizeof *count);
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
+    struct rd_roster roster = {0};
     bool ok;
     if (event < 0)
-        ok = rd_place_start(r->p, r->value, count, r->e);
+        ok = rd_place_start(r->p, r->value, count, &roster, r->e);
     else
-        ok = rd_sim_get_counts(r->s, count, r->e) &&
-             rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, r->e);
-    ok = ok && rd_sim_put_counts(r->s, count, r->e);
+        ok =
+            rd_sim_get_counts(r->s, count, r->e) &&
+            rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, &roster, r->e);
+    ok = ok && rd_sim_put_counts(r->s, count, r->e) &&
+         rd_muster(r->s, &roster, r->value, count, event, r->t.now, r->e);
+    rd_roster_free(&roster);
     free(count);
     return ok;
 }
@@ -85,7 +94,7 @@ static bool apply_event(struct running *r, int i)
 /* What cannot be placed as the configuration asks is the configuration's fault. */
 static bool start(struct running *r)
 {
-    const bool ok = change_counts(r, -1);
+    const bool ok = rd_sim_take(r->s, r->e) && change_counts(r, -1);
     r->e->wrong = !ok;
     return ok;
 }
@@ -121,6 +130,13 @@ static bool goes_on(struct running *r, const struct rd_stretch *stretch, int64_t
     return false;
 }
 
+/* Lineage does not wait in memory for the next snapshot when there is much of it. */
+static bool store_lives(struct running *r)
+{
+    return r->s->n_lives < LIVES_WAITING || !r->watch->live ||
+           r->watch->live(r->watch->record_to, r->s, r->e);
+}
+
 static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
 {
     if (!prepare(r, stretch))
@@ -128,7 +144,11 @@ static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
     for (int64_t j = 1; j <= stretch->n_steps; j++) {
         rd_step(r->s, stretch, j - 1);
         const bool is_looked_at = j % STEPS_UNCHECKED == 0 || j == stretch->n_steps;
-        if (is_looked_at && !rd_sim_check(r->s, r->e))
+        if ((is_looked_at || r->s->is_verified) && !rd_sim_check(r->s, r->e))
+            return false;
+        if (r->s->is_verified && !rd_verify(r->s, r->e))
+            return false;
+        if (!store_lives(r))
             return false;
         if (!goes_on(r, stretch, j))
             return false;

@@ -9,8 +9,12 @@ typedef bool rd_go_on(void *to, double time, int64_t n_steps);
 /* The state at an output time. */
 typedef bool rd_record(void *to, struct rd_sim *sim, double time, struct rd_error *e);
 
+/* Births and deaths wait to be stored. */
+typedef bool rd_live(void *to, struct rd_sim *sim, struct rd_error *e);
+
 struct rd_watch {
     rd_record *record;
+    rd_live *live; /* or NULL; to record_to */
     void *record_to;
     rd_go_on *go_on;
     void *go_on_to;

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "lattice.h"
+#include "lists.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static void size_states(const struct rd_plan *p, struct rd_world *w)
     w->n_entered = p->has_entered ? sums * w->n_species * RD_N_FACES : 0;
     w->n_fault = RD_N_FAULTS;
     w->n_halt = 1;
+    rd_lists_size(p, w);
 }
 
 double rd_sim_memory(const struct rd_plan *p, int threads)
@@ -57,7 +59,9 @@ static bool reset_faults(struct rd_sim *s, struct rd_error *e)
     struct rd_fault fault[RD_N_FAULTS];
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         fault[kind] = (struct rd_fault){0, INT64_MAX};
-    return s->backend->put(s->machine, s->world.fault, fault, sizeof fault, e);
+    const int64_t never = INT64_MAX;
+    return s->backend->put(s->machine, s->world.fault, fault, sizeof fault, e) &&
+           s->backend->put(s->machine, s->world.halt, &never, sizeof never, e);
 }
 
 bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
@@ -75,6 +79,10 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
         return false;
     if (is_exact && s->backend != &rd_backend_cpu)
         return rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
+    s->is_verified = machine->verify;
+#ifndef NDEBUG
+    s->is_verified = true;
+#endif
     s->is_timed = machine->timing || s->backend == &rd_backend_cpu;
     if (!s->backend->open(&s->machine, machine->threads, machine->device, e))
         return false;
@@ -90,7 +98,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
 #undef STATE_ALLOC
     if (ok && is_exact)
         ok = rd_exact_open(&s->exact, &s->world, s->backend->threads(s->machine), e);
-    return ok && reset_faults(s, e);
+    return ok && reset_faults(s, e) && rd_lists_open(s, e);
 }
 
 void rd_sim_close(struct rd_sim *s)
@@ -104,6 +112,7 @@ void rd_sim_close(struct rd_sim *s)
 #undef FREE
         s->backend->close(s->machine);
     }
+    free(s->life);
     *s = (struct rd_sim){0};
 }
 
@@ -132,6 +141,9 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     RD_TABLES(TAKE)
 #undef TAKE
     w->n_moving = from->n_moving;
+    w->n_maintained = from->n_maintained;
+    w->n_tallied = from->n_tallied;
+    w->is_keen = from->is_keen;
     return ok;
 }
 
@@ -147,27 +159,36 @@ bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
                            (size_t)s->world.n_count * sizeof *count, e);
 }
 
-void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
+void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)
 {
-    struct rd_error unsaid = {0}; /* a failure is told by the next check */
-    const double begin = rd_clock();
     s->world.part = part;
     s->world.time = from + dt / 2.0;
     s->world.dt = dt;
+}
+
+void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
+{
+    struct rd_error unsaid = {0}; /* a failure is told by the next check */
+    const double begin = rd_clock();
+    s->world.pass++;
     s->backend->run(s->machine, &s->world, pass);
     if (s->is_timed && s->backend->sync(s->machine, &unsaid))
         s->seconds[pass] += rd_clock() - begin;
     rd_error_free(&unsaid);
 }
 
+void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
+{
+    rd_sim_aim(s, part, from, dt);
+    rd_sim_run(s, pass);
+}
+
 void rd_sim_exact(struct rd_sim *s, double from, double dt)
 {
     const double begin = rd_clock();
-    s->world.part = 0;
-    s->world.time = from + dt / 2.0;
-    s->world.dt = dt;
+    rd_sim_aim(s, 0, from, dt);
     rd_exact_run(s->exact, &s->world);
-    s->seconds[RD_N_PASSES] += rd_clock() - begin;
+    s->seconds[RD_TIME_EXACT] += rd_clock() - begin;
 }
 
 /* Where the fault was: run, cell, species or reaction, in the user's terms. */
@@ -180,6 +201,11 @@ static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, str
         what < p->world.n_species ? p->model->species[p->species_of[what]].name : "?";
     const struct rd_reaction *const r =
         what < p->world.n_reactions ? &p->model->reaction[p->reaction_of[what]] : NULL;
+    const int64_t list = kind == RD_FAULT_TRAIT ? what / 64 : what;
+    const struct rd_species *const of =
+        list < p->world.n_list ? &p->model->species[p->species_of[p->list[list].species]] : NULL;
+    const struct rd_attribute *const attribute =
+        kind == RD_FAULT_TRAIT ? &of->attribute[what % 64] : NULL;
     char where[160];
     snprintf(where, sizeof where, "in cell (%d, %d, %d) of run %lld, before t = %.9g", at.at[0],
              at.at[1], at.at[2], (long long)(at.run + s->world.first_run),
@@ -200,6 +226,31 @@ static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, str
                        "%s: the law of reaction '%s' was negative or not a finite number %s; it "
                        "must be a number >= 0 everywhere",
                        r->place, r->equation, where);
+    case RD_FAULT_FULL:
+        return rd_fail(e,
+                       "%s: more than max = %lld individuals of '%s' in run %lld, before t = %.9g; "
+                       "raise individuals.max",
+                       of->place, (long long)of->max, of->name,
+                       (long long)(at.run + s->world.first_run), s->world.time + s->world.dt / 2.0);
+    case RD_FAULT_TRAIT:
+        return rd_fail(e, "%s: the rule of attribute '%s' of '%s' gave %s %s", attribute->place,
+                       attribute->name, of->name,
+                       attribute->is_integer ? "no integer (floor() makes one)"
+                                             : "a number that is not finite",
+                       where);
+    case RD_FAULT_WEIGHT:
+        return rd_fail(e,
+                       "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; "
+                       "they must be numbers >= 0, and one of those it happens to must have more",
+                       r->place, r->equation, where);
+    case RD_FAULT_MOTION:
+        return rd_fail(e,
+                       "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
+                       "or drift not finite, %s",
+                       of->place, of->name, where);
+    case RD_FAULT_NAMES:
+        return rd_fail(e, "more than %lld individuals were born in run %lld; there are no more ids",
+                       (long long)RD_ID_END, (long long)(at.run + s->world.first_run));
     default:
         return rd_fail(e,
                        "more random numbers than the 2^34 set aside for one cell and step were "
@@ -214,7 +265,8 @@ bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
     if (!s->backend->sync(s->machine, e) ||
         !s->backend->get(s->machine, fault, s->world.fault, sizeof fault, e))
         return false;
-    bool ok = true;
+    bool ok = !s->is_broken || rd_fail(e, "the machine failed, or has no memory, while individuals "
+                                          "were born; lower individuals.max or time.step");
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         if (fault[kind].number > 0)
             ok = tell(s, kind, &fault[kind], e);

@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "exact.h"
 #include "plan.h"
+#include "store.h"
 
 /* Which machine. */
 struct rd_machine_of {
@@ -12,7 +13,11 @@ struct rd_machine_of {
     int threads;         /* 0: all */
     int device;
     bool timing; /* wait after each pass, so that its time is known on a GPU too */
+    bool verify; /* check the lists of individuals after every step */
 };
+
+/* What takes time beside the passes. */
+enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_SCAN, RD_TIME_SORT, RD_N_TIMES };
 
 struct rd_sim {
     const struct rd_backend *backend;
@@ -21,7 +26,13 @@ struct rd_sim {
     const struct rd_plan *plan;
     struct rd_world world; /* as the passes see it: the back end's pointers */
     bool is_timed;
-    double seconds[RD_N_PASSES + 1]; /* wall time per pass; the last: the exact solver */
+    double seconds[RD_N_TIMES]; /* wall time per pass, and of what is none */
+
+    struct rd_need need;  /* of the step at hand, as last looked at */
+    struct rd_life *life; /* lineage that is not yet stored; owned */
+    int64_t n_lives;
+    bool is_verified; /* lists are checked after each step */
+    bool is_broken;   /* the machine failed between passes */
 };
 
 /* A piece of the timeline between two cuts, in equal steps. */
@@ -46,7 +57,11 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
 
-/* One pass over all, lasting dt, with laws at its middle time. */
+/* The passes to come last dt, with laws at the middle time. */
+void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);
+/* One pass over all. */
+void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
+/* Both. */
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
 /* One step of the exact solver. */
 void rd_sim_exact(struct rd_sim *s, double from, double dt);

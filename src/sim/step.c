@@ -4,31 +4,101 @@
    that meet between two steps of a stretch are one pass. Lie: react, move, of first order. */
 #include "step.h"
 
+#include "lists.h"
 #include "timeline.h"
 
+/* The lists as they will be get their index, and then they are. */
+static void index_lists(struct rd_sim *s)
+{
+    for (int64_t i = 0; i < s->world.n_list; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_RETIRE);
+        rd_sim_run(s, RD_INDEX);
+    }
+    rd_lists_swap(s);
+    rd_sim_run(s, RD_SETTLE);
+    rd_lists_drain(s);
+}
+
+/* Individuals follow what was marked and born: each list makes room, closes up and takes in its
+   newborn, so that it stays sorted without being sorted. */
+void rd_step_settle(struct rd_sim *s)
+{
+    const int64_t n = s->world.n_list;
+    for (int64_t i = 0; i < n; i++) {
+        rd_lists_choose(s, i);
+        rd_lists_scan_births(s);
+        rd_sim_run(s, RD_EXPAND);
+        rd_lists_scan_offsets(s);
+    }
+    rd_sim_run(s, RD_FIT);
+    rd_sim_run(s, RD_STAND);
+    for (int64_t i = 0; i < n; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_REDUCE);
+    }
+    rd_sim_run(s, RD_REFILL);
+    rd_sim_run(s, RD_TELL);
+    index_lists(s);
+}
+
+/* Reactions, each cell for itself. Where they concern individuals they are counted first, so that
+   there is room for the newborn, and then happen to each of them. */
+static void react(struct rd_sim *s, uint32_t part, double from, double dt)
+{
+    rd_sim_aim(s, part, from, dt);
+    if (s->world.n_maintained == 0) {
+        rd_sim_run(s, RD_REACT);
+        return;
+    }
+    rd_lists_ask(s);
+    do
+        rd_sim_run(s, RD_REACT);
+    while (!rd_lists_have_room(s));
+    if (!rd_lists_are_touched(s))
+        return;
+    rd_sim_run(s, RD_MAINTAIN);
+    rd_step_settle(s);
+}
+
+/* Individuals go by the counts around them from before the bulk moves. Afterwards the lists are
+   sorted by cell again, and counts taken from them. */
 static void move(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
+    const int64_t n_lists = s->world.n_tallied > 0 ? s->world.n_list : 0;
     for (int32_t part = 0; part < n; part++) {
-        const double begin = from + dt * part / n;
-        rd_sim_pass(s, RD_HOP, (uint32_t)part, begin, dt / n);
-        rd_sim_pass(s, RD_ENTER, (uint32_t)part, begin, dt / n);
-        rd_sim_pass(s, RD_LAND, (uint32_t)part, begin, dt / n);
+        rd_sim_aim(s, (uint32_t)part, from + dt * part / n, dt / n);
+        for (int64_t i = 0; i < n_lists; i++) {
+            rd_lists_choose(s, i);
+            rd_sim_run(s, RD_MOVE);
+        }
+        rd_sim_run(s, RD_HOP);
+        rd_sim_run(s, RD_ENTER);
+        rd_sim_run(s, RD_LAND);
+        for (int64_t i = 0; i < n_lists; i++) {
+            rd_lists_choose(s, i);
+            rd_lists_sort(s);
+        }
+        if (n_lists == 0)
+            continue;
+        index_lists(s);
+        rd_sim_run(s, RD_TALLY);
     }
 }
 
 static void step_lie(struct rd_sim *s, double from, double dt)
 {
-    rd_sim_pass(s, RD_REACT, 0, from, dt);
+    react(s, 0, from, dt);
     move(s, from, dt);
 }
 
 static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bool closes)
 {
     if (opens)
-        rd_sim_pass(s, RD_REACT, 0, from, dt / 2.0);
+        react(s, 0, from, dt / 2.0);
     move(s, from, dt);
-    rd_sim_pass(s, RD_REACT, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
+    react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
 
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)

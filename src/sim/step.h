@@ -4,6 +4,9 @@
 
 #include "sim.h"
 
+/* The lists of individuals follow the dead that are marked and the newborn that are stored. */
+void rd_step_settle(struct rd_sim *s);
+
 /* Step number j of the stretch, 0 <= j < n_steps. */
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j);
 

@@ -1,0 +1,216 @@
+/* move - one individual: where it goes in a step. With uniform diffusivity and drift by the same
+   rows as bulk species, one call of four words for all axes, addressed by (list, cell, number in
+   the cell); else, or in an irregular region, it walks hop by hop with a stream of its own. Exact
+   either way, but that the time and the counts that rates depend on are those of the pass. */
+#ifndef RD_MOVE_H
+#define RD_MOVE_H
+
+#include "expand.h"
+#include "hop.h"
+
+/* An individual on its way. */
+struct rd_mover_of {
+    const struct rd_world *w;
+    const struct rd_list *l;
+    const struct rd_mover *m;
+    int64_t entry;     /* of all lists */
+    struct rd_place p; /* from where */
+    int32_t number;    /* in its cell */
+    struct rd_stream walk;
+    double rate[RD_N_FACES], total;
+};
+
+RD_FN struct rd_stream rd_move_stream(const struct rd_mover_of *h, int kind, int64_t item)
+{
+    const struct rd_world *const w = h->w;
+    return rd_stream_of(w->seed, w->first_run + h->p.run, w->step,
+                        RD_FOR_MOVE + (uint32_t)w->at_list, w->part, RD_MOVE_ITEM(kind, item));
+}
+
+RD_FN int64_t rd_slot_of(const struct rd_mover_of *h)
+{
+    return h->l->base + h->w->slot[h->entry];
+}
+
+/* It is at home in another cell now. */
+RD_FN void rd_move_to(const struct rd_mover_of *h, const int32_t at[3])
+{
+    h->w->key[h->entry] = (uint32_t)(h->p.run * h->w->n_sites + rd_site_number(h->w, at));
+}
+
+/* A wall takes it: it dies. In the lineage at the end of the movement. */
+RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
+{
+    const struct rd_world *const w = h->w;
+    rd_lose(w, h->l->species, &h->p, face, 1);
+    w->key[h->entry] = RD_KEY_NONE;
+    rd_add_i64(&w->coming[w->at_list], -1);
+    if (!h->l->has_lineage)
+        return;
+    struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
+    note->id = w->id[rd_slot_of(h)];
+    note->parent = w->parent[rd_slot_of(h)];
+    note->time = w->time + w->dt / 2.0;
+    note->id_of = note->parent_of = -1;
+    note->cell = (uint32_t)h->p.cell;
+    note->order = h->number;
+    note->list = w->at_list;
+    note->is_birth = 0;
+}
+
+/* By rows: word 0 says whether it leaves, word 1 along which axes, the others how far along them;
+   a third axis, and low words, are in a second call. */
+RD_FN void rd_move_by_rows(struct rd_mover_of *h)
+{
+    const struct rd_stream cell = rd_move_stream(h, RD_MOVE_CELL, h->p.site);
+    uint32_t word[4];
+    rd_stream_call(&cell, (uint32_t)h->number, word);
+    struct rd_hopper hop;
+    hop.w = h->w;
+    hop.p = h->p;
+    hop.n_asked = (uint32_t)h->number;
+    hop.tie_purpose = RD_FOR_MOVE + (uint32_t)h->w->at_list;
+    hop.tie_item = RD_MOVE_ITEM(RD_MOVE_MORE, h->p.site);
+    rd_hopper_aim(&hop, h->l->species);
+    const uint32_t high = (uint32_t)(hop.gate->leave >> 32);
+    if (word[0] > high || (word[0] == high && rd_low_word(&hop, 0) >= (uint32_t)hop.gate->leave))
+        return;
+    const uint32_t axes = rd_gate_axes(rd_way(&hop, word[1]));
+    int32_t shift[3] = {0, 0, 0}, at[3];
+    for (int axis = 0, n = 2; axis < 3; axis++)
+        if (axes >> axis & 1) {
+            shift[axis] = rd_shift(h->w, hop.row[axis], n < 4 ? word[n] : rd_low_word(&hop, 2));
+            n++;
+        }
+    int face = 0;
+    const int n_lost = rd_shift_place(&hop, shift, at, &face);
+    if (n_lost == 0) {
+        rd_move_to(h, at);
+        return;
+    }
+    if (n_lost > 1) {
+        hop.is_open = true;
+        hop.first = rd_move_stream(h, RD_MOVE_SELF, h->w->id[rd_slot_of(h)]);
+        face = rd_first_face(&hop, shift);
+    }
+    rd_move_out(h, face);
+}
+
+/* What it sees of the cells beside. */
+RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_mover *m,
+                                  const int32_t at[3])
+{
+    struct rd_sight sight;
+    int64_t stride = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t size = w->size[axis];
+        const bool wraps = m->pass[2 * axis] < 0.0, is_last = at[axis] == size - 1;
+        const int64_t far = wraps ? (size - 1) * stride : 0;
+        sight.ahead[axis] = is_last ? -far : stride;
+        sight.behind[axis] = at[axis] == 0 ? far : -stride;
+        const int n = (sight.ahead[axis] != 0) + (sight.behind[axis] != 0);
+        sight.per_length[axis] = n == 0 ? 0.0 : 1.0 / (n * w->edge[axis]);
+        stride *= size;
+    }
+    return sight;
+}
+
+/* Its own rates of hopping in the cell at hand; false with a fault. */
+RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
+{
+    const struct rd_world *const w = h->w;
+    struct rd_scene scene = rd_scene_at(w, p);
+    struct rd_sight sight;
+    scene.t = w->time;
+    scene.count = w->count + p->cell;
+    scene.stride = w->n_cells;
+    scene.own = w->trait + h->l->trait + w->slot[h->entry];
+    scene.own_stride = h->l->most;
+    if (h->l->has_sight) {
+        sight = rd_sight_at(w, h->m, p->at);
+        scene.sight = &sight;
+    }
+    h->total = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_rule *const spread = &w->rule[h->l->motion + axis], *const lean =
+                                                                                spread + 3;
+        const double diffusion = rd_law(w->law + spread->law, spread->n_law, &scene);
+        const double drift = rd_law(w->law + lean->law, lean->n_law, &scene);
+        if (!(diffusion >= 0.0) || !rd_is_finite(diffusion) || !rd_is_finite(drift)) {
+            rd_fault_at(w, RD_FAULT_MOTION, p->cell, w->at_list);
+            return false;
+        }
+        rd_rates_of(diffusion, drift, w->edge[axis], &h->rate[2 * axis]);
+        if (w->size[axis] == 1 && h->m->pass[2 * axis] <= 0.0 && h->m->pass[2 * axis + 1] <= 0.0)
+            h->rate[2 * axis] = h->rate[2 * axis + 1] = 0.0;
+        h->total += h->rate[2 * axis] + h->rate[2 * axis + 1];
+    }
+    return true;
+}
+
+/* The wall at the face turns the drift of one who runs against it; gives whether it did. */
+RD_FN bool rd_turn(const struct rd_mover_of *h, int face)
+{
+    const int32_t a = h->l->turn[face];
+    if (a < 0)
+        return false;
+    double *const drift = &h->w->trait[h->l->trait + a * h->l->most + h->w->slot[h->entry]];
+    if (face % 2 ? *drift <= 0.0 : *drift >= 0.0)
+        return false;
+    *drift = -*drift;
+    return true;
+}
+
+/* Hop by hop through the time of the pass. */
+RD_FN void rd_move_walking(struct rd_mover_of *h)
+{
+    const struct rd_world *const w = h->w;
+    const bool has_own = h->m->kind == RD_MOVE_OWN;
+    struct rd_place p = h->p;
+    h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
+    h->total = h->m->total;
+    for (int face = 0; face < RD_N_FACES; face++)
+        h->rate[face] = h->m->rate[face];
+    bool is_changed = has_own;
+    for (double left = w->dt;;) {
+        if (is_changed && !rd_own_rates(h, &p))
+            return;
+        if (h->walk.counter[0] > UINT32_MAX - 8) {
+            rd_fault_at(w, RD_FAULT_STUCK, h->p.cell, h->l->species);
+            return;
+        }
+        left -= h->total > 0.0 ? rd_exponential(&h->walk) / h->total : INFINITY;
+        if (!(left > 0.0))
+            break;
+        const int face = rd_direction(h->rate, h->total, rd_uniform(&h->walk));
+        const int32_t before = p.at[face / 2], end = face % 2 ? w->size[face / 2] - 1 : 0;
+        if (!rd_hop_once(w, h->m, face, p.at, &h->walk)) {
+            rd_move_out(h, face);
+            return;
+        }
+        is_changed = h->l->is_restless && p.at[face / 2] != before;
+        if (before == end && p.at[face / 2] == before && rd_turn(h, face))
+            is_changed = true;
+        p.site = rd_site_number(w, p.at);
+        p.cell = p.run * w->n_sites + p.site;
+    }
+    rd_move_to(h, p.at);
+}
+
+RD_FN void rd_move(const struct rd_world *w, int64_t i)
+{
+    struct rd_mover_of h;
+    h.w = w;
+    h.l = &w->now;
+    h.m = &w->mover[w->now.species];
+    h.entry = w->now.base + i;
+    const int64_t cell = w->key[h.entry];
+    h.p = rd_place_of(w, cell);
+    h.number = (int32_t)(i - w->first[w->now.cells + cell]);
+    if (h.m->kind == RD_MOVE_ROWS)
+        rd_move_by_rows(&h);
+    else
+        rd_move_walking(&h);
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* plan_lists - individual species as lists, and what reactions do to individuals: who is drawn, who
+   leaves, who is born with which rules for its attributes. */
+#include "kinship.h"
+#include "plan.h"
+
+#include <stdlib.h>
+
+static_assert((int)RD_ROLES_MOST == (int)RD_ORDER_MOST, "a reaction takes as many as it may");
+
+/* One more entry in a table of n. */
+static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e)
+{
+    char *const grown = realloc(*table, (size_t)(*n + 1) * size);
+    if (!grown) {
+        rd_fail(e, "out of memory for the rules of individuals");
+        return NULL;
+    }
+    *table = grown;
+    memset(grown + (size_t)*n * size, 0, size);
+    return grown + (size_t)(*n)++ * size;
+}
+#define ADD(p, table, e)                                                                           \
+    add_entry((void **)&(p)->table, &(p)->world.n_##table, sizeof *(p)->table, e)
+
+static struct rd_list list_of(const struct rd_plan *p, int32_t species)
+{
+    const struct rd_species *const s = &p->model->species[p->species_of[species]];
+    struct rd_list l = {.species = species,
+                        .n_traits = s->n_attributes,
+                        .max = s->max,
+                        .most = s->max * p->world.n_runs,
+                        .has_lineage = s->record == RD_KEEPS_LINEAGE};
+    for (int a = 0; a < s->n_attributes; a++)
+        l.integers |= (uint64_t)s->attribute[a].is_integer << a;
+    return l;
+}
+
+bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
+{
+    struct rd_world *const w = &p->world;
+    int64_t entries = 0, traits = 0;
+    for (int32_t s = 0; s < w->n_species; s++) {
+        p->list_of[s] = -1;
+        if (!p->model->species[p->species_of[s]].is_individual)
+            continue;
+        p->list_of[s] = (int32_t)w->n_list;
+        struct rd_list *const l = ADD(p, list, e);
+        if (!l)
+            return false;
+        *l = list_of(p, s);
+        l->base = entries;
+        l->trait = traits;
+        l->cells = p->list_of[s] * (w->n_cells + 1);
+        entries += l->most;
+        traits += l->most * l->n_traits;
+        w->most_traits = l->n_traits > w->most_traits ? l->n_traits : w->most_traits;
+    }
+    return true;
+}
+
+/* Where NAME of `parent.NAME` stands among the attributes of the species; -1: it has none such. */
+static int attribute_of(const struct rd_species *s, const char *name)
+{
+    for (int a = 0; a < s->n_attributes; a++)
+        if (strcmp(s->attribute[a].name, name) == 0)
+            return a;
+    return -1;
+}
+
+/* A rule, whose parent (if it has one) is of the species. */
+static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd_species *parent,
+                     const double *value, struct rd_error *e)
+{
+    struct rd_rule *const rule = ADD(p, rule, e);
+    if (!rule || !rd_plan_program(p, x, value, rule, NULL, e))
+        return false;
+    for (int32_t i = 0; i < rule->n_law; i++) {
+        struct rd_op *const op = &p->law[rule->law + i];
+        if (op->code == RD_OP_PARENT)
+            op->index = attribute_of(parent, p->model->inherited.name[op->index]);
+    }
+    return true;
+}
+
+/* The attribute is what the parent's number `index` is. */
+static bool add_inheritance(struct rd_plan *p, int index, struct rd_error *e)
+{
+    struct rd_rule *const rule = ADD(p, rule, e);
+    struct rd_op *const op = rule ? ADD(p, law, e) : NULL;
+    if (!op)
+        return false;
+    *op = (struct rd_op){.code = RD_OP_PARENT, .index = index};
+    *rule = (struct rd_rule){(int32_t)p->world.n_law - 1, 1};
+    return true;
+}
+
+/* The rules for the attributes of one of species s that comes by a reaction: of the parent (NULL:
+   none), or who was the parent itself until then. */
+static bool add_rules(struct rd_plan *p, const struct rd_species *s,
+                      const struct rd_species *parent, bool is_same, const double *value,
+                      int32_t *rules, struct rd_error *e)
+{
+    *rules = (int32_t)p->world.n_rule;
+    bool ok = true;
+    for (int i = 0; ok && i < s->n_attributes; i++) {
+        const struct rd_attribute *const a = &s->attribute[i];
+        const int like = parent ? attribute_of(parent, a->name) : -1;
+        if (!parent)
+            ok = add_rule(p,
+                          a->has_orphan  ? &a->orphan
+                          : a->has_birth ? &a->birth
+                                         : &a->first,
+                          NULL, value, e);
+        else if (like >= 0 && (is_same || !a->has_birth))
+            ok = add_inheritance(p, like, e);
+        else
+            ok = add_rule(p, a->has_birth ? &a->birth : &a->first, parent, value, e);
+    }
+    return ok;
+}
+
+static const struct rd_species *species_at(const struct rd_plan *p, int32_t species)
+{
+    return &p->model->species[species];
+}
+
+static bool add_roles(struct rd_plan *p, struct rd_channel *c, const struct rd_kinship *k,
+                      const double *value, struct rd_error *e)
+{
+    c->role = (int32_t)p->world.n_role;
+    c->n_roles = k->n_actors;
+    for (int i = 0; i < k->n_actors; i++) {
+        const struct rd_actor *const actor = &k->actor[i];
+        struct rd_role *const role = ADD(p, role, e);
+        if (!role)
+            return false;
+        *role = (struct rd_role){
+            .list = p->list_of[p->species_at[actor->species]], .fate = actor->fate, .becomes = -1};
+        if (actor->fate != RD_FATE_BECOMES)
+            continue;
+        int32_t rules;
+        if (!add_rules(p, species_at(p, actor->becomes), species_at(p, actor->species), true, value,
+                       &rules, e))
+            return false;
+        p->role[p->world.n_role - 1].becomes = p->list_of[p->species_at[actor->becomes]];
+        p->role[p->world.n_role - 1].rules = rules;
+    }
+    return true;
+}
+
+static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_kinship *k,
+                       const double *value, struct rd_error *e)
+{
+    c->birth = (int32_t)p->world.n_birth;
+    c->n_births = k->n_children;
+    for (int i = 0; i < k->n_children; i++) {
+        const struct rd_child *const child = &k->child[i];
+        const struct rd_species *const parent =
+            child->parent < 0 ? NULL : species_at(p, k->actor[child->parent].species);
+        struct rd_birth birth = {.list = p->list_of[p->species_at[child->species]],
+                                 .parent = child->parent};
+        if (!add_rules(p, species_at(p, child->species), parent, false, value, &birth.rules, e))
+            return false;
+        struct rd_birth *const entry = ADD(p, birth, e);
+        if (!entry)
+            return false;
+        *entry = birth;
+    }
+    return true;
+}
+
+/* The sums of a law, found in its bound program; of one over a list that reacts, the summand is the
+   weight by which the one who reacts is drawn. */
+static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
+{
+    c->sum = (int32_t)p->world.n_sum;
+    for (int32_t i = c->law; i < c->law + c->n_law; i++) {
+        if (p->law[i].code != RD_OP_SUM)
+            continue;
+        const int32_t n = (int32_t)p->law[i].value;
+        struct rd_total *const sum = ADD(p, sum, e);
+        if (!sum)
+            return false;
+        p->law[i].index = c->n_sums; /* binding may have left out others */
+        *sum = (struct rd_total){.list = p->list_of[p->law[i + 1].index], .of = {i + 2, n - 1}};
+        for (int32_t k = 0; k < c->n_roles && c->weighs < 0; k++)
+            if (p->role[c->role + k].list == sum->list) {
+                c->weighs = sum->list;
+                c->weight = sum->of;
+            }
+        c->n_sums++;
+        i += n;
+    }
+    return true;
+}
+
+/* Whether anything happens to individuals; else nobody need be drawn. */
+static bool concerns(const struct rd_kinship *k)
+{
+    for (int i = 0; i < k->n_actors; i++)
+        if (k->actor[i].fate != RD_FATE_STAYS)
+            return true;
+    return k->n_children > 0;
+}
+
+static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c,
+                          const double *value, struct rd_error *e)
+{
+    struct rd_kinship kinship;
+    rd_kinship_of(&kinship, p->model, r);
+    if (!concerns(&kinship))
+        kinship.n_actors = 0;
+    if (!add_roles(p, c, &kinship, value, e) || !add_births(p, c, &kinship, value, e))
+        return false;
+    if (r->has_weight) {
+        if (!rd_plan_program(p, &r->weight, value, &c->weight, NULL, e))
+            return false;
+        c->weighs = p->list_of[p->species_at[r->weight.of]];
+    }
+    return add_sums(p, c, e);
+}
+
+/* Programs for the diffusivity and drift of a species whose individuals have their own. */
+static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value,
+                       struct rd_error *e)
+{
+    const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
+    unsigned all_uses = 0;
+    l->motion = (int32_t)p->world.n_rule;
+    for (int i = 0; i < 6; i++) {
+        struct rd_rule *const rule = ADD(p, rule, e);
+        unsigned uses = 0;
+        if (!rule ||
+            !rd_plan_program(p, i < 3 ? &s->diffusion[i] : &s->drift[i - 3], value, rule, &uses, e))
+            return false;
+        all_uses |= uses;
+    }
+    l->is_restless = (all_uses & (RD_USES_SPACE | RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+    l->has_sight = (all_uses & RD_USES_SLOPES) != 0;
+    p->uses_time = p->uses_time || (all_uses & RD_USES_TIME);
+    for (int face = 0; face < RD_FACES; face++)
+        l->turn[face] =
+            s->wall[face].kind == RD_WALL_BALLISTIC ? s->drift[face / 2].op[0].index : -1;
+    return true;
+}
+
+bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    struct rd_world *const w = &p->world;
+    w->n_role = w->n_birth = w->n_rule = w->n_sum = 0;
+    w->is_keen = 0;
+    bool is_concerned = false;
+    for (int32_t i = 0; i < w->n_reactions; i++) {
+        struct rd_channel *const c = &p->channel[i];
+        if (!cast_reaction(p, &p->model->reaction[p->reaction_of[i]], c, value, e))
+            return false;
+        is_concerned = is_concerned || c->n_roles + c->n_births + c->n_sums > 0;
+        w->is_keen = w->is_keen || c->n_sums > 0;
+    }
+    for (int64_t i = 0; i < w->n_list; i++)
+        if (!set_motion(p, &p->list[i], value, e))
+            return false;
+    w->n_maintained = is_concerned ? w->n_cells : 0;
+    bool moves = false;
+    for (int64_t i = 0; i < w->n_list; i++)
+        moves = moves || p->mover[p->list[i].species].kind != RD_MOVE_NOT;
+    w->n_tallied = moves ? w->n_cells : 0;
+    return true;
+}

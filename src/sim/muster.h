@@ -1,0 +1,14 @@
+/* muster - individuals that are placed and removed at the start and at events: who is removed, and
+   the attributes of those placed. On the host, so that both back ends begin with the same bytes. */
+#ifndef RD_MUSTER_H
+#define RD_MUSTER_H
+
+#include "place.h"
+#include "sim.h"
+
+/* The lists follow the roster of an event at time t (number >= 0) or of the start (-1); count has
+   what there is afterwards. */
+bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *value,
+               const int32_t *count, int event, double t, struct rd_error *e);
+
+#endif
