@@ -3,7 +3,7 @@
 
 What is drawn follows from the file: maps of the species on a plane (a box is summed along the
 axis with the fewest cells), profiles and a map over space and time on a line, the totals alone for one cell or
-where no counts were kept.
+where no counts were kept. Individuals are drawn where asked for: their tracks, or their lineage.
 """
 import argparse
 import math
@@ -15,7 +15,8 @@ import matplotlib
 import numpy as np
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402 (the back end is chosen first)
+import plot_individuals  # noqa: E402 (the back end is chosen first)
+from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
@@ -32,6 +33,7 @@ STYLE = {
     "axes.labelcolor": "#333333",
     "axes.edgecolor": "#888888",
     "axes.linewidth": 0.8,
+    "axes.prop_cycle": plt.cycler(color=COLOURS),
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.color": "#555555",
@@ -86,6 +88,10 @@ class Result:
     def title(self):
         title = self.file.attrs.get("title", "")
         return str(title) or Path(self.file.filename).name
+
+    def configuration(self):
+        """Every key's value, as a text."""
+        return self.file["model/effective_configuration"].asstr()[()]
 
     def extent(self, name):
         """From where to where the axis goes: the file has the centres of the cells."""
@@ -306,8 +312,18 @@ def remarks(result, species):
     return f"({'; '.join(said)})" if said else ""
 
 
-def picture(result, wanted_species, wanted_time):
-    """The figure that suits the result."""
+def picture(result, asked):
+    """The figure that is asked for, or else suits the result."""
+    if asked.tracks:
+        return plot_individuals.picture_of_tracks(result, asked.tracks)
+    if asked.lineage:
+        return plot_individuals.picture_of_lineage(result, asked.lineage)
+    wanted = asked.species.split(",") if asked.species else []
+    return picture_of_species(result, wanted, asked.time)
+
+
+def picture_of_species(result, wanted_species, wanted_time):
+    """Maps, profiles or totals, as the grid has it."""
     if not result.has_counts or not result.axes:
         most, draw = len(COLOURS), lambda species: picture_of_totals(result, species)
     elif len(result.axes) == 1:
@@ -329,19 +345,22 @@ def options(arguments):
     parser.add_argument("--time", type=float, help="the nearest recorded time is shown")
     parser.add_argument("--run", type=int, help="which run of an ensemble; by default the first, "
                         "and the mean of all for the totals")
+    individuals = parser.add_mutually_exclusive_group()
+    individuals.add_argument("--tracks", metavar="SPECIES", help="where individuals went instead")
+    individuals.add_argument("--lineage", metavar="SPECIES", help="family trees instead (a species "
+                             "with record = \"lineage\")")
     return parser.parse_args(arguments)
 
 
 def main(arguments):
     asked = options(arguments)
     output = asked.output or str(Path(asked.result).with_suffix(".png"))
-    wanted = asked.species.split(",") if asked.species else []
     plt.rcParams.update(STYLE)
     try:
         if not Path(asked.result).is_file():
             raise ValueError("there is no such file")
         with h5py.File(asked.result, "r") as file:
-            picture(Result(file, asked.run), wanted, asked.time).savefig(output, dpi=110)
+            picture(Result(file, asked.run), asked).savefig(output, dpi=110)
     except (OSError, KeyError, ValueError) as fault:
         print(f"{asked.result}: cannot be drawn: {fault}", file=sys.stderr)
         return 1
