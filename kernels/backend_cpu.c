@@ -237,7 +237,8 @@ static void scan_segments_portion(int32_t *to, const int32_t *from, const uint8_
                                   int64_t begin, int64_t end, uint32_t sum)
 {
     for (int64_t i = begin; i < end; i++) {
-        sum = (flag[i] ? 0 : sum) + (uint32_t)from[i];
+        sum &= -(uint32_t)(flag[i] == 0); /* a branch would often be foreseen wrongly */
+        sum += (uint32_t)from[i];
         to[i] = (int32_t)sum;
     }
 }
