@@ -142,7 +142,7 @@ static bool read_slab(const struct rd_series *s, const struct rd_source *source,
     bool good = true;
     for (int i = source->first_part; good && i < source->parts->n; i++) {
         const int64_t n = rd_parts_length(source->parts, i, s->growth);
-        if (n > 0 && begin < slab.first + slab.n && slab.first < begin + n) {
+        if (begin < slab.first + slab.n && slab.first < begin + n) {
             const hid_t from = open_series(source, i, s);
             good = from >= 0 && read_piece(from, s, slab, begin, n, memory, values);
             rd_h5_drop(from);

@@ -45,11 +45,8 @@ static hid_t make_virtual(hid_t file, const struct rd_series *s, void *how)
 {
     const struct rd_source *const source = how;
     const struct rd_layout *const l = source->layout;
-    const int64_t n = rd_source_length(source, s);
-    if (n == 0)
-        return rd_set_result(l, file, s, n); /* nothing virtual can be empty */
     const hid_t plan = rd_set_plan(rd_variables[s->name].number);
-    const hid_t space = rd_set_space(l, s, l->length[RD_AXIS_RUN], n);
+    const hid_t space = rd_set_space(l, s, l->length[RD_AXIS_RUN], rd_source_length(source, s));
     hid_t set = H5I_INVALID_HID;
     if (map_segments(plan, space, s, source))
         set = rd_set_create(file, s, space, plan);
