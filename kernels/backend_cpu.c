@@ -3,6 +3,7 @@
 #include "backend.h"
 #include "bodies.h"
 #include "sort_cpu.h"
+#include "tuned_move.h"
 
 #include <fcntl.h>
 #include <omp.h>
@@ -124,7 +125,6 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
    portions of neighbouring cells should not be small, for threads meet where they touch. Where
    there are fewer cells than portions are worth waking a thread for, it sleeps on. */
 enum { PORTION_LEAST = 64, PORTIONS_EACH = 16 };
-#define CPU_FOR _Pragma("omp parallel for schedule(dynamic, portion) num_threads(threads)")
 
 static int threads_for(const rd_machine *m, int64_t n)
 {
@@ -138,27 +138,53 @@ static int64_t portion_for(int threads, int64_t n)
     return portion > PORTION_LEAST ? portion : PORTION_LEAST;
 }
 
+static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+#define CPU_ITEMS(NUMBER, function, items, most)                                                   \
+    case RD_##NUMBER:                                                                              \
+        return (most) > 0 ? (items) : 0;
+        RD_PASSES(CPU_ITEMS)
+    case RD_N_PASSES:
+        break;
+    }
+    return 0;
+}
+
+/* Items begin ... end - 1, by a twin where one was written, else one after the other. */
+static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t begin, int64_t end)
+{
+    switch (pass) {
+#define CPU_TUNED(NUMBER, function)                                                                \
+    case RD_##NUMBER:                                                                              \
+        function(w, begin, end);                                                                   \
+        return;
+        RD_CPU_TUNED(CPU_TUNED)
+    default:
+        break;
+    }
+    switch (pass) {
 #define CPU_LOOP(NUMBER, function, items, most)                                                    \
     case RD_##NUMBER:                                                                              \
-        n = (most) > 0 ? (items) : 0;                                                              \
-        threads = threads_for(m, n);                                                               \
-        portion = portion_for(threads, n);                                                         \
-        CPU_FOR                                                                                    \
-        for (int64_t i = 0; i < n; i++)                                                            \
+        for (int64_t i = begin; i < end; i++)                                                      \
             function(w, i);                                                                        \
-        break;
-
-static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
-{
-    int64_t n, portion;
-    int threads;
-    if (rd_is_halted(w))
         return;
-    switch (pass) {
         RD_PASSES(CPU_LOOP)
     case RD_N_PASSES:
         break;
     }
+}
+
+static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (rd_is_halted(w))
+        return;
+    const int64_t n = items_of(w, pass);
+    const int threads = threads_for(m, n);
+    const int64_t portion = portion_for(threads, n), n_portions = (n + portion - 1) / portion;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t k = 0; k < n_portions; k++)
+        run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
 }
 
 static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,

@@ -58,14 +58,17 @@ RD_FN const struct rd_row *rd_row_at(const struct rd_world *w, const struct rd_t
     return &w->row[t->first + r];
 }
 
-/* Where a leaver goes along one axis. */
+/* Where a leaver goes along one axis. The first two outcomes, which are nearly all, are told apart
+   without a branch, since nobody can foresee it. */
 RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
 {
-    const struct rd_outcome *o = &w->outcome[row->first];
-    const struct rd_outcome *const last = o + row->n - 1;
-    while (o < last && word >= o->below)
-        o++;
-    return o->shift;
+    const struct rd_outcome *const o = &w->outcome[row->first];
+    const int32_t last = row->n - 1, second = last > 1;
+    int32_t k = (last > 0) & (word >= o[0].below);
+    k += second & (word >= o[second].below);
+    while (k > 1 && k < last && word >= o[k].below)
+        k++;
+    return o[k].shift;
 }
 
 RD_FN bool rd_is_lost(int32_t shift)
@@ -145,19 +148,22 @@ RD_FN uint32_t rd_low_word(const struct rd_hopper *h, int which)
     return word[which];
 }
 
-/* Which of the ways to leave the word means. */
+/* Which of the ways to leave the word means. Their chances rise, so that those below it need only
+   be counted, without a branch; a tie takes the low word. */
 RD_FN int rd_way(const struct rd_hopper *h, uint32_t high)
 {
     const struct rd_gate *const g = h->gate;
-    int k = 0;
-    while (k < g->last && high > (uint32_t)(g->axes[k] >> 32))
-        k++;
-    if (k == g->last || high != (uint32_t)(g->axes[k] >> 32))
-        return k;
-    const uint64_t number = (uint64_t)high << 32 | rd_low_word(h, 1);
-    while (k < g->last && number >= g->axes[k])
-        k++;
-    return k;
+    int k = 0, ties = 0;
+    for (int i = 0; i < RD_N_MOVES - 1; i++) {
+        k += high > (uint32_t)(g->axes[i] >> 32);
+        ties += high == (uint32_t)(g->axes[i] >> 32);
+    }
+    if (ties > 0) {
+        const uint64_t number = (uint64_t)high << 32 | rd_low_word(h, 1);
+        while (k < g->last && number >= g->axes[k])
+            k++;
+    }
+    return k < g->last ? k : g->last;
 }
 
 /* One leaver, by its own four words: along which axes, and how far along each. */

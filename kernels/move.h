@@ -8,41 +8,51 @@
 #include "expand.h"
 #include "hop.h"
 
-/* An individual on its way. */
+/* An individual on its way: from which cell, by which rows, and who it is there. */
 struct rd_mover_of {
-    const struct rd_world *w;
+    struct rd_hopper hop;
     const struct rd_list *l;
-    const struct rd_mover *m;
-    int64_t entry;     /* of all lists */
-    struct rd_place p; /* from where */
-    int32_t number;    /* in its cell */
+    int64_t entry;  /* of all lists */
+    int32_t number; /* in its cell */
     struct rd_stream walk;
     double rate[RD_N_FACES], total;
 };
 
 RD_FN struct rd_stream rd_move_stream(const struct rd_mover_of *h, int kind, int64_t item)
 {
-    const struct rd_world *const w = h->w;
-    return rd_stream_of(w->seed, w->first_run + h->p.run, w->step,
+    const struct rd_world *const w = h->hop.w;
+    return rd_stream_of(w->seed, w->first_run + h->hop.p.run, w->step,
                         RD_FOR_MOVE + (uint32_t)w->at_list, w->part, RD_MOVE_ITEM(kind, item));
+}
+
+/* What all individuals of a cell have in common. */
+RD_FN void rd_move_aim(struct rd_mover_of *h, const struct rd_world *w, int64_t cell)
+{
+    h->l = &w->now;
+    h->hop.w = w;
+    h->hop.p = rd_place_of(w, cell);
+    h->hop.tie_purpose = RD_FOR_MOVE + (uint32_t)w->at_list;
+    h->hop.tie_item = RD_MOVE_ITEM(RD_MOVE_MORE, h->hop.p.site);
+    rd_hopper_aim(&h->hop, w->now.species);
 }
 
 RD_FN int64_t rd_slot_of(const struct rd_mover_of *h)
 {
-    return h->l->base + h->w->slot[h->entry];
+    return h->l->base + h->hop.w->slot[h->entry];
 }
 
 /* It is at home in another cell now. */
 RD_FN void rd_move_to(const struct rd_mover_of *h, const int32_t at[3])
 {
-    h->w->key[h->entry] = (uint32_t)(h->p.run * h->w->n_sites + rd_site_number(h->w, at));
+    const struct rd_world *const w = h->hop.w;
+    w->key[h->entry] = (uint32_t)(h->hop.p.run * w->n_sites + rd_site_number(w, at));
 }
 
 /* A wall takes it: it dies. In the lineage at the end of the movement. */
 RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
 {
-    const struct rd_world *const w = h->w;
-    rd_lose(w, h->l->species, &h->p, face, 1);
+    const struct rd_world *const w = h->hop.w;
+    rd_lose(w, h->l->species, &h->hop.p, face, 1);
     w->key[h->entry] = RD_KEY_NONE;
     rd_add_i64(&w->coming[w->at_list], -1);
     if (!h->l->has_lineage)
@@ -52,46 +62,40 @@ RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
     note->parent = w->parent[rd_slot_of(h)];
     note->time = w->time + w->dt / 2.0;
     note->id_of = note->parent_of = -1;
-    note->cell = (uint32_t)h->p.cell;
+    note->cell = (uint32_t)h->hop.p.cell;
     note->order = h->number;
     note->list = w->at_list;
     note->is_birth = 0;
 }
 
-/* By rows: word 0 says whether it leaves, word 1 along which axes, the others how far along them;
-   a third axis, and low words, are in a second call. */
-RD_FN void rd_move_by_rows(struct rd_mover_of *h)
+/* By rows and four words: the first says whether it leaves, the second along which axes, the others
+   how far along them; a third axis, and low words, are in a second call. */
+RD_FN void rd_move_by_words(struct rd_mover_of *h, const uint32_t word[4])
 {
-    const struct rd_stream cell = rd_move_stream(h, RD_MOVE_CELL, h->p.site);
-    uint32_t word[4];
-    rd_stream_call(&cell, (uint32_t)h->number, word);
-    struct rd_hopper hop;
-    hop.w = h->w;
-    hop.p = h->p;
-    hop.n_asked = (uint32_t)h->number;
-    hop.tie_purpose = RD_FOR_MOVE + (uint32_t)h->w->at_list;
-    hop.tie_item = RD_MOVE_ITEM(RD_MOVE_MORE, h->p.site);
-    rd_hopper_aim(&hop, h->l->species);
-    const uint32_t high = (uint32_t)(hop.gate->leave >> 32);
-    if (word[0] > high || (word[0] == high && rd_low_word(&hop, 0) >= (uint32_t)hop.gate->leave))
+    struct rd_hopper *const hop = &h->hop;
+    const uint32_t high = (uint32_t)(hop->gate->leave >> 32);
+    if (word[0] > high)
         return;
-    const uint32_t axes = rd_gate_axes(rd_way(&hop, word[1]));
+    hop->n_asked = (uint32_t)h->number;
+    if (word[0] == high && rd_low_word(hop, 0) >= (uint32_t)hop->gate->leave)
+        return;
+    const uint32_t axes = rd_gate_axes(rd_way(hop, word[1]));
     int32_t shift[3] = {0, 0, 0}, at[3];
     for (int axis = 0, n = 2; axis < 3; axis++)
         if (axes >> axis & 1) {
-            shift[axis] = rd_shift(h->w, hop.row[axis], n < 4 ? word[n] : rd_low_word(&hop, 2));
+            shift[axis] = rd_shift(hop->w, hop->row[axis], n < 4 ? word[n] : rd_low_word(hop, 2));
             n++;
         }
     int face = 0;
-    const int n_lost = rd_shift_place(&hop, shift, at, &face);
+    const int n_lost = rd_shift_place(hop, shift, at, &face);
     if (n_lost == 0) {
         rd_move_to(h, at);
         return;
     }
     if (n_lost > 1) {
-        hop.is_open = true;
-        hop.first = rd_move_stream(h, RD_MOVE_SELF, h->w->id[rd_slot_of(h)]);
-        face = rd_first_face(&hop, shift);
+        hop->is_open = true;
+        hop->first = rd_move_stream(h, RD_MOVE_SELF, hop->w->id[rd_slot_of(h)]);
+        face = rd_first_face(hop, shift);
     }
     rd_move_out(h, face);
 }
@@ -118,7 +122,8 @@ RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_move
 /* Its own rates of hopping in the cell at hand; false with a fault. */
 RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
 {
-    const struct rd_world *const w = h->w;
+    const struct rd_world *const w = h->hop.w;
+    const struct rd_mover *const m = h->hop.mover;
     struct rd_scene scene = rd_scene_at(w, p);
     struct rd_sight sight;
     scene.t = w->time;
@@ -127,7 +132,7 @@ RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
     scene.own = w->trait + h->l->trait + w->slot[h->entry];
     scene.own_stride = h->l->most;
     if (h->l->has_sight) {
-        sight = rd_sight_at(w, h->m, p->at);
+        sight = rd_sight_at(w, m, p->at);
         scene.sight = &sight;
     }
     h->total = 0.0;
@@ -141,7 +146,7 @@ RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
             return false;
         }
         rd_rates_of(diffusion, drift, w->edge[axis], &h->rate[2 * axis]);
-        if (w->size[axis] == 1 && h->m->pass[2 * axis] <= 0.0 && h->m->pass[2 * axis + 1] <= 0.0)
+        if (w->size[axis] == 1 && m->pass[2 * axis] <= 0.0 && m->pass[2 * axis + 1] <= 0.0)
             h->rate[2 * axis] = h->rate[2 * axis + 1] = 0.0;
         h->total += h->rate[2 * axis] + h->rate[2 * axis + 1];
     }
@@ -154,7 +159,8 @@ RD_FN bool rd_turn(const struct rd_mover_of *h, int face)
     const int32_t a = h->l->turn[face];
     if (a < 0)
         return false;
-    double *const drift = &h->w->trait[h->l->trait + a * h->l->most + h->w->slot[h->entry]];
+    const struct rd_world *const w = h->hop.w;
+    double *const drift = &w->trait[h->l->trait + a * h->l->most + w->slot[h->entry]];
     if (face % 2 ? *drift <= 0.0 : *drift >= 0.0)
         return false;
     *drift = -*drift;
@@ -164,19 +170,19 @@ RD_FN bool rd_turn(const struct rd_mover_of *h, int face)
 /* Hop by hop through the time of the pass. */
 RD_FN void rd_move_walking(struct rd_mover_of *h)
 {
-    const struct rd_world *const w = h->w;
-    const bool has_own = h->m->kind == RD_MOVE_OWN;
-    struct rd_place p = h->p;
+    const struct rd_world *const w = h->hop.w;
+    const struct rd_mover *const m = h->hop.mover;
+    struct rd_place p = h->hop.p;
     h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
-    h->total = h->m->total;
+    h->total = m->total;
     for (int face = 0; face < RD_N_FACES; face++)
-        h->rate[face] = h->m->rate[face];
-    bool is_changed = has_own;
+        h->rate[face] = m->rate[face];
+    bool is_changed = m->kind == RD_MOVE_OWN;
     for (double left = w->dt;;) {
         if (is_changed && !rd_own_rates(h, &p))
             return;
         if (h->walk.counter[0] > UINT32_MAX - 8) {
-            rd_fault_at(w, RD_FAULT_STUCK, h->p.cell, h->l->species);
+            rd_fault_at(w, RD_FAULT_STUCK, h->hop.p.cell, h->l->species);
             return;
         }
         left -= h->total > 0.0 ? rd_exponential(&h->walk) / h->total : INFINITY;
@@ -184,7 +190,7 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
             break;
         const int face = rd_direction(h->rate, h->total, rd_uniform(&h->walk));
         const int32_t before = p.at[face / 2], end = face % 2 ? w->size[face / 2] - 1 : 0;
-        if (!rd_hop_once(w, h->m, face, p.at, &h->walk)) {
+        if (!rd_hop_once(w, m, face, p.at, &h->walk)) {
             rd_move_out(h, face);
             return;
         }
@@ -200,17 +206,18 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
 RD_FN void rd_move(const struct rd_world *w, int64_t i)
 {
     struct rd_mover_of h;
-    h.w = w;
-    h.l = &w->now;
-    h.m = &w->mover[w->now.species];
     h.entry = w->now.base + i;
     const int64_t cell = w->key[h.entry];
-    h.p = rd_place_of(w, cell);
+    rd_move_aim(&h, w, cell);
     h.number = (int32_t)(i - w->first[w->now.cells + cell]);
-    if (h.m->kind == RD_MOVE_ROWS)
-        rd_move_by_rows(&h);
-    else
+    if (h.hop.mover->kind != RD_MOVE_ROWS) {
         rd_move_walking(&h);
+        return;
+    }
+    const struct rd_stream words = rd_move_stream(&h, RD_MOVE_CELL, h.hop.p.site);
+    uint32_t word[4];
+    rd_stream_call(&words, (uint32_t)h.number, word);
+    rd_move_by_words(&h, word);
 }
 
 #endif

@@ -23,6 +23,9 @@
     P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
     P(TALLY, rd_tally, w->n_tallied, w->n_tallied)
 
+/* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */
+#define RD_CPU_TUNED(T) T(MOVE, rd_move_portion)
+
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
     RD_PASSES(RD_PASS_NUMBER)

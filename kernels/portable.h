@@ -14,6 +14,14 @@
 #define RD_FN static inline
 #endif
 
+/* A function of integers that is compiled once for each width of registers, and chosen when the
+   program starts. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__CUDACC__) && !defined(__clang__)
+#define RD_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define RD_WIDE
+#endif
+
 /* Adds v to *p and gives what was there before. Integer sums do not depend on their order, so
    threads may meet here and the bytes stay the same. */
 RD_FN int32_t rd_add_i32(int32_t *p, int32_t v)

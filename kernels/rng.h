@@ -54,6 +54,21 @@ struct rd_stream {
     int32_t left;        /* how many of them are not yet taken */
 };
 
+enum { RD_PHILOX_ROUNDS = 10 };
+
+RD_FN void rd_philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t *k0,
+                           uint32_t *k1)
+{
+    const uint64_t a = (uint64_t)0xD2511F53u * *c0;
+    const uint64_t b = (uint64_t)0xCD9E8D57u * *c2;
+    *c0 = (uint32_t)(b >> 32) ^ *c1 ^ *k0;
+    *c1 = (uint32_t)b;
+    *c2 = (uint32_t)(a >> 32) ^ *c3 ^ *k1;
+    *c3 = (uint32_t)a;
+    *k0 += 0x9E3779B9u;
+    *k1 += 0xBB67AE85u;
+}
+
 /* The ten rounds; on the GPU they are cuRAND's own function, and tests hold both to the published
    known answers. */
 RD_FN void rd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
@@ -68,16 +83,8 @@ RD_FN void rd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t 
 #else
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; round++) {
-        const uint64_t a = (uint64_t)0xD2511F53u * c0;
-        const uint64_t b = (uint64_t)0xCD9E8D57u * c2;
-        c0 = (uint32_t)(b >> 32) ^ c1 ^ k0;
-        c1 = (uint32_t)b;
-        c2 = (uint32_t)(a >> 32) ^ c3 ^ k1;
-        c3 = (uint32_t)a;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
-    }
+    for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
+        rd_philox_round(&c0, &c1, &c2, &c3, &k0, &k1);
     out[0] = c0;
     out[1] = c1;
     out[2] = c2;

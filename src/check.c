@@ -49,7 +49,7 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlo
         fprintf(out, "step        at most %.6g: %s\n", o->limit.step, o->limit.why);
     else
         fprintf(out, "step        limited by %s\n", o->limit.why);
-    const bool is_split = p->world.n_moving > 0 && p->world.n_reacting > 0;
+    const bool is_split = p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0;
     fprintf(out, "solver      %s\n",
             m->solver == RD_SOLVER_EXACT ? "exact: next subvolume, no splitting"
             : !is_split                  ? "split: but there is nothing to split, so it is exact"

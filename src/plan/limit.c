@@ -102,7 +102,7 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
         return (struct rd_limit){INFINITY, "nothing: the exact solver needs no step"};
     if (is_split)
         limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have");
-    if (is_split && p->world.n_moving > 0 && p->world.n_reacting > 0) {
+    if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
     }

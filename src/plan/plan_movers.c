@@ -108,7 +108,7 @@ bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e)
             m->kind = p->home[s].is_box ? RD_MOVE_ROWS : RD_MOVE_WALK;
         if (has_own_motion(species))
             m->kind = RD_MOVE_OWN;
-        moves = moves || m->kind != RD_MOVE_NOT;
+        moves = moves || (m->kind != RD_MOVE_NOT && !m->is_listed);
     }
     p->world.n_moving = moves ? p->world.n_cells : 0;
     return ok;

@@ -108,7 +108,7 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
     /* where nothing moves there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);
-    else if (m->splitting == RD_SPLITTING_LIE || s->world.n_moving == 0)
+    else if (m->splitting == RD_SPLITTING_LIE || s->world.n_moving + s->world.n_tallied == 0)
         step_lie(s, from, stretch->step);
     else
         step_strang(s, from, stretch->step, j == 0, j == stretch->n_steps - 1);

@@ -1,0 +1,91 @@
+/* test_tuned_move - the twin of move for the CPU does what move does, to the bit. */
+#include "move.h"
+#include "stage.h"
+#include "tuned_move.h"
+
+#include "muster.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define INDIVIDUALS                                                                                \
+    "time = { end = 1; }; run = { runs = 3; first = 5; };"                                         \
+    "initial = ( { species = \"B\"; count = 30; at = (0, 0, 0); },"                                \
+    "            { species = \"A\"; count = 500; }, { species = \"A\"; count = 400; at = (0, 0, "  \
+    "0); } );"
+
+static const char *const configs[] = {
+    /* rows: absorbing, periodic and reflecting walls, a drift, more than one bunch in a cell */
+    "grid = { cells = (9, 4, 3); edge = 1; walls = { x = \"absorb\"; y = \"periodic\"; }; };"
+    "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0);"
+    "              individuals = { max = 1000; }; },"
+    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
+    /* each on its own way */
+    "grid = { cells = (9, 4, 3); edge = 1; };"
+    "species = ( { name = \"A\"; diffusion = \"d\"; individuals = { max = 1000;"
+    "              attributes = ( { name = \"d\"; initial = \"uniform(0, 2)\"; } ); }; },"
+    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
+};
+
+/* Individuals where the configuration puts them, and the list of A chosen. */
+static void open_stage(struct stage *s, const char *text)
+{
+    struct rd_error e = {0};
+    struct rd_roster roster = {0};
+    stage_open(s, text, 0.6);
+    int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
+    assert_true(rd_place_start(&s->plan, s->model.value, count, &roster, &e) &&
+                rd_sim_put_counts(&s->sim, count, &e) &&
+                rd_muster(&s->sim, &roster, s->model.value, count, -1, 0, &e));
+    rd_roster_free(&roster);
+    free(count);
+    s->sim.world.at_list = 0;
+    s->sim.world.now = s->plan.list[0];
+    s->sim.world.step = 17;
+    rd_sim_aim(&s->sim, 1, 0, 0.6);
+}
+
+static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+{
+    struct stage one, many;
+    open_stage(&one, text);
+    open_stage(&many, text);
+    const int64_t n = rd_n_listed(&one.sim.world);
+    assert_true(n > 2000);
+    for (int64_t i = 0; i < n; i++)
+        rd_move(&one.sim.world, i);
+    for (int64_t i = 0; i < n; i += portion)
+        rd_move_portion(&many.sim.world, i, i + portion < n ? i + portion : n);
+    const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
+    assert_memory_equal(a->key, b->key, (size_t)a->n_key * sizeof *a->key);
+    assert_int_equal(a->coming[0], b->coming[0]);
+    if (a->n_lost > 0)
+        assert_memory_equal(a->lost, b->lost, (size_t)a->n_lost * sizeof *a->lost);
+    int64_t moved = 0;
+    for (int64_t i = 1; i < n; i++)
+        moved += a->key[i] < a->key[i - 1];
+    assert_true(moved > n / 8);
+    stage_close(&one);
+    stage_close(&many);
+}
+
+static void portions_of_all_sizes(void **state)
+{
+    (void)state;
+    static const int64_t portions[] = {1, 3, 64, 65, 1000, 100000};
+    for (size_t c = 0; c < sizeof configs / sizeof *configs; c++)
+        for (size_t i = 0; i < sizeof portions / sizeof *portions; i++)
+            portions_do_what_single_ones_do(configs[c], portions[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(portions_of_all_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
