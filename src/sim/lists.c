@@ -133,10 +133,16 @@ static bool look(struct rd_sim *s, void *to, const void *from, size_t bytes)
     return keep(s, ok);
 }
 
-void rd_lists_swap(struct rd_sim *s)
+/* Whether there was a fault, so that passes do nothing any more. */
+static bool is_halted(struct rd_sim *s)
 {
     int64_t halt;
-    if (!look(s, &halt, s->world.halt, sizeof halt) || halt != INT64_MAX)
+    return !look(s, &halt, s->world.halt, sizeof halt) || halt != INT64_MAX;
+}
+
+void rd_lists_swap(struct rd_sim *s)
+{
+    if (is_halted(s))
         return;
     swap(&s->world.key, &s->world.key_next);
     swap(&s->world.slot, &s->world.slot_next);
@@ -236,7 +242,7 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
 void rd_lists_drain(struct rd_sim *s)
 {
     struct rd_error unsaid = {0};
-    if (s->world.n_note == 0 || !look(s, &s->need, s->world.need, sizeof s->need))
+    if (s->world.n_note == 0 || is_halted(s) || !look(s, &s->need, s->world.need, sizeof s->need))
         return;
     if (s->need.n_notes > 0)
         keep(s, drain(s, s->need.n_notes, &unsaid));

@@ -23,7 +23,7 @@ struct mustering {
     double t;
     struct rd_error *e;
 
-    struct rd_arrival *arrival; /* by list, cell, and order of the amounts */
+    struct rd_arrival *arrival;
     int64_t n;
     struct rules *rules;
     int n_rules;
@@ -167,27 +167,57 @@ static bool tell_death(struct mustering *m, const struct rd_arrival *a, int64_t 
 
 /* Of those in the cell who were not yet taken, every choice is equally likely (selection sampling:
    Knuth, The Art of Computer Programming 2, 3.4.2). */
-static bool take(struct mustering *m, const struct rd_arrival *a)
+static bool take(struct mustering *m, const struct rd_arrival *a, struct rd_stream *who)
 {
-    const struct rd_world *const w = &m->s->world;
     const struct rd_list *const l = &m->s->plan->list[a->list];
-    const struct rd_place p = rd_place_of(w, a->cell);
-    /* parts 0 and 1 are the reactions' */
-    struct rd_stream who = rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_WHO,
-                                        2 + (uint32_t)m->event % (RD_PART_END - 2), p.site);
     const int64_t begin = l->base + m->first[l->cells + a->cell];
     const int64_t end = l->base + m->first[l->cells + a->cell + 1];
     int64_t here = 0, left = -(int64_t)a->number;
     for (int64_t i = begin; i < end; i++)
         here += m->offset[i] == 0;
     for (int64_t i = begin; i < end && left > 0; i++) {
-        if (m->offset[i] != 0 || (int64_t)rd_below(&who, (uint64_t)here--) >= left)
+        if (m->offset[i] != 0 || (int64_t)rd_below(who, (uint64_t)here--) >= left)
             continue;
         m->offset[i] = -1;
         left--;
         if (!tell_death(m, a, i))
             return false;
     }
+    return true;
+}
+
+/* All who are removed, in the order of the amounts. Each amount has a stream in each run: part 1,
+   beside the one that drew from which cells. */
+static bool take_all(struct mustering *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    struct rd_stream who;
+    const struct rd_amount *by = NULL;
+    int64_t of_run = -1;
+    for (int64_t i = 0; i < m->n; i++) {
+        const struct rd_arrival *const a = &m->arrival[i];
+        const int64_t run = a->cell / w->n_sites;
+        if (a->number > 0)
+            continue;
+        if (a->by != by || run != of_run)
+            who = rd_stream_of(w->seed, w->first_run + run, w->step, RD_FOR_EVENT, 1,
+                               (int64_t)m->event << 16 |
+                                   (a->by - m->s->plan->model->event[m->event].remove));
+        by = a->by;
+        of_run = run;
+        if (!take(m, a, &who))
+            return false;
+    }
+    return true;
+}
+
+/* All who are placed, by list and cell. */
+static bool put_all(struct mustering *m)
+{
+    qsort(m->arrival, (size_t)m->n, sizeof *m->arrival, by_cell);
+    for (int64_t i = 0; i < m->n; i++)
+        if (m->arrival[i].number > 0 && !put(m, &m->arrival[i]))
+            return false;
     return true;
 }
 
@@ -210,12 +240,10 @@ static bool fits(const struct mustering *m)
     return true;
 }
 
+/* The lists as they are, and by how many they will change. */
 static bool open(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
-    int64_t n_newborn = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        n_newborn += m->arrival[i].number > 0 ? m->arrival[i].number : 0;
     const size_t cells = (size_t)w->n_first, lists_runs = (size_t)(w->n_list * w->n_runs);
     m->first = malloc(cells * sizeof *m->first);
     m->births = calloc(cells, sizeof *m->births);
@@ -224,19 +252,29 @@ static bool open(struct mustering *m)
     m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
     m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
     m->change = calloc(lists_runs, sizeof *m->change);
-    m->newborn = malloc((size_t)n_newborn * sizeof *m->newborn + 1);
-    m->trait = malloc((size_t)(n_newborn * w->most_traits) * sizeof *m->trait + 1);
-    if (!m->first || !m->births || !m->named || !m->flag || !m->offset || !m->next_id ||
-        !m->change || !m->newborn || !m->trait)
-        return rd_fail(m->e, "out of memory for placing %lld individuals", (long long)n_newborn);
+    if (!m->first || !m->births || !m->named || !m->flag || !m->offset || !m->next_id || !m->change)
+        return rd_fail(m->e, "out of memory for the individuals of %lld cells",
+                       (long long)w->n_cells);
     for (int64_t i = 0; i < m->n; i++)
         m->change[m->arrival[i].list * w->n_runs + m->arrival[i].cell / w->n_sites] +=
             m->arrival[i].number;
     const struct rd_backend *const b = m->s->backend;
-    return rd_lists_reserve(m->s, n_newborn, 0, m->e) &&
-           b->get(m->s->machine, m->first, w->first, cells * sizeof *m->first, m->e) &&
+    return b->get(m->s->machine, m->first, w->first, cells * sizeof *m->first, m->e) &&
            b->get(m->s->machine, m->next_id, w->id_base + lists_runs,
                   (size_t)w->n_runs * sizeof *m->next_id, m->e);
+}
+
+/* Room for all who are placed, here and on the machine. */
+static bool reserve(struct mustering *m)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < m->n; i++)
+        n += m->arrival[i].number > 0 ? m->arrival[i].number : 0;
+    m->newborn = malloc((size_t)n * sizeof *m->newborn + 1);
+    m->trait = malloc((size_t)(n * m->s->world.most_traits) * sizeof *m->trait + 1);
+    if (!m->newborn || !m->trait)
+        return rd_fail(m->e, "out of memory for placing %lld individuals", (long long)n);
+    return rd_lists_reserve(m->s, n, 0, m->e);
 }
 
 static void close(struct mustering *m)
@@ -294,16 +332,15 @@ bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *v
                           .n = roster->n};
     if (m.n == 0)
         return true;
-    qsort(m.arrival, (size_t)m.n, sizeof *m.arrival, by_cell);
-    bool ok = open(&m) && fits(&m);
-    for (int64_t i = 0; ok && i < m.n; i++)
-        ok = m.arrival[i].number > 0 ? put(&m, &m.arrival[i]) : take(&m, &m.arrival[i]);
-    ok = ok && send(&m);
+    const int64_t n_lives = s->n_lives;
+    bool ok = open(&m) && fits(&m) && reserve(&m) && take_all(&m) && put_all(&m) && send(&m);
     if (ok) {
         rd_sim_aim(s, 0, t, 0.0);
         rd_step_settle(s);
         ok = rd_sim_check(s, e);
     }
+    if (!ok)
+        s->n_lives = n_lives;
     close(&m);
     return ok;
 }

@@ -75,8 +75,8 @@ static bool change_counts(struct running *r, int event)
         ok =
             rd_sim_get_counts(r->s, count, r->e) &&
             rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, &roster, r->e);
-    ok = ok && rd_sim_put_counts(r->s, count, r->e) &&
-         rd_muster(r->s, &roster, r->value, count, event, r->t.now, r->e);
+    ok = ok && rd_muster(r->s, &roster, r->value, count, event, r->t.now, r->e) &&
+         rd_sim_put_counts(r->s, count, r->e) && (!r->s->is_verified || rd_verify(r->s, r->e));
     rd_roster_free(&roster);
     free(count);
     return ok;

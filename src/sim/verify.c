@@ -11,7 +11,7 @@ struct copy {
     uint32_t *key, *slot, *key_next, *slot_next;
     int32_t *first, *count;
     int64_t *id, *next_id;
-    int64_t *seen; /* for sorting ids, and which slots were seen */
+    uint8_t *seen; /* slots */
 };
 
 static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_error *e)
@@ -88,46 +88,79 @@ static const char *check_slots(const struct copy *c)
     return NULL;
 }
 
-static int by_number(const void *a, const void *b)
+static const char *check_room(const struct copy *c)
 {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    const int64_t n_sites = c->w->n_sites;
+    for (int64_t run = 0; run < c->w->n_runs; run++)
+        if (c->first[(run + 1) * n_sites] - c->first[run * n_sites] > c->l->max)
+            return "more live in a run than max";
+    return NULL;
 }
 
-static const char *check_ids(const struct copy *c)
+/* False with a sentence. */
+static bool tell(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
+                 struct rd_error *e)
 {
-    for (int64_t run = 0; run < c->w->n_runs; run++) {
-        const int64_t begin = c->first[run * c->w->n_sites];
-        const int64_t n = c->first[(run + 1) * c->w->n_sites] - begin;
-        if (n > c->l->max)
-            return "more live in a run than max";
-        for (int64_t i = 0; i < n; i++)
-            c->seen[i] = c->id[c->slot[begin + i]];
-        qsort(c->seen, (size_t)n, sizeof *c->seen, by_number);
-        for (int64_t i = 0; i < n; i++)
-            if (c->seen[i] < 0 || c->seen[i] >= c->next_id[run] ||
-                (i > 0 && c->seen[i] == c->seen[i - 1]))
-                return "an id stands twice, or was never given";
+    return rd_fail(e, "the list of '%s' is wrong after step %u: %s; this is a fault of the program",
+                   s->plan->model->species[s->plan->species_of[l->species]].name, s->world.step,
+                   wrong);
+}
+
+struct named {
+    int64_t run, id;
+    const struct rd_list *l;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *const x = a, *const y = b;
+    if (x->run != y->run)
+        return x->run < y->run ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Ids belong to a run: no two individuals of whatever list have the same. */
+static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    int64_t n = 0, n_named = 0;
+    for (int64_t i = 0; i < w->n_list; i++)
+        n += c[i].live;
+    struct named *const named = malloc((size_t)n * sizeof *named + 1);
+    if (!named)
+        return rd_fail(e, "out of memory for checking %lld individuals", (long long)n);
+    for (int64_t i = 0; i < w->n_list; i++)
+        for (int64_t k = 0; k < c[i].live; k++)
+            named[n_named++] =
+                (struct named){c[i].key[k] / w->n_sites, c[i].id[c[i].slot[k]], c[i].l};
+    qsort(named, (size_t)n, sizeof *named, by_name);
+    bool ok = true;
+    for (int64_t i = 0; ok && i < n; i++) {
+        if (named[i].id < 0 || named[i].id >= c->next_id[named[i].run])
+            ok = tell(s, named[i].l, "an id was never given", e);
+        else if (i > 0 && by_name(&named[i], &named[i - 1]) == 0)
+            ok = tell(s, named[i].l, "an id stands twice", e);
     }
-    return NULL;
+    free(named);
+    return ok;
 }
 
 bool rd_verify(struct rd_sim *s, struct rd_error *e)
 {
-    bool ok = true;
-    for (int64_t i = 0; i < s->world.n_list; i++) {
-        struct copy c = {0};
-        const bool is_there = fetch(&c, s, i, e);
-        const char *wrong = is_there ? check_order(&c) : NULL;
-        wrong = !is_there || wrong ? wrong : check_slots(&c);
-        wrong = !is_there || wrong ? wrong : check_ids(&c);
-        if (wrong)
-            rd_fail(e,
-                    "the list of '%s' is wrong after step %u: %s; this is a fault of the program",
-                    s->plan->model->species[s->plan->species_of[c.l->species]].name, s->world.step,
-                    wrong);
-        ok = ok && is_there && !wrong;
-        drop(&c);
+    const int64_t n = s->world.n_list;
+    struct copy *const c = calloc((size_t)n + 1, sizeof *c);
+    bool ok = c || rd_fail(e, "out of memory for checking %lld lists", (long long)n);
+    for (int64_t i = 0; c && i < n; i++) {
+        const char *wrong = NULL;
+        if (!fetch(&c[i], s, i, e))
+            ok = false;
+        else if ((wrong = check_order(&c[i])) || (wrong = check_slots(&c[i])) ||
+                 (wrong = check_room(&c[i])))
+            ok = tell(s, c[i].l, wrong, e);
     }
+    ok = ok && check_names(s, c, e);
+    for (int64_t i = 0; c && i < n; i++)
+        drop(&c[i]);
+    free(c);
     return ok;
 }
