@@ -182,7 +182,7 @@ static void every_choice_is_equally_likely(void **state)
          "{ "
          "species = \"A\"; count = 1; }; } );",
          2}};
-    static unsigned left[RUNS];
+    unsigned left[RUNS];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[2000];
         struct stage s;
@@ -204,7 +204,7 @@ static void every_choice_is_equally_likely(void **state)
 static void species_are_drawn_for_themselves(void **state)
 {
     (void)state;
-    static unsigned left[2][RUNS];
+    unsigned left[2][RUNS];
     struct stage s;
     int64_t seen[HERE * HERE] = {0};
     double expected[HERE * HERE];

@@ -37,9 +37,15 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
     w->n_need = 1;
 }
 
-/* A fault of the machine, for the next check. */
+/* A fault of the machine, for the next check; until then passes do nothing, so that none writes
+   where there is no room. */
 static bool keep(struct rd_sim *s, bool ok)
 {
+    const int64_t now = 0;
+    struct rd_error unsaid = {0};
+    if (!ok)
+        s->backend->put(s->machine, s->world.halt, &now, sizeof now, &unsaid);
+    rd_error_free(&unsaid);
     s->is_broken = s->is_broken || !ok;
     return ok;
 }

@@ -1,0 +1,256 @@
+/* test_lists - the host's part of the lists: sizes, room that grows, sorting only by the bits that
+   are needed, and the lineage on its way out. */
+#include "lists.h"
+
+#include "mustered.h"
+#include "step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the file B, A, m; A is list 0, B list 1. */
+#define SPECIES(b, more)                                                                           \
+    "grid = { cells = (3, 2); edge = 1.0; };\n"                                                    \
+    "species = ( { name = \"B\"; " more "individuals = { max = 5; " b " attributes = ( { name = "  \
+    "\"u\"; initial = 1; }, { name = \"v\"; initial = 2; } ); }; },\n"                             \
+    "{ name = \"A\"; individuals = { max = 1000; attributes = ( { name = \"u\"; initial = 1; } "   \
+    "); }; }, { name = \"m\"; } );\n"                                                              \
+    "time = { end = 9.0; }; run = { runs = 4; };\n"
+#define LINEAGE "record = \"lineage\";"
+enum { MOST_A = 4000, MOST_B = 20, ENTRIES = MOST_A + MOST_B, CELLS = 24, N_LISTS = 2 };
+
+static void arrays_are_as_large_as_they_must(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, SPECIES("", ""), 1);
+    const struct rd_world *const w = &s.sim.world;
+    assert_int_equal(w->n_key, ENTRIES);
+    assert_int_equal(w->n_slot_next, ENTRIES);
+    assert_int_equal(w->n_parent, ENTRIES);
+    assert_int_equal(w->n_trait, MOST_A + 2 * MOST_B);
+    assert_int_equal(w->n_first, N_LISTS * (CELLS + 1));
+    assert_int_equal(w->n_flag, N_LISTS * (CELLS + 1));
+    assert_int_equal(w->n_touched, CELLS);
+    assert_int_equal(w->n_id_base, (N_LISTS + 1) * 4);
+    assert_int_equal(w->n_newborn_trait, 2 * w->n_newborn);
+    assert_int_equal(w->n_note, 0);
+    stage_close(&s);
+    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    assert_int_equal(w->n_note, w->n_newborn);
+    stage_close(&s);
+    stage_open(&s, SPECIES(LINEAGE, "diffusion = 1; walls = { x = \"absorb\"; }; "), 1);
+    assert_int_equal(w->n_note, w->n_newborn + ENTRIES); /* they may all be taken at once */
+    stage_close(&s);
+}
+
+static void all_are_in_the_pools_at_first(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, SPECIES("", ""), 1);
+    const struct rd_world *const w = &s.sim.world;
+    for (int64_t i = 0; i < ENTRIES; i++) {
+        const int64_t slot = i < MOST_A ? i : i - MOST_A;
+        assert_true(w->key[i] == RD_KEY_NONE && w->key_next[i] == RD_KEY_NONE);
+        assert_true(w->slot[i] == slot && w->slot_next[i] == slot);
+    }
+    rd_lists_choose(&s.sim, 1);
+    assert_int_equal(w->at_list, 1);
+    assert_int_equal(w->now.base, MOST_A);
+    stage_close(&s);
+}
+
+/* What was counted finds room, or room is made and it is to be counted again. */
+static void room_grows_with_what_is_counted(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    struct rd_world *const w = &s.sim.world;
+    const int64_t before = w->n_newborn;
+    *w->need =
+        (struct rd_need){.newborn = before, .guessed = before, .notes = before, .touched = 3};
+    assert_true(rd_lists_have_room(&s.sim));
+    assert_true(rd_lists_are_touched(&s.sim));
+    assert_int_equal(w->need->touched, 3);
+    const struct rd_need more[] = {
+        {.newborn = 2 * before}, {.guessed = 4 * before}, {.notes = 9 * before}};
+    for (int i = 0; i < 3; i++) {
+        *w->need = more[i];
+        assert_false(rd_lists_have_room(&s.sim));
+        assert_int_equal(w->need->newborn + w->need->guessed + w->need->notes, 0);
+        *w->need = more[i];
+        assert_true(rd_lists_have_room(&s.sim));
+        assert_false(rd_lists_are_touched(&s.sim));
+    }
+    assert_int_equal(w->n_newborn, 6 * before); /* half more than was asked for */
+    assert_int_equal(w->n_crew, 6 * before);
+    assert_int_equal(w->n_standing, 6 * before);
+    assert_int_equal(w->n_newborn_trait, 12 * before);
+    assert_int_equal(w->n_note, 9 * before + 9 * before / 2);
+    w->newborn[6 * before - 1].id = 7;
+    stage_close(&s);
+}
+
+static void too_many_births_are_refused(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, SPECIES("", ""), 1);
+    const int64_t before = s.sim.world.n_newborn;
+    assert_false(rd_lists_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
+    assert_said(e.text, "more than 2147483647 births in one step were asked for; set a shorter");
+    assert_int_equal(s.sim.world.n_newborn, before);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+static void *no_memory(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    rd_fail(e, "no %zu bytes", bytes);
+    return NULL;
+}
+
+/* Nothing happens any more, until the next check tells why. */
+static void a_machine_without_memory_stops(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(
+        &s, SPECIES(LINEAGE, "") "reactions = ( { equation = \"0 -> 256 A\"; rate = 100; } );", 1);
+    const struct rd_backend *const cpu = s.sim.backend;
+    struct rd_backend poor = *cpu;
+    poor.alloc = no_memory;
+    s.sim.backend = &poor;
+    const struct rd_stretch stretch = {.from = 0, .to = 2, .n_steps = 2, .step = 1};
+    rd_step(&s.sim, &stretch, 0);
+    rd_step(&s.sim, &stretch, 1);
+    assert_int_equal(mustered_live(&s, 0), 0);
+    assert_false(rd_sim_check(&s.sim, &e));
+    assert_int_equal(e.n, 1);
+    assert_said(e.text, "the machine failed, or has no memory, while individuals were born; lower");
+    rd_error_free(&e);
+    s.sim.backend = cpu;
+    stage_close(&s);
+}
+
+static void lists_change_places_unless_there_was_a_fault(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, SPECIES("", ""), 1);
+    struct rd_world *const w = &s.sim.world;
+    uint32_t *const key = w->key, *const key_next = w->key_next, *const slot = w->slot;
+    rd_lists_swap(&s.sim);
+    assert_true(w->key == key_next && w->key_next == key && w->slot_next == slot);
+    *w->halt = 3;
+    rd_lists_swap(&s.sim);
+    assert_true(w->key == key_next && w->slot_next == slot);
+    stage_close(&s);
+}
+
+/* The machine is where to note how many bits a sort was asked to look at. */
+static void note_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                      uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    assert_true(key && value && key_to && value_to && n && most > 0);
+    *(int *)m = bits;
+}
+
+/* The largest cell's number and the key of those whom a wall took must differ in them. */
+static void keys_are_sorted_by_the_bits_they_need(void **state)
+{
+    (void)state;
+    static const int cells[] = {1, 2, 3, 4, 7, 8, 9, 1023, 1024};
+    static const int bits[] = {1, 2, 2, 3, 3, 4, 4, 10, 11};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char text[200];
+        struct stage s;
+        snprintf(text, sizeof text,
+                 "grid = { cells = %d; edge = 1.0; }; species = ( { name = \"A\"; individuals = { "
+                 "max = 9; }; } ); time = { end = 1; };",
+                 cells[i]);
+        stage_open(&s, text, 1);
+        const struct rd_backend noting = {.name = "noting", .sort = note_bits};
+        int asked = 0;
+        struct rd_sim sim = {.backend = &noting,
+                             .machine = (rd_machine *)&asked,
+                             .plan = &s.plan,
+                             .world = s.sim.world};
+        rd_lists_choose(&sim, 0);
+        rd_lists_sort(&sim);
+        assert_int_equal(asked, bits[i]);
+        const uint32_t mask = (UINT32_C(1) << asked) - 1;
+        assert_true((uint32_t)cells[i] - 1 < (RD_KEY_NONE & mask));
+        stage_close(&s);
+    }
+}
+
+/* Cell 7 is site 1 of run 1. */
+static void notes_become_rows_by_cell_and_order(void **state)
+{
+    (void)state;
+    static const struct rd_note notes[] = {
+        {.cell = 7, .order = 1, .list = 0, .id = 10, .parent = 9, .time = 0.5, .is_birth = 1},
+        {.cell = 7, .order = 0, .list = 1, .id = 9, .parent = -1, .time = 0.25, .is_birth = 1},
+        {.cell = 3, .order = 2, .list = 1, .id = 4, .parent = 3, .time = 0.75},
+        {.cell = 3, .order = 2, .list = 0, .id = 5, .parent = 3, .time = 0.75},
+        {.cell = 23, .order = 0, .list = 0, .id = 6, .parent = -1, .time = 0.125}};
+    static const int order[] = {3, 2, 1, 0, 4};
+    struct stage s;
+    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    struct rd_world *const w = &s.sim.world;
+    for (int round = 0; round < 2; round++) { /* the second adds to the first */
+        memcpy(w->note, notes, sizeof notes);
+        w->need->n_notes = 5;
+        w->need->n_newborn = 2;
+        rd_lists_drain(&s.sim);
+        assert_int_equal(s.sim.n_lives, 5 * (round + 1));
+        assert_int_equal(w->need->n_notes + w->need->n_newborn, 0);
+    }
+    for (int i = 0; i < 10; i++) {
+        const struct rd_life *const life = &s.sim.life[i];
+        const struct rd_note *const note = &notes[order[i % 5]];
+        assert_true(life->time == note->time);
+        assert_int_equal(life->run, note->cell / 6);
+        assert_int_equal(life->site, note->cell % 6);
+        assert_int_equal(life->id, note->id);
+        assert_int_equal(life->parent, note->parent);
+        assert_int_equal(life->species, note->list == 0); /* B is the first of the file */
+        assert_int_equal(life->is_birth, note->is_birth);
+    }
+    stage_close(&s);
+}
+
+/* Of a step in which there was a fault nothing is told: its ids were never given. */
+static void no_rows_are_told_after_a_fault(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    s.sim.world.need->n_notes = 5;
+    *s.sim.world.halt = 2;
+    rd_lists_drain(&s.sim);
+    assert_int_equal(s.sim.n_lives, 0);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays_are_as_large_as_they_must),
+        cmocka_unit_test(all_are_in_the_pools_at_first),
+        cmocka_unit_test(room_grows_with_what_is_counted),
+        cmocka_unit_test(too_many_births_are_refused),
+        cmocka_unit_test(a_machine_without_memory_stops),
+        cmocka_unit_test(lists_change_places_unless_there_was_a_fault),
+        cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
+        cmocka_unit_test(notes_become_rows_by_cell_and_order),
+        cmocka_unit_test(no_rows_are_told_after_a_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
