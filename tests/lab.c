@@ -19,10 +19,20 @@ struct looking {
     const struct rd_model *model;
 };
 
+static bool live(void *to, struct rd_sim *s, struct rd_error *e)
+{
+    (void)e;
+    const struct looking *const l = to;
+    if (l->lab->live)
+        l->lab->live(l->lab->to, l->model, s->life, s->n_lives);
+    s->n_lives = 0;
+    return true;
+}
+
 static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct looking *const l = to;
-    if (!rd_recorder_take(&l->recorder, s, time, e))
+    if (!rd_recorder_take(&l->recorder, s, time, e) || !live(to, s, e))
         return false;
     if (l->lab->look)
         l->lab->look(l->lab->to, l->model, &l->recorder.snapshot);
@@ -37,7 +47,7 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
     const struct rd_machine_of machine = {.backend = lab->backend ? lab->backend : "cpu",
                                           .threads = lab->threads ? lab->threads : 1,
                                           .verify = !lab->unverified};
-    const struct rd_watch watch = {.record = record, .record_to = &looking};
+    const struct rd_watch watch = {.record = record, .live = live, .record_to = &looking};
     double stopped;
     const bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e) &&
                     rd_recorder_open(&looking.recorder, &sim, true, e) &&
@@ -111,6 +121,19 @@ uint64_t lab_seed(const char *name)
     return seed_of(name);
 }
 
+static void hash_individuals(uint64_t *h, const struct rd_model *m, const struct rd_individuals *i)
+{
+    const size_t n = (size_t)i->n;
+    *h = hash_step(*h, (uint64_t)i->species);
+    *h = hash(*h, i->row_count, (size_t)m->n_runs * sizeof *i->row_count);
+    *h = hash(*h, i->id, n * sizeof *i->id);
+    *h = hash(*h, i->parent, n * sizeof *i->parent);
+    *h = hash(*h, i->born, n * sizeof *i->born);
+    *h = hash(*h, i->site, n * sizeof *i->site);
+    for (int a = 0; a < m->species[i->species].n_attributes; a++)
+        *h = hash(*h, i->attribute[a], n * sizeof *i->attribute[a]);
+}
+
 static void look_hash(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     uint64_t *const h = to;
@@ -122,6 +145,20 @@ static void look_hash(void *to, const struct rd_model *m, const struct rd_snapsh
     *h = hash(*h, s->lost, per_run * species * RD_FACES * sizeof *s->lost);
     if (s->entered)
         *h = hash(*h, s->entered, per_run * species * RD_FACES * sizeof *s->entered);
+    for (int i = 0; i < s->n_individuals; i++)
+        hash_individuals(h, m, &s->individuals[i]);
+}
+
+static void live_hash(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
+{
+    (void)m;
+    uint64_t *const h = to;
+    for (const struct rd_life *l = life; l < life + n; l++) {
+        *h = hash(*h, &l->time, sizeof l->time);
+        const int64_t number[] = {l->run,      l->site, l->species,
+                                  l->is_birth, l->id,   l->is_birth ? l->parent : -1};
+        *h = hash(*h, number, sizeof number);
+    }
 }
 
 uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets)
@@ -129,6 +166,7 @@ uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *co
     uint64_t h = CHANCE_HASH_START;
     struct lab hashing = *lab;
     hashing.look = look_hash;
+    hashing.live = live_hash;
     hashing.to = &h;
     lab_run(&hashing, text, sets);
     return h;

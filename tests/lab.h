@@ -8,6 +8,8 @@
 
 /* Called at each output time; species and reactions in the file's order. */
 typedef void lab_look(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot);
+/* Called before that: births and deaths since the last time. */
+typedef void lab_live(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n);
 
 /* How to run it. Zero-initialised: one thread, all as the configuration says. */
 struct lab {
@@ -15,6 +17,7 @@ struct lab {
     int threads;         /* 0: 1 */
     bool unverified;     /* lists of individuals are not checked after each step */
     lab_look *look;
+    lab_live *live; /* or NULL */
     void *to;
 };
 
@@ -23,7 +26,7 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets);
 /* The same, but gives the sentences, "" if all went well; the caller frees. */
 char *lab_try(const struct lab *lab, const char *text, const char *const *sets);
 
-/* A number that depends on all bytes of all snapshots: for twins. */
+/* A number that depends on all bytes of all snapshots and of the lineage: for twins. */
 uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets);
 
 /* Seed of a test: a hash of its name, so that none is picked because it passes. < 2^48. */

@@ -5,13 +5,19 @@
 
 #include <string.h>
 
+static uint64_t hash_double(uint64_t h, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return hash_step(h, bits);
+}
+
 static uint64_t hash(const char *name, double time)
 {
-    uint64_t h = CHANCE_HASH_START, bits;
-    memcpy(&bits, &time, sizeof bits);
+    uint64_t h = CHANCE_HASH_START;
     for (; *name; name++)
         h = hash_step(h, (unsigned char)*name);
-    return hash_step(h, bits);
+    return hash_double(h, time);
 }
 
 /* All of one species in a run. */
@@ -30,6 +36,38 @@ static uint64_t species_print(const struct rd_model *m, const struct rd_snapshot
     return h;
 }
 
+/* Individuals of one species and run: rows begin to end - 1, in their order. */
+static uint64_t rows_print(const struct rd_model *m, const struct rd_individuals *of, int64_t begin,
+                           int64_t end, double time)
+{
+    const struct rd_species *const species = &m->species[of->species];
+    uint64_t h = hash(species->name, time), sum = 0;
+    for (int64_t i = begin; i < end; i++) {
+        h = hash_step(h, (uint64_t)of->id[i]);
+        h = hash_step(h, (uint64_t)of->parent[i]);
+        h = hash_step(h, (uint64_t)of->site[i]);
+        h = hash_double(h, of->born[i]);
+    }
+    for (int a = 0; a < species->n_attributes; a++) {
+        uint64_t own = hash(species->attribute[a].name, time);
+        for (int64_t i = begin; i < end; i++)
+            own = hash_double(own, of->attribute[a][i]);
+        sum += own;
+    }
+    return hash_step(h, sum);
+}
+
+static void look_at_individuals(struct prints *p, const struct rd_model *m,
+                                const struct rd_individuals *of, double time)
+{
+    int64_t begin = 0;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        const int64_t end = begin + of->row_count[run];
+        p->run[run] += rows_print(m, of, begin, end, time);
+        begin = end;
+    }
+}
+
 /* Sums do not depend on the order. */
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
@@ -43,12 +81,27 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
             p->run[run] += hash_step(hash(m->reaction[r].equation, s->time),
                                      (uint64_t)s->fired[run * m->n_reactions + r]);
     }
+    for (int i = 0; i < s->n_individuals; i++)
+        look_at_individuals(p, m, &s->individuals[i], s->time);
+}
+
+/* The lineage of a run has an order of its own. */
+static void live(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
+{
+    struct prints *const p = to;
+    for (const struct rd_life *l = life; l < life + n; l++) {
+        uint64_t h = hash_step(hash(m->species[l->species].name, l->time), (uint64_t)l->site);
+        h = hash_step(hash_step(h, (uint64_t)l->id), (uint64_t)l->is_birth);
+        h = hash_step(h, l->is_birth ? (uint64_t)l->parent : 0);
+        p->run[l->run] = hash_step(p->run[l->run], h);
+    }
 }
 
 void prints_take(struct prints *p, const struct lab *lab, const char *text, const char *const *sets)
 {
     struct lab printing = *lab;
     printing.look = look;
+    printing.live = live;
     printing.to = p;
     memset(p, 0, sizeof *p);
     lab_run(&printing, text, sets);

@@ -1,5 +1,6 @@
-/* prints - a fingerprint of every run of a configuration, by the names of species and the equations
-   of reactions: what order they stand in, and in whose company the run is, leaves it as it is. */
+/* prints - a fingerprint of every run of a configuration, by the names of species and attributes
+   and the equations of reactions: what order they stand in, and in whose company the run is, leaves
+   it as it is. */
 #ifndef RD_PRINTS_H
 #define RD_PRINTS_H
 

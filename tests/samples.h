@@ -2,11 +2,16 @@
 #ifndef RD_SAMPLES_H
 #define RD_SAMPLES_H
 
+#include <stdbool.h>
+
 struct sample {
     const char *name, *text;
 };
 
-/* Ends with a NULL name. */
+/* Ends with a NULL name. A list that begins a line means the same in any order. */
 extern const struct sample samples[];
+
+/* The exact solver knows no individuals. */
+bool sample_suits_exact(const struct sample *s);
 
 #endif

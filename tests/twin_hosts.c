@@ -26,6 +26,13 @@ static const struct {
     {"an ensemble of one cell", 0x2ed37c3c421520e9, 0xcd0d7e1b5c84f08f},
     {"Lie splitting, fast pairs", 0xcb07f61f3a2d0f9e, 0x51b4131014176b8d},
     {"a ball with inlets, very many that hardly move", 0xbe1983962ca03a36, 0xd69d5b285e116690},
+    {"individuals that breed, meet and become others, with lineage", 0xa10b5a2cf764006d, 0},
+    {"an ensemble of epidemics, infectious by attribute", 0x3abe2fce9b6f85bc, 0},
+    {"individuals by rows in long steps, walls that take them", 0x6f04f82249c99c4b, 0},
+    {"runners of their own diffusivity between walls that turn them", 0x7066cf024bafb208, 0},
+    {"searchers in a ball that follow their food", 0x87128ea1b047297f, 0},
+    {"lists that are full, and pairs that never move", 0xc1859e4860d4da87, 0},
+    {"very many individuals in very many cells", 0x39c0303f4ad9e28b, 0},
 };
 
 static void samples_have_their_known_bytes(void **state)
@@ -37,7 +44,9 @@ static void samples_have_their_known_bytes(void **state)
         const char *const text = samples[i].text;
         const uint64_t split = lab_fingerprint(&one, text, NULL);
         const uint64_t exact =
-            lab_fingerprint(&one, text, (const char *const[]){"solver=exact", NULL});
+            sample_suits_exact(&samples[i])
+                ? lab_fingerprint(&one, text, (const char *const[]){"solver=exact", NULL})
+                : 0;
         printf("    {\"%s\", 0x%016llx, 0x%016llx},\n", samples[i].name, (unsigned long long)split,
                (unsigned long long)exact);
         ok = ok && (size_t)i < sizeof known / sizeof known[0] &&

@@ -1,0 +1,26 @@
+/* twin_verify - whether the lists of individuals are looked at after each step changes nothing, for
+   every sample. */
+#include "lab.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void looking_changes_nothing(void **state)
+{
+    (void)state;
+    const struct lab verified = {.threads = 1}, unverified = {.threads = 1, .unverified = true};
+    for (const struct sample *s = samples; s->name; s++)
+        if (lab_fingerprint(&verified, s->text, NULL) !=
+            lab_fingerprint(&unverified, s->text, NULL))
+            fail_msg("%s: other bytes where the lists are looked at", s->name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(looking_changes_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
