@@ -1,0 +1,217 @@
+/* roll - individuals put by hand into the lists of a stage, what happens to them written down by
+   hand, and what the lists must be then. */
+#include "roll.h"
+
+#include "lists.h"
+#include "maintain.h"
+#include "verify.h"
+
+#include <string.h>
+
+static void put_one(const struct rd_world *w, const struct rd_list *l, int64_t i, int32_t cell)
+{
+    const int64_t slot = l->most - 1 - i, at = l->base + slot;
+    w->key[l->base + i] = w->key_next[l->base + i] = (uint32_t)cell;
+    w->id[at] = 100 * (l - w->list + 1) + i;
+    w->parent[at] = -1;
+    w->born[at] = 0;
+    for (int32_t a = 0; a < l->n_traits; a++)
+        w->trait[l->trait + a * l->most + slot] = 0;
+}
+
+void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t n)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const struct rd_list *const l = &w->list[list];
+    for (int64_t i = 0; i < l->most; i++) {
+        w->key[l->base + i] = w->key_next[l->base + i] = RD_KEY_NONE;
+        w->slot[l->base + i] = w->slot_next[l->base + i] = (uint32_t)(l->most - 1 - i);
+    }
+    for (int64_t i = 0; i < n; i++)
+        put_one(w, l, i, cell[i]);
+    int32_t i = 0;
+    for (int64_t c = 0; c <= w->n_cells; c++) {
+        while (i < n && cell[i] < c)
+            i++;
+        w->first[l->cells + c] = i;
+        if (c > 0)
+            w->count[l->species * w->n_cells + c - 1] = i - w->first[l->cells + c - 1];
+    }
+    w->live[list] = w->coming[list] = n;
+    for (int64_t run = 0; run < w->n_runs; run++)
+        w->id_base[w->n_list * w->n_runs + run] = ROLL_NEXT_ID;
+}
+
+void roll_open(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    for (int64_t i = 0; i < w->n_list; i++)
+        for (int64_t c = 0; c < w->n_cells; c++) {
+            const int64_t at = w->list[i].cells + c;
+            w->flag[at + 1] = w->first[at] < w->first[at + 1];
+        }
+    memset(w->births, 0, (size_t)w->n_births * sizeof *w->births);
+    memset(w->named, 0, (size_t)w->n_named * sizeof *w->named);
+    memset(w->offset, 0, (size_t)w->n_offset * sizeof *w->offset);
+    *w->need = (struct rd_need){0};
+}
+
+void roll_kill(const struct stage *s, int64_t list, int64_t entry)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const struct rd_list *const l = &w->list[list];
+    w->offset[l->base + entry] = -1;
+    w->count[l->species * w->n_cells + w->key[l->base + entry]]--;
+}
+
+void roll_bear(const struct stage *s, int64_t list, int64_t cell, int32_t n)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const struct rd_list *const l = &w->list[list];
+    assert_true(w->need->n_newborn + n <= w->n_newborn);
+    for (int32_t k = 0; k < n; k++)
+        w->newborn[w->need->n_newborn++] =
+            (struct rd_newborn){.id = w->named[l->cells + cell]++,
+                                .parent = -1,
+                                .born = w->time,
+                                .id_of = (int32_t)list,
+                                .parent_of = -1,
+                                .cell = (uint32_t)cell,
+                                .list = (int32_t)list,
+                                .place = w->births[l->cells + cell]++};
+    w->count[l->species * w->n_cells + cell] += n;
+}
+
+int32_t roll_reaction(const struct stage *s, int32_t i)
+{
+    int32_t r = 0;
+    while (s->plan.reaction_of[r] != i)
+        r++;
+    return r;
+}
+
+/* As maintain has it, but for where events come from. */
+void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction)
+{
+    const struct rd_world *const w = &s->sim.world;
+    struct rd_play play;
+    int n = 0;
+    rd_play_open(&play, w, cell);
+    rd_play_none_born(&play);
+    for (; reaction[n] >= 0; n++)
+        rd_count_newborn(&play, &w->channel[roll_reaction(s, reaction[n])]);
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const int64_t c = w->list[i].cells + cell;
+        w->room[c] = (int32_t)w->need->n_newborn;
+        w->need->n_newborn += w->births[c];
+    }
+    assert_true(w->need->n_newborn <= w->n_newborn);
+    rd_play_cast(&play, true);
+    for (int k = 0; k < n; k++) {
+        const int32_t r = roll_reaction(s, reaction[k]);
+        play.left = w->dt - w->dt * (k + 1) / (n + 1);
+        assert_true(rd_enact(&play, r));
+        rd_change_counts(&play, r, false);
+    }
+    for (int64_t i = 0; i < w->n_list; i++)
+        rd_maintain_close(&play, &w->list[i]);
+}
+
+void assert_roll(struct stage *s, int64_t list, const struct roll_line *line, int64_t n)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const struct rd_list *const l = &w->list[list];
+    struct rd_error e = {0};
+    if (!rd_sim_check(&s->sim, &e) || !rd_verify(&s->sim, &e))
+        fail_msg("%s", e.text);
+    assert_int_equal(w->live[list], n);
+    for (int64_t i = 0; i < n; i++) {
+        assert_int_equal(w->key[l->base + i], line[i].cell);
+        assert_int_equal(w->slot[l->base + i], line[i].slot);
+        assert_int_equal(w->id[l->base + w->slot[l->base + i]], line[i].id);
+    }
+}
+
+void assert_pool(const struct stage *s, int64_t list, const int32_t *slot, int64_t n)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const uint32_t *const pool = w->slot + w->list[list].base + w->live[list];
+    assert_true(w->live[list] + n <= w->list[list].most);
+    for (int64_t i = 0; i < n; i++)
+        assert_int_equal(pool[i], slot[i]);
+}
+
+static uint64_t hash(uint64_t h, const void *from, size_t bytes)
+{
+    const unsigned char *const b = from;
+    for (size_t i = 0; i < bytes; i++)
+        h = hash_step(h, b[i]);
+    return h;
+}
+
+uint64_t roll_fingerprint(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    uint64_t h = CHANCE_HASH_START;
+#define HASH(name) h = hash(h, w->name, (size_t)w->n_##name * sizeof *w->name)
+    HASH(key);
+    HASH(slot);
+    HASH(id);
+    HASH(parent);
+    HASH(born);
+    HASH(trait);
+    HASH(first);
+    HASH(live);
+    HASH(count);
+#undef HASH
+    return h;
+}
+
+/* Births 1 0 2 1 0 1 and the cells 1, 3, 4 occupied, so that sums begin anew in 2, 4, 5. Sums:
+   1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their cells and get 1, 3, 0; entries 1 and
+   3 lose one. The living move on by 1, 0, 2, 2 then. The five newborn take the pool's slots 3 2 1 0
+   and, when it is used up, slot 8 of b; slot 6 of d is the new pool. */
+const struct roll_example roll_example = {
+    .cell = {1, 1, 1, 3, 4, 4},
+    .first = {0, 0, 3, 3, 4, 6, 6},
+    .births = {1, 0, 2, 1, 0, 1, 0},
+    .flag = {0, 0, 1, 0, 1, 1, 0},
+    .offset = {0, -1, 0, -1, 0, 0},
+    .room = {1, 1, 2, 3, 0, 1, 1},
+    .expanded = {1, -1, 0, 2, 0, 0},
+    .ranks = {0, 1, 1, 3, 4, 4, 5},
+    .scanned = {1, 0, 0, 2, 2, 2},
+    .standing = {0, 3, 4, 5, 8},
+    .key = {0, 1, 1, 2, 2, 3, 4, 4, 5, RD_KEY_NONE},
+    .slot = {3, 9, 7, 2, 1, 0, 5, 4, 8, 6},
+    .first_then = {0, 1, 3, 5, 6, 8, 9},
+};
+
+void roll_example_open(struct stage *s)
+{
+    stage_open(s,
+               "grid = { cells = 6; edge = 1.0; };\n"
+               "species = ( { name = \"A\"; individuals = { max = 10; }; } );\n"
+               "time = { end = 1.0; };\n",
+               1.0);
+    roll_put(s, 0, roll_example.cell, ROLL_LIVE);
+    rd_lists_choose(&s->sim, 0);
+}
+
+void roll_example_mark(const struct stage *s)
+{
+    roll_open(s);
+    for (int64_t i = 0; i < ROLL_LIVE; i++)
+        if (roll_example.offset[i] < 0)
+            roll_kill(s, 0, i);
+    for (int64_t c = ROLL_CELLS - 1; c >= 0; c--) /* no order is asked of the newborn */
+        roll_bear(s, 0, c, roll_example.births[c]);
+}
+
+void roll_example_scan(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    memcpy(w->births, roll_example.ranks, sizeof roll_example.ranks);
+    memcpy(w->named, roll_example.ranks, sizeof roll_example.ranks);
+    memcpy(w->offset, roll_example.scanned, sizeof roll_example.scanned);
+}

@@ -1,0 +1,74 @@
+/* roll - individuals put by hand into the lists of a stage, what happens to them written down by
+   hand, and what the lists must be then: for tests of the stages. */
+#ifndef RD_ROLL_H
+#define RD_ROLL_H
+
+#include "play.h"
+#include "stage.h"
+
+/* Entry i of list l has the id 100 (l + 1) + i and slot most - 1 - i; those born get ids from here
+   on, in each run. */
+enum { ROLL_NEXT_ID = 1000 };
+
+/* n individuals stand in these cells (in order, over all runs), without parents, born at 0, with
+   attributes 0; nobody else is alive. */
+void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t n);
+
+/* A step opens, in which nobody is dead or born yet. */
+void roll_open(const struct stage *s);
+/* One dies; n are born in the cell, of no parent, at the time of the pass. */
+void roll_kill(const struct stage *s, int64_t list, int64_t entry);
+void roll_bear(const struct stage *s, int64_t list, int64_t cell, int32_t n);
+/* These reactions (numbers in the file's order, the last one -1) happen in the cell, at equal
+   intervals within the pass: event k of n at (k + 1) / (n + 1). */
+void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction);
+/* Reaction number i of the file, as the passes know it. */
+int32_t roll_reaction(const struct stage *s, int32_t i);
+
+/* A line of the list. */
+struct roll_line {
+    int64_t cell, slot, id;
+};
+/* Fails unless the n lines are the list, its pool goes on with these n_pool slots, and the lists
+   are in order. */
+void assert_roll(struct stage *s, int64_t list, const struct roll_line *line, int64_t n);
+void assert_pool(const struct stage *s, int64_t list, const int32_t *slot, int64_t n);
+
+/* A number that depends on every byte of the lists: who is where, everything of theirs, and the
+   counts. */
+uint64_t roll_fingerprint(const struct stage *s);
+
+/* The example that the stages were worked out on, by hand. Six cells, room for ten:
+
+       cell        0       1       2      3      4     5
+       before              a b c          d      e f
+       happens     + 1     b dies  + 2    + 1           + 1
+                                          d dies
+       then        p       a c     q r    s      e f   t                                      */
+enum { ROLL_CELLS = 6, ROLL_MOST = 10, ROLL_LIVE = 6, ROLL_THEN = 9, ROLL_BORN = 5 };
+struct roll_example {
+    int32_t cell[ROLL_LIVE];
+    int32_t first[ROLL_CELLS + 1];
+    /* what maintain leaves */
+    int32_t births[ROLL_CELLS + 1];
+    uint8_t flag[ROLL_CELLS + 1];
+    int32_t offset[ROLL_LIVE];
+    /* births, where a flag begins anew; then offsets with these at the first of each occupied cell
+     */
+    int32_t room[ROLL_CELLS + 1], expanded[ROLL_LIVE];
+    /* the scans: births in the cells before; offsets up to and with each entry */
+    int32_t ranks[ROLL_CELLS + 1], scanned[ROLL_LIVE];
+    /* the entries of p q r s t; and the lists at the end: of ten entries the last is the pool */
+    int32_t standing[ROLL_BORN];
+    uint32_t key[ROLL_MOST], slot[ROLL_MOST];
+    int32_t first_then[ROLL_CELLS + 1];
+};
+extern const struct roll_example roll_example;
+
+/* The example before anything happens; marked and stored as maintain leaves it; and when its scans
+   are done. Closed by stage_close. */
+void roll_example_open(struct stage *s);
+void roll_example_mark(const struct stage *s);
+void roll_example_scan(const struct stage *s);
+
+#endif
