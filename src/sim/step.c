@@ -55,7 +55,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     do
         rd_sim_run(s, RD_REACT);
     while (!rd_lists_have_room(s));
-    if (s->is_broken || !rd_lists_are_touched(s))
+    if (!rd_lists_are_touched(s))
         return;
     rd_sim_run(s, RD_MAINTAIN);
     rd_step_settle(s);
