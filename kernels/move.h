@@ -48,7 +48,8 @@ RD_FN void rd_move_to(const struct rd_mover_of *h, const int32_t at[3])
     w->key[h->entry] = (uint32_t)(h->hop.p.run * w->n_sites + rd_site_number(w, at));
 }
 
-/* A wall takes it: it dies. In the lineage at the end of the movement. */
+/* A wall takes it: it dies. In the lineage between the reactions before and after the movement, so
+   that nobody dies before its birth. */
 RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
 {
     const struct rd_world *const w = h->hop.w;
@@ -60,7 +61,7 @@ RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
     struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
     note->id = w->id[rd_slot_of(h)];
     note->parent = w->parent[rd_slot_of(h)];
-    note->time = w->time + w->dt / 2.0;
+    note->time = w->reacted;
     note->id_of = note->parent_of = -1;
     note->cell = (uint32_t)h->hop.p.cell;
     note->order = h->number;

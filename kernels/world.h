@@ -276,11 +276,12 @@ struct rd_world {
     struct rd_list now;  /* and itself */
 
     uint64_t seed;
-    int64_t pass;  /* number of the pass since the start */
-    uint32_t step; /* number of the step */
-    uint32_t part; /* tells passes of the same kind within a step apart */
-    double time;   /* when laws are evaluated: the middle of the pass' stretch */
-    double dt;     /* how long the pass lasts */
+    int64_t pass;   /* number of the pass since the start */
+    uint32_t step;  /* number of the step */
+    uint32_t part;  /* tells passes of the same kind within a step apart */
+    double time;    /* when laws are evaluated: the middle of the pass' stretch */
+    double dt;      /* how long the pass lasts */
+    double reacted; /* the time that reactions have come to */
 
 #define RD_TABLE_FIELD(type, name)                                                                 \
     const type *name;                                                                              \

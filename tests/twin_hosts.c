@@ -28,9 +28,9 @@ static const struct {
     {"a ball with inlets, very many that hardly move", 0xbe1983962ca03a36, 0xd69d5b285e116690},
     {"individuals that breed, meet and become others, with lineage", 0xa10b5a2cf764006d, 0},
     {"an ensemble of epidemics, infectious by attribute", 0x3abe2fce9b6f85bc, 0},
-    {"individuals by rows in long steps, walls that take them", 0x6f04f82249c99c4b, 0},
+    {"individuals by rows in long steps, walls that take them", 0x5ca53e9db97ac755, 0},
     {"runners of their own diffusivity between walls that turn them", 0x7066cf024bafb208, 0},
-    {"searchers in a ball that follow their food", 0x87128ea1b047297f, 0},
+    {"searchers in a ball that follow their food", 0xc1ccb07b3a4657bc, 0},
     {"lists that are full, and pairs that never move", 0xc1859e4860d4da87, 0},
     {"very many individuals in very many cells", 0x39c0303f4ad9e28b, 0},
 };

@@ -47,6 +47,7 @@ void rd_step_settle(struct rd_sim *s)
 static void react(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);
+    s->world.reacted = from + dt;
     if (s->world.n_maintained == 0) {
         rd_sim_run(s, RD_REACT);
         return;
