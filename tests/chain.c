@@ -218,25 +218,49 @@ static void hear_shape(const struct watching *w)
                  w->trial->step, w->time, bins + 1);
 }
 
+/* What a run, or a cell of one, has of each species. */
+typedef int chain_counts[CHAIN_SPECIES];
+
+static void count_molecules(const struct chain *c, const struct rd_model *m,
+                            const struct rd_snapshot *s, chain_counts *count)
+{
+    const int64_t cells = c->each_cell ? m->grid.n_sites : 1;
+    for (int64_t i = 0; i < m->n_runs * cells; i++)
+        for (int k = 0; k < CHAIN_SPECIES && c->size[k] > 0; k++) {
+            const int64_t row = i / cells * m->n_species + c->species[k];
+            if (c->species[k] < CHAIN_KIND)
+                count[i][k] =
+                    c->each_cell ? s->counts[row * cells + i % cells] : (int)s->totals[row];
+        }
+}
+
+static void count_kinds(const struct chain *c, const struct rd_model *m,
+                        const struct rd_snapshot *s, chain_counts *count)
+{
+    const struct rd_individuals *const of = s->individuals;
+    for (int64_t run = 0, row = 0; s->n_individuals > 0 && run < m->n_runs; run++)
+        for (const int64_t end = row + of->row_count[run]; row < end; row++)
+            for (int k = 0; k < CHAIN_SPECIES; k++)
+                if (c->species[k] >= CHAIN_KIND)
+                    count[c->each_cell ? run * m->grid.n_sites + of->site[row] : run][k] +=
+                        of->attribute[0][row] == c->species[k] - CHAIN_KIND;
+}
+
 static void tally(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    const int64_t cells = w->chain->each_cell ? m->grid.n_sites : 1;
+    const int64_t n = m->n_runs * (w->chain->each_cell ? m->grid.n_sites : 1);
+    chain_counts *const count = room((int)n, sizeof *count);
+    count_molecules(w->chain, m, s, count);
+    count_kinds(w->chain, m, s, count);
     memset(w->seen, 0, (size_t)n_states(w->chain) * sizeof *w->seen);
-    w->n = (double)(m->n_runs * cells);
-    for (int64_t run = 0; run < m->n_runs; run++) {
-        for (int64_t cell = 0; cell < cells; cell++) {
-            int count[CHAIN_SPECIES] = {0};
-            for (int i = 0; i < CHAIN_SPECIES && w->chain->size[i] > 0; i++) {
-                const int64_t row = run * m->n_species + w->chain->species[i];
-                count[i] =
-                    w->chain->each_cell ? s->counts[row * cells + cell] : (int)s->totals[row];
-            }
-            const int state = chain_state(w->chain, count);
-            if (state < 0)
-                fail_msg("(%d, %d, %d) is beyond the states", count[0], count[1], count[2]);
-            w->seen[state]++;
-        }
+    w->n = (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        const int state = chain_state(w->chain, count[i]);
+        if (state < 0)
+            fail_msg("(%d, %d, %d) is beyond the states", count[i][0], count[i][1], count[i][2]);
+        w->seen[state]++;
     }
+    free(count);
 }
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)

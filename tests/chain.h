@@ -6,7 +6,11 @@
 
 #include "trial.h"
 
-enum { CHAIN_SPECIES = 3, CHAIN_REACTIONS = 5 };
+enum { CHAIN_SPECIES = 3, CHAIN_REACTIONS = 6 };
+
+/* In the place of a species' number: individuals of the first species that has any whose first
+   attribute is k. */
+enum { CHAIN_KIND = 1000 }; /* + k */
 
 /* Propensity = rate times the falling factorials of what it takes. */
 struct chain_reaction {
@@ -16,7 +20,7 @@ struct chain_reaction {
 
 struct chain {
     int size[CHAIN_SPECIES];    /* counts 0 ... size - 1; 0: there is no such species */
-    int species[CHAIN_SPECIES]; /* their numbers in the file */
+    int species[CHAIN_SPECIES]; /* their numbers in the file, or kinds */
     int n_reactions;            /* 0: the chances are what they are at all times */
     struct chain_reaction reaction[CHAIN_REACTIONS];
     bool each_cell; /* it describes every cell of a run, not its totals */

@@ -15,7 +15,7 @@
 
 static const double alpha = 2e-5;
 
-void trial_run(const struct trial *t, lab_look *look, void *to)
+void trial_follow(const struct trial *t, lab_look *look, lab_live *live, void *to)
 {
     char name[128], seed[64], how[64], runs[32];
     snprintf(name, sizeof name, "%s %s", t->test, t->step);
@@ -26,8 +26,13 @@ void trial_run(const struct trial *t, lab_look *look, void *to)
     else
         snprintf(how, sizeof how, "time.step=%s", t->step);
     const char *const sets[] = {seed, how, t->runs > 0 ? runs : NULL, NULL};
-    const struct lab lab = {.look = look, .to = to};
+    const struct lab lab = {.look = look, .live = live, .to = to};
     lab_run(&lab, t->text, sets);
+}
+
+void trial_run(const struct trial *t, lab_look *look, void *to)
+{
+    trial_follow(t, look, NULL, to);
 }
 
 void verdict_hear(struct verdict *v, double z, const char *format, ...)

@@ -15,6 +15,8 @@ struct trial {
     int runs;         /* 0: as many as the text says */
 };
 void trial_run(const struct trial *t, lab_look *look, void *to);
+/* The same with births and deaths. */
+void trial_follow(const struct trial *t, lab_look *look, lab_live *live, void *to);
 
 /* Every comparison of a test, in standard errors. */
 struct verdict {

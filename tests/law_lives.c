@@ -1,0 +1,410 @@
+/* law_lives - who is born, who dies, who is a parent and who becomes another: each alive in a cell
+   at the moment of the event alike, those born in the same step too.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+#include "chance.h"
+#include "theory.h"
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of 4 there at first, immigration at 2 and death at 1 a time leave after half a time unit 4
+   exp(-1/2) = 2.426 on average, in one step or in many: each with chance exp(-1/2), and beside them
+   Poisson newcomers of mean 2 (1 - exp(-1/2)). */
+enum { FIRST = 4, NEW = 5 };
+struct survival {
+    double originals;
+    int64_t seen[(FIRST + 1) * NEW];
+};
+
+static void look_survival(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct survival *const v = to;
+    const struct rd_individuals *const of = &s->individuals[0];
+    for (int64_t run = 0, row = 0; run < m->n_runs; run++) {
+        int old = 0, new = 0;
+        for (const int64_t end = row + of->row_count[run]; row < end; row++)
+            *(of->id[row] < FIRST ? &old : &new) += 1;
+        v->originals += old;
+        v->seen[old * NEW + (new < NEW ? new : NEW - 1)]++;
+    }
+}
+
+static double binomial(int n, int k, double p)
+{
+    return tgamma(n + 1) / tgamma(k + 1) / tgamma(n - k + 1) * pow(p, k) * pow(1 - p, n - k);
+}
+
+static double poisson(double mean, int k)
+{
+    return exp(-mean) * pow(mean, k) / tgamma(k + 1);
+}
+
+/* R = 40000: the mean to .024. Caught: the dead drawn among all at the end of the step; no one who
+   was born in the step dies. */
+static void law_originals_survive(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 1.0; };"
+        "species = ( { name = \"W\"; individuals = { max = 40; }; } );"
+        "reactions = ( { equation = \"0 -> W\"; rate = 2.0; }, { equation = \"W -> 0\"; rate = "
+        "1.0; } );"
+        "initial = ( { species = \"W\"; count = 4; } );"
+        "time = { end = 0.5; }; output = { times = (0.5); };";
+    static const char *const step[] = {"0.5", "0.013"};
+    const double p = exp(-0.5), fresh = 2 * (1 - p);
+    enum { RUNS = 40000 };
+    struct verdict v = {0};
+    for (int i = 0; i < 2; i++) {
+        struct survival found = {0};
+        double expected[(FIRST + 1) * NEW], rest = 1;
+        for (int k = 0; k < NEW - 1; k++)
+            rest -= poisson(fresh, k);
+        for (int b = 0; b < (FIRST + 1) * NEW; b++)
+            expected[b] = RUNS * binomial(FIRST, b / NEW, p) *
+                          (b % NEW < NEW - 1 ? poisson(fresh, b % NEW) : rest);
+        trial_run(&(struct trial){__func__, text, step[i], RUNS}, look_survival, &found);
+        verdict_hear(&v, (found.originals / RUNS - 4 * p) / sqrt(4 * p * (1 - p) / RUNS),
+                     "step %s: %g of the originals", step[i], found.originals / RUNS);
+        verdict_hear(&v, chi_square_deviate(found.seen, expected, (FIRST + 1) * NEW),
+                     "step %s, chances", step[i]);
+    }
+    verdict_give(&v);
+}
+
+/* A line in three parts, the same but for the density. */
+enum { PART = 1000, PARTS = 3, AGES = 5, TIMES = 20, IDS = 120000 };
+static const double density[PARTS] = {0.3, 3, 20}; /* immigrants per cell and time, too */
+static const double age_end[AGES] = {0.04, 0.2, 0.5, 1, 2};
+static const double last = 2;
+
+struct lifetimes {
+    int64_t n;
+    double born[IDS];
+    int part[IDS];
+    double dead[PARTS][AGES], lived[PARTS][AGES]; /* in all, at that age */
+    double births[PARTS][TIMES], ages[PARTS][AGES];
+};
+
+/* One who lived from birth to the time. */
+static void add_time(struct lifetimes *l, int64_t id, double time, bool dies)
+{
+    const double age = time - l->born[id];
+    assert_true(age >= 0);
+    for (int a = 0; a < AGES; a++) {
+        const double begin = a == 0 ? 0 : age_end[a - 1];
+        l->lived[l->part[id]][a] += fmax(0, fmin(age, age_end[a]) - begin);
+        l->dead[l->part[id]][a] += dies && age >= begin && age < age_end[a];
+    }
+}
+
+static void live_lifetimes(void *to, const struct rd_model *m, const struct rd_life *life,
+                           int64_t n)
+{
+    (void)m;
+    struct lifetimes *const l = to;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t id = life[i].id;
+        assert_true(id < IDS);
+        if (!life[i].is_birth) {
+            add_time(l, id, life[i].time, true);
+            l->born[id] = NAN; /* nobody dies twice */
+            continue;
+        }
+        l->n += id >= l->n ? id + 1 - l->n : 0;
+        l->born[id] = life[i].time;
+        l->part[id] = (int)(life[i].site / PART);
+        if (life[i].time > 0)
+            l->births[l->part[id]][(int)(life[i].time / last * TIMES)]++;
+    }
+}
+
+static void look_lifetimes(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    (void)m;
+    struct lifetimes *const l = to;
+    const struct rd_individuals *const of = &s->individuals[0];
+    for (int64_t i = 0; i < of->n; i++) {
+        assert_true(l->born[of->id[i]] == of->born[i]); /* to the bit: alive, and who it is */
+        add_time(l, of->id[i], s->time, false);
+        for (int a = 0; a < AGES && of->born[i] > 0; a++) {
+            const double age = s->time - of->born[i];
+            l->ages[l->part[of->id[i]]][a] += age < age_end[a] && (a == 0 || age >= age_end[a - 1]);
+        }
+    }
+}
+
+static void hear_lifetimes(struct verdict *v, const struct lifetimes *l, const char *how)
+{
+    for (int part = 0; part < PARTS; part++) {
+        const double births = density[part] * PART;
+        for (int a = 0; a < AGES; a++) {
+            const double lived = l->lived[part][a], from = a == 0 ? 0 : age_end[a - 1];
+            verdict_hear(v, (l->dead[part][a] - lived) / sqrt(lived),
+                         "%s, part %d, age below %g: %g dead instead of %g", how, part, age_end[a],
+                         l->dead[part][a], lived);
+            const double ages = births * (exp(-from) - exp(-age_end[a]));
+            verdict_hear(v, theory_poisson_deviate(l->ages[part][a], ages),
+                         "%s, part %d, %g younger than %g instead of %g", how, part,
+                         l->ages[part][a], age_end[a], ages);
+        }
+        for (int t = 0; t < TIMES; t++)
+            verdict_hear(v, theory_poisson_deviate(l->births[part][t], births * last / TIMES),
+                         "%s, part %d, births at %g", how, part, last * t / TIMES);
+    }
+}
+
+/* Immigration and death at 1 a time, from the stationary numbers: whatever the age, the cell, its
+   density and the step, the deaths of a group are 1 a time for each who lives (a martingale:
+   their variance is their mean); births are Poisson numbers in every stretch of time, and so are
+   the ages of those who came. 44,000 deaths: hazards to 2.5 % in the dense part, at each age to
+   6 %. Caught: the dead drawn at the end of the step; times of birth that are the step's. */
+static void law_lifetimes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *step, *diffusion;
+    } way[] = {{"2", "0"}, {"0.03", "0"}, {"auto", "0.2"}};
+    struct verdict v = {0};
+    struct lifetimes *const l = calloc(1, sizeof *l);
+    assert_non_null(l);
+    for (int i = 0; i < 3; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "grid = { cells = %d; edge = 1.0; };"
+                 "parameters = { n = \"%g\"; }; species = ( { name = \"W\"; diffusion = %s;"
+                 "  individuals = { max = 30000; record = \"lineage\"; }; } );"
+                 "reactions = ( { equation = \"W -> 0\"; rate = 1.0; },"
+                 "  { equation = \"0 -> W\"; rate = \"piecewise(%g, x < %d, %g, x < %d, %g)\"; } );"
+                 "initial = ( { species = \"W\"; value = \"piecewise(%g, x < %d, %g, x < %d, %g)\";"
+                 "  spread = \"poisson\"; } );"
+                 "time = { end = %g; }; output = { times = (2.0); };",
+                 PART * PARTS, density[0], way[i].diffusion, density[0], PART, density[1], 2 * PART,
+                 density[2], density[0], PART, density[1], 2 * PART, density[2], last);
+        memset(l, 0, sizeof *l);
+        trial_follow(&(struct trial){__func__, text, way[i].step, 1}, look_lifetimes,
+                     live_lifetimes, l);
+        hear_lifetimes(&v, l, way[i].step);
+    }
+    free(l);
+    verdict_give(&v);
+}
+
+/* Those alive in each run's one cell, in the order of their births, and how often the one in each
+   place was the one to die, or the parent. */
+enum { LOTS = 3000, ALIVE = 64 };
+enum { DIES, BEARS, N_DEEDS };
+struct lots {
+    int n[LOTS];
+    int64_t id[LOTS][ALIVE];
+    double seen[N_DEEDS][ALIVE + 1][ALIVE]; /* [of how many][place] */
+};
+
+static int place_of(const struct lots *l, int64_t run, int64_t id)
+{
+    for (int i = 0; i < l->n[run]; i++)
+        if (l->id[run][i] == id)
+            return i;
+    fail_msg("%lld is not alive in run %lld", (long long)id, (long long)run);
+    return -1;
+}
+
+static void live_lots(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
+{
+    (void)m;
+    struct lots *const l = to;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t *const id = l->id[life[i].run];
+        int *const alive = &l->n[life[i].run];
+        assert_true(*alive < ALIVE);
+        if (life[i].is_birth) {
+            if (life[i].parent >= 0)
+                l->seen[BEARS][*alive][place_of(l, life[i].run, life[i].parent)]++;
+            id[(*alive)++] = life[i].id;
+            continue;
+        }
+        const int place = place_of(l, life[i].run, life[i].id);
+        l->seen[DIES][*alive][place]++;
+        memmove(id + place, id + place + 1, (size_t)(--*alive - place) * sizeof *id);
+    }
+}
+
+/* The list is who was born and has not died. */
+static void look_lots(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const struct lots *const l = to;
+    const struct rd_individuals *const of = &s->individuals[0];
+    for (int64_t run = 0, row = 0; run < m->n_runs; run++) {
+        assert_int_equal(of->row_count[run], l->n[run]);
+        for (const int64_t end = row + of->row_count[run]; row < end; row++)
+            place_of(l, run, of->id[row]);
+    }
+}
+
+/* Among n alive each place is as likely: Pearson's sums of all n together, and the mean place. */
+static void hear_lots(struct verdict *v, const struct lots *l, const char *step)
+{
+    for (int deed = 0; deed < N_DEEDS; deed++) {
+        double squares = 0, freedom = 0, sum = 0, variance = 0;
+        for (int n = 2; n <= ALIVE; n++) {
+            double all = 0;
+            for (int i = 0; i < n; i++) {
+                all += l->seen[deed][n][i];
+                sum += l->seen[deed][n][i] * (2 * i + 1 - n);
+            }
+            variance += all * ((double)n * n - 1) / 3;
+            if (all < 20 * n)
+                continue;
+            for (int i = 0; i < n; i++)
+                squares += pow(l->seen[deed][n][i] - all / n, 2) / (all / n);
+            freedom += n - 1;
+        }
+        verdict_hear(v, theory_chi_square_deviate(squares, freedom), "step %s, places of those %s",
+                     step, deed == DIES ? "who die" : "who bear");
+        verdict_hear(v, sum / sqrt(variance), "step %s, mean place of those %s", step,
+                     deed == DIES ? "who die" : "who bear");
+    }
+}
+
+/* Each of those in the cell is as likely to die and to be a parent, by the order of birth: births
+   and deaths, alone and by pairs, in one step and in many. 35,000 deaths and 25,000 births by
+   parents: a place twice as likely as the others among 12 is seen, or the mean place off by .03
+   of the range. Caught: the eldest dies; newborn are no parents; the last to be drawn. */
+static void law_all_alike_in_a_cell(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 1.0; };"
+        "species = ( { name = \"W\"; individuals = { max = 63; record = \"lineage\"; }; } );"
+        "reactions = ( { equation = \"W -> 2 W\"; rate = 1.0; }, { equation = \"W -> 0\"; rate = "
+        "0.6; },"
+        "  { equation = \"2 W -> W\"; rate = 0.03; }, { equation = \"2 W -> 3 W\"; rate = 0.02; },"
+        "  { equation = \"0 -> W\"; rate = 2.0; } );"
+        "initial = ( { species = \"W\"; count = 7; } );"
+        "time = { end = 1.0; }; output = { times = (0.5, 1.0); };";
+    static const char *const step[] = {"1", "0.5", "0.02"};
+    struct verdict v = {0};
+    struct lots *const l = malloc(sizeof *l);
+    assert_non_null(l);
+    for (int i = 0; i < 3; i++) {
+        memset(l, 0, sizeof *l);
+        trial_follow(&(struct trial){__func__, text, step[i], LOTS}, look_lots, live_lots, l);
+        hear_lots(&v, l, step[i]);
+    }
+    free(l);
+    verdict_give(&v);
+}
+
+/* A -> B at 1 a time, newcomers 0 -> A, until T = 1. */
+enum { START = 8, CONVERTED = 5000, BINS = 10 };
+struct conversions {
+    double tag[CONVERTED][START]; /* of the originals */
+    double became[START], both[START];
+    int64_t since[BINS]; /* of those, as a part of all who will until T */
+    double came[BINS], became_too[BINS];
+};
+
+static void look_converted(struct conversions *c, const struct rd_individuals *b, int64_t row,
+                           int64_t run, bool is_b[START])
+{
+    const double since = b->attribute[1][row];
+    assert_true(b->parent[row] == -1 && b->born[row] < since && since < 1);
+    if (b->id[row] >= START) {
+        c->became_too[(int)(b->born[row] * BINS)]++;
+        c->came[(int)(b->born[row] * BINS)]++;
+        return;
+    }
+    assert_true(b->born[row] == 0 && b->attribute[0][row] == c->tag[run][b->id[row]]);
+    is_b[b->id[row]] = true;
+    c->since[(int)((1 - exp(-since)) / (1 - exp(-1)) * BINS)]++;
+}
+
+static void look_conversions(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct conversions *const c = to;
+    const struct rd_individuals *const a = &s->individuals[0], *const b = &s->individuals[1];
+    int64_t row_a = 0, row_b = 0;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        bool is_b[START] = {false};
+        for (const int64_t end = row_b + b->row_count[run]; row_b < end; row_b++)
+            look_converted(c, b, row_b, run, is_b);
+        for (const int64_t end = row_a + a->row_count[run]; row_a < end; row_a++)
+            if (s->time == 0)
+                c->tag[run][a->id[row_a]] = a->attribute[0][row_a];
+            else if (a->id[row_a] >= START)
+                c->came[(int)(a->born[row_a] * BINS)]++;
+            else
+                assert_true(a->attribute[0][row_a] == c->tag[run][a->id[row_a]]);
+        for (int i = 0; i < START; i++) {
+            c->became[i] += is_b[i];
+            c->both[i] += is_b[i] && is_b[(i + 1) % START];
+        }
+    }
+}
+
+static void hear_conversions(struct verdict *v, const struct conversions *c, const char *step)
+{
+    const double p = 1 - exp(-1);
+    double n = 0, expected[BINS];
+    for (int i = 0; i < START; i++) {
+        n += c->became[i];
+        verdict_hear(v, theory_binomial_deviate(c->became[i], CONVERTED, p), "step %s, number %d",
+                     step, i);
+        verdict_hear(v, theory_binomial_deviate(c->both[i], CONVERTED, p * p),
+                     "step %s, number %d and the next", step, i);
+    }
+    for (int i = 0; i < BINS; i++) {
+        const double late = BINS * (exp((i + 1.0) / BINS - 1) - exp((double)i / BINS - 1));
+        expected[i] = n / BINS;
+        verdict_hear(v, theory_binomial_deviate(c->became_too[i], c->came[i], 1 - late),
+                     "step %s, newcomers of %g", step, (double)i / BINS);
+        verdict_hear(v, theory_poisson_deviate(c->came[i], 6.0 * CONVERTED / BINS),
+                     "step %s, how many came at %g", step, (double)i / BINS);
+    }
+    verdict_hear(v, chi_square_deviate(c->since, expected, BINS), "step %s, times", step);
+}
+
+/* Each A is converted at 1 a time on its own, whether there at first or come in the step: it keeps
+   who it is, its time of birth and its tag to the bit, and the rule of B's own attribute sees the
+   time of the event. 40,000 originals, 30,000 newcomers: chances to 3.4 % of each of 8, times of
+   conversion to 4 % in each tenth. Caught: newborn are not converted; the first of the list is. */
+static void law_conversions_keep_who_one_is(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 1.0; };"
+        "species = ("
+        "  { name = \"A\"; individuals = { max = 40;"
+        "      attributes = ( { name = \"tag\"; initial = \"uniform(0, 1)\"; } ); }; },"
+        "  { name = \"B\"; individuals = { max = 40;"
+        "      attributes = ( { name = \"tag\"; initial = 0.0; },"
+        "                     { name = \"since\"; initial = 0.0; birth = \"t\"; } ); }; } );"
+        "reactions = ( { equation = \"A -> B\"; rate = 1.0; },"
+        "              { equation = \"0 -> A\"; rate = 6.0; } );"
+        "initial = ( { species = \"A\"; count = 8; } );"
+        "time = { end = 1.0; }; output = { times = (0.0, 1.0); };";
+    static const char *const step[] = {"1", "0.03"};
+    struct verdict v = {0};
+    struct conversions *const c = malloc(sizeof *c);
+    assert_non_null(c);
+    for (int i = 0; i < 2; i++) {
+        memset(c, 0, sizeof *c);
+        trial_run(&(struct trial){__func__, text, step[i], CONVERTED}, look_conversions, c);
+        hear_conversions(&v, c, step[i]);
+    }
+    free(c);
+    verdict_give(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_originals_survive),
+        cmocka_unit_test(law_lifetimes),
+        cmocka_unit_test(law_all_alike_in_a_cell),
+        cmocka_unit_test(law_conversions_keep_who_one_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,288 @@
+/* law_weights - who it happens to, and how fast, where attributes decide: choices in proportion to
+   a weight, rates that are sums over individuals, tags that make no difference.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+#include "chain.h"
+#include "chance.h"
+#include "theory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Individuals of four weights; those without a parent are born with the last one. */
+enum { RUNS = 4000, IDS = 64, KINDS = 4, GROUPS = KINDS + 1 };
+static const double weight_of[KINDS] = {1, 2, 5, 3};
+
+/* Of each group (the kinds, and those born since the start): how often one of it was chosen, less
+   the chance of it at each choice, and the sum of the variances. */
+struct choices {
+    int kind[RUNS][IDS]; /* by id; -1: not alive */
+    double away[GROUPS], variance[GROUPS];
+};
+
+static bool is_of(const struct choices *c, int64_t run, int64_t id, int group)
+{
+    return group < KINDS ? c->kind[run][id] == group : id >= 9;
+}
+
+static void take_choice(struct choices *c, int64_t run, int64_t chosen)
+{
+    double sum = 0, part[GROUPS] = {0};
+    assert_true(c->kind[run][chosen] >= 0);
+    for (int64_t id = 0; id < IDS; id++) {
+        if (c->kind[run][id] < 0)
+            continue;
+        const double weight = weight_of[c->kind[run][id]];
+        sum += weight;
+        for (int g = 0; g < GROUPS; g++)
+            part[g] += is_of(c, run, id, g) ? weight : 0;
+    }
+    for (int g = 0; g < GROUPS; g++) {
+        const double chance = part[g] / sum;
+        c->away[g] += is_of(c, run, chosen, g) - chance;
+        c->variance[g] += chance * (1 - chance);
+    }
+}
+
+static void live_choices(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n)
+{
+    (void)m;
+    struct choices *const c = to;
+    for (int64_t i = 0; i < n; i++) {
+        int *const kind = c->kind[life[i].run];
+        assert_true(life[i].id < IDS);
+        if (!life[i].is_birth) {
+            take_choice(c, life[i].run, life[i].id);
+            kind[life[i].id] = -1;
+        } else if (life[i].time > 0)
+            kind[life[i].id] = life[i].parent < 0 ? KINDS - 1 : kind[life[i].parent];
+    }
+}
+
+static void look_choices(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct choices *const c = to;
+    const struct rd_individuals *const of = &s->individuals[0];
+    for (int64_t run = 0, row = 0; run < m->n_runs; run++)
+        for (const int64_t end = row + of->row_count[run]; row < end; row++) {
+            int *const kind = &c->kind[run][of->id[row]];
+            if (s->time == 0)
+                *kind = (int)of->attribute[0][row];
+            assert_true(*kind == of->attribute[0][row]);
+        }
+}
+
+/* Who dies is drawn by weight among all who are alive at that moment. 40,000 deaths: the part of a
+   kind to .006, of those born in the same step to .01. Caught: weights not looked at; weights of
+   the newborn not looked at. */
+static void law_choice_by_weight(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
+        "  record = \"lineage\"; attributes = ( { name = \"kind\"; kind = \"integer\"; initial = 0;"
+        "    birth = \"parent.kind\"; orphan = 3; } ); }; } );"
+        "reactions = ( { equation = \"W -> 0\"; rate = 1.0;"
+        "    weight = \"piecewise(1, kind == 0, 2, kind == 1, 5, kind == 2, 3)\"; },"
+        "  { equation = \"W -> 2 W\"; rate = 0.9; }, { equation = \"0 -> W\"; rate = 1.5; } );"
+        "initial = ( { species = \"W\"; count = 3; attributes = { kind = 0; }; },"
+        "  { species = \"W\"; count = 3; attributes = { kind = 1; }; },"
+        "  { species = \"W\"; count = 3; attributes = { kind = 2; }; } );"
+        "time = { end = 1.0; }; output = { times = (0.0, 1.0); };";
+    static const char *const step[] = {"1", "0.03"};
+    struct verdict v = {0};
+    struct choices *const c = malloc(sizeof *c);
+    assert_non_null(c);
+    for (int i = 0; i < 2; i++) {
+        *c = (struct choices){.away = {0}};
+        for (int k = 0; k < RUNS * IDS; k++)
+            c->kind[k / IDS][k % IDS] = -1;
+        trial_follow(&(struct trial){__func__, text, step[i], RUNS}, look_choices, live_choices, c);
+        for (int g = 0; g < GROUPS; g++)
+            verdict_hear(&v, c->away[g] / sqrt(c->variance[g]), "step %s, group %d", step[i], g);
+    }
+    free(c);
+    verdict_give(&v);
+}
+
+/* An epidemic with two kinds of the infected: S + I -> 2 I at the sum of their infectivities, .03
+   and .09, to whose owner the new one is a child of like kind; and I -> 0 at 1.5 and .5 each. As
+   molecules of two species they obey the same master equation. R = 20000: mean numbers to 3 %.
+   Caught: infectors drawn alike; the number in place of the sum. */
+static const struct chain epidemic = {
+    .size = {21, 22, 22},
+    .species = {0, CHAIN_KIND, CHAIN_KIND + 1},
+    .n_reactions = 4,
+    .reaction = {{.rate = 0.03, .takes = {1, 1}, .change = {-1, 1}},
+                 {.rate = 0.09, .takes = {1, 0, 1}, .change = {-1, 0, 1}},
+                 {.rate = 1.5, .takes = {0, 1}, .change = {0, -1}},
+                 {.rate = 0.5, .takes = {0, 0, 1}, .change = {0, 0, -1}}}};
+
+static void law_rates_add_up_over_individuals(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 2.0; };"
+        "species = ( { name = \"S\"; }, { name = \"I\"; individuals = { max = 30;"
+        "  attributes = ( { name = \"kind\"; kind = \"integer\"; initial = 0; } ); }; } );"
+        "reactions = ( { equation = \"S + I -> 2 I\"; rate = \"0.06 * sum(1 + 2 * I.kind)\"; },"
+        "              { equation = \"I -> 0\"; rate = \"sum(1.5 - I.kind)\"; } );"
+        "initial = ( { species = \"S\"; count = 20; }, { species = \"I\"; count = 1; },"
+        "            { species = \"I\"; count = 1; attributes = { kind = 1; }; } );"
+        "time = { end = 3.0; }; output = { times = (0.5, 3.0); };";
+    static const char *const step[] = {"3", "0.05"};
+    struct verdict v = {0};
+    for (int i = 0; i < 2; i++) {
+        const struct trial t = {__func__, text, step[i], i == 0 ? 20000 : 5000};
+        chain_judge_from(&epidemic, (const int[CHAIN_SPECIES]){20, 1, 1}, &t, &v);
+    }
+    verdict_give(&v);
+}
+
+/* W -> 0 and W -> V, each at a rate of one's own w, uniform in (0, 2) at first: of weight w there
+   are left exp(-(1 + .5) w t), and of those who went to V two thirds less; V keeps w. */
+enum { SLICES = 10, PEOPLE = 50 };
+struct slices {
+    double alive[SLICES], became[SLICES];
+};
+
+static void add_slices(double slice[SLICES], const struct rd_individuals *of)
+{
+    for (int64_t i = 0; i < of->n; i++)
+        slice[(int)(of->attribute[0][i] / 2 * SLICES)]++;
+}
+
+static void look_slices(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    (void)m;
+    struct slices *const a = to;
+    add_slices(a->alive, &s->individuals[0]);
+    add_slices(a->became, &s->individuals[1]);
+}
+
+/* The mean of exp(-k w) over slice i of the weights. */
+static double mean_decay(double k, int i)
+{
+    const double from = 2.0 * i / SLICES, to = 2.0 * (i + 1) / SLICES;
+    return (exp(-k * from) - exp(-k * to)) / k / (to - from);
+}
+
+/* In place of one of their rates, a sum makes each one's rate his own. 100,000 individuals: the
+   survivors and the converted in each tenth to 3 to 6 %. Caught: drawn alike. */
+static void law_each_at_a_rate_of_his_own(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 1; edge = 1.0; };"
+        "species = ( { name = \"W\"; individuals = { max = 50;"
+        "    attributes = ( { name = \"w\"; initial = \"uniform(0, 2)\"; } ); }; },"
+        "  { name = \"V\"; individuals = { max = 50;"
+        "    attributes = ( { name = \"w\"; initial = 1.0; } ); }; } );"
+        "reactions = ( { equation = \"W -> 0\"; rate = \"0.5 * sum(W.w)\"; },"
+        "              { equation = \"W -> V\"; law = \"sum(W.w)\"; } );"
+        "initial = ( { species = \"W\"; count = 50; } );"
+        "time = { end = 0.8; }; output = { times = (0.8); };";
+    static const char *const step[] = {"0.8", "0.1"};
+    const int runs[] = {2000, 600};
+    struct verdict v = {0};
+    for (int i = 0; i < 2; i++) {
+        struct slices a = {{0}, {0}};
+        trial_run(&(struct trial){__func__, text, step[i], runs[i]}, look_slices, &a);
+        for (int k = 0; k < SLICES; k++) {
+            const double all = (double)runs[i] * PEOPLE, stay = mean_decay(1.5 * 0.8, k);
+            verdict_hear(&v, theory_binomial_deviate(a.alive[k], all, stay / SLICES),
+                         "step %s, alive in slice %d", step[i], k);
+            verdict_hear(&v, theory_binomial_deviate(a.became[k], all, (1 - stay) / 1.5 / SLICES),
+                         "step %s, V in slice %d", step[i], k);
+        }
+    }
+    verdict_give(&v);
+}
+
+/* Two tags that make no difference, among those who divide at .8 and compete at .1: together their
+   numbers obey the master equation of two species, so that a tag is fixed with the chance of its
+   first fraction, 2/7. */
+static const struct chain tags = {.size = {36, 40},
+                                  .species = {CHAIN_KIND, CHAIN_KIND + 1},
+                                  .n_reactions = 6,
+                                  .reaction = {{.rate = 0.8, .takes = {1}, .change = {1}},
+                                               {.rate = 0.8, .takes = {0, 1}, .change = {0, 1}},
+                                               {.rate = 0.1, .takes = {2}, .change = {-1}},
+                                               {.rate = 0.1, .takes = {1, 1}, .change = {-1}},
+                                               {.rate = 0.1, .takes = {1, 1}, .change = {0, -1}},
+                                               {.rate = 0.1, .takes = {0, 2}, .change = {0, -1}}}};
+
+struct fixation {
+    double share, fixed, undecided;
+};
+
+static void look_fixation(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct fixation *const f = to;
+    const struct rd_individuals *const of = &s->individuals[0];
+    for (int64_t run = 0, row = 0; run < m->n_runs; run++) {
+        double zeros = 0;
+        const double all = (double)of->row_count[run];
+        for (const int64_t end = row + of->row_count[run]; row < end; row++)
+            zeros += of->attribute[0][row] == 0;
+        f->share += zeros / all;
+        f->fixed += zeros == all;
+        f->undecided += zeros > 0 && zeros < all;
+    }
+}
+
+static const char tags_text[] =
+    "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
+    "  attributes = ( { name = \"tag\"; kind = \"integer\"; initial = 0; } ); }; } );"
+    "reactions = ( { equation = \"W -> 2 W\"; rate = 0.8; },"
+    "              { equation = \"2 W -> W\"; rate = 0.1; } );"
+    "initial = ( { species = \"W\"; count = 2; },"
+    "            { species = \"W\"; count = 5; attributes = { tag = 1; }; } );";
+
+/* R = 10000: mean numbers to 5 %. Caught: the first of the list is the parent. */
+static void law_tags_drift(void **state)
+{
+    (void)state;
+    static const char *const step[] = {"4", "0.05"};
+    char text[1024];
+    snprintf(text, sizeof text, "%s time = { end = 4.0; }; output = { times = (1.0, 4.0); };",
+             tags_text);
+    struct verdict v = {0};
+    for (int i = 0; i < 2; i++) {
+        const struct trial t = {__func__, text, step[i], i == 0 ? 10000 : 3000};
+        chain_judge_from(&tags, (const int[CHAIN_SPECIES]){2, 5}, &t, &v);
+    }
+    verdict_give(&v);
+}
+
+/* At t = 120 all but some in a thousand runs are decided. R = 3000: the chance to .041. */
+static void law_fixation_of_a_tag(void **state)
+{
+    (void)state;
+    static const char *const step[] = {"120", "3"};
+    const double runs = 3000, p = 2.0 / 7;
+    char text[1024];
+    snprintf(text, sizeof text, "%s time = { end = 120.0; }; output = { times = (120.0); };",
+             tags_text);
+    struct verdict v = {0};
+    for (int i = 0; i < 2; i++) {
+        struct fixation f = {0};
+        trial_run(&(struct trial){__func__, text, step[i], (int)runs}, look_fixation, &f);
+        assert_true(f.undecided < 0.005 * runs);
+        verdict_hear(&v, (f.share / runs - p) / sqrt(p * (1 - p) / runs),
+                     "step %s: fixed in %g of %g", step[i], f.fixed, runs);
+    }
+    verdict_give(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_choice_by_weight),
+        cmocka_unit_test(law_rates_add_up_over_individuals),
+        cmocka_unit_test(law_each_at_a_rate_of_his_own),
+        cmocka_unit_test(law_tags_drift),
+        cmocka_unit_test(law_fixation_of_a_tag),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
