@@ -138,15 +138,24 @@ RD_FN void rd_leave_roles(struct rd_play *play, const struct rd_channel *c, cons
     }
 }
 
-/* The attributes of a newborn, rule by rule; a rule sees those before it. */
-RD_FN bool rd_endow(struct rd_play *play, int32_t list, int32_t rules, double *trait,
-                    const struct rd_scene *scene)
+/* The attributes of newborn[number], rule by rule; a rule sees those before it, and the parent's.
+ */
+RD_FN bool rd_endow(struct rd_play *play, int32_t list, int32_t rules, int64_t number,
+                    const struct rd_list *from, uint32_t parent)
 {
     const struct rd_world *const w = play->w;
     const struct rd_list *const l = &w->list[list];
+    double *const trait = w->newborn_trait + number * w->most_traits;
+    struct rd_scene scene = play->scene;
+    scene.t = rd_play_time(play);
+    scene.stream = &play->birth;
+    scene.own = trait;
+    scene.own_stride = 1;
+    if (from)
+        scene.parent = rd_traits_of(w, from, play->p.cell, parent, &scene.parent_stride);
     for (int32_t a = 0; a < l->n_traits; a++) {
         const struct rd_rule *const rule = &w->rule[rules + a];
-        const double v = rd_law(w->law + rule->law, rule->n_law, scene);
+        const double v = rd_law(w->law + rule->law, rule->n_law, &scene);
         if (!rd_is_trait(v, l->integers >> a & 1)) {
             rd_fault_at(w, RD_FAULT_TRAIT, play->p.cell, list * 64 + a);
             return false;
@@ -168,15 +177,9 @@ RD_FN bool rd_join(struct rd_play *play, int32_t list, int32_t rules, const stru
         return false;
     const uint32_t member = RD_NEWBORN | (uint32_t)w->births[c];
     const int64_t number = w->room[c] + (int64_t)w->births[c]++;
-    struct rd_scene scene = play->scene;
-    scene.t = rd_play_time(play);
-    scene.stream = &play->birth;
-    scene.own = w->newborn_trait + number * w->most_traits;
-    scene.own_stride = 1;
-    struct rd_name name = {-1, -1, scene.t, -1, -1};
+    struct rd_name name = {-1, -1, rd_play_time(play), -1, -1};
     if (from) {
         const struct rd_name known = rd_name_of(play, from, other);
-        scene.parent = rd_traits_of(w, from, play->p.cell, other, &scene.parent_stride);
         name.parent = known.id;
         name.parent_of = known.id_of;
         if (is_same)
@@ -198,7 +201,7 @@ RD_FN bool rd_join(struct rd_play *play, int32_t list, int32_t rules, const stru
     b->place = -1;
     const int64_t place = (*rd_alive(play, l))++;
     *rd_crew_at(w, l, play->p.cell, place) = member;
-    return rd_endow(play, list, rules, w->newborn_trait + number * w->most_traits, &scene);
+    return l->n_traits == 0 || rd_endow(play, list, rules, number, from, other);
 }
 
 /* False: a fault, or (while it is only counted) no room. */

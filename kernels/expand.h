@@ -6,7 +6,8 @@
 #include "lattice.h"
 
 /* How many things a pass is for: entries of the list that were alive when the stages began, entries
-   that will be and the end behind them, newborn and lines of the lineage of all lists. */
+   that will be and the end behind them, cells and the one behind the last, newborn and lines of the
+   lineage of all lists. */
 RD_FN int64_t rd_n_listed(const struct rd_world *w)
 {
     return w->n_list > 0 ? w->live[w->at_list] : 0;
@@ -15,6 +16,11 @@ RD_FN int64_t rd_n_listed(const struct rd_world *w)
 RD_FN int64_t rd_n_indexed(const struct rd_world *w)
 {
     return w->n_list > 0 ? w->coming[w->at_list] + 1 : 0;
+}
+
+RD_FN int64_t rd_n_ends(const struct rd_world *w)
+{
+    return w->n_list > 0 ? w->n_cells + 1 : 0;
 }
 
 RD_FN int64_t rd_n_newborn(const struct rd_world *w)
@@ -33,7 +39,7 @@ RD_FN void rd_expand(const struct rd_world *w, int64_t cell)
 {
     const struct rd_list *const l = &w->now;
     const int64_t c = l->cells + cell, i = w->first[c];
-    if (i < w->first[c + 1])
+    if (w->room[c] > 0 && i < w->first[c + 1])
         w->offset[l->base + i] += w->room[c];
 }
 

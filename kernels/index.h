@@ -1,10 +1,17 @@
-/* index - where the individuals of each cell begin, from the list as it will be; and then it is. */
+/* index - where the individuals of each cell begin in the list as it will be; and then it is. */
 #ifndef RD_INDEX_H
 #define RD_INDEX_H
 
-#include "lattice.h"
+#include "expand.h"
 
-/* One entry, or the end: the cells after the one before it, up to its own, begin here. */
+/* One cell, or the one behind the last, after births and deaths: from where it began before. */
+RD_FN void rd_reindex(const struct rd_world *w, int64_t cell)
+{
+    w->first[w->now.cells + cell] = (int32_t)rd_begin_then(w, &w->now, cell);
+}
+
+/* One entry, or the end, after a sort: the cells after that of the entry before, up to its own,
+   begin here. */
 RD_FN void rd_index(const struct rd_world *w, int64_t i)
 {
     const struct rd_list *const l = &w->now;

@@ -15,6 +15,7 @@
     P(REFILL, rd_refill, rd_n_newborn(w), w->n_newborn)                                            \
     P(TELL, rd_tell, rd_n_notes(w), w->n_note)                                                     \
     P(RETIRE, rd_retire, rd_n_retired(w), w->now.most)                                             \
+    P(REINDEX, rd_reindex, rd_n_ends(w), w->n_cells + 1)                                           \
     P(INDEX, rd_index, rd_n_indexed(w), w->now.most + 1)                                           \
     P(SETTLE, rd_settle, w->n_list, w->n_list)                                                     \
     P(MOVE, rd_move, rd_n_listed(w), w->now.most)                                                  \

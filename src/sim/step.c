@@ -8,12 +8,12 @@
 #include "timeline.h"
 
 /* The lists as they will be get their index, and then they are. */
-static void index_lists(struct rd_sim *s)
+static void index_lists(struct rd_sim *s, enum rd_pass index)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
         rd_lists_choose(s, i);
+        rd_sim_run(s, index);
         rd_sim_run(s, RD_RETIRE);
-        rd_sim_run(s, RD_INDEX);
     }
     rd_lists_swap(s);
     rd_sim_run(s, RD_SETTLE);
@@ -39,7 +39,7 @@ void rd_step_settle(struct rd_sim *s)
     }
     rd_sim_run(s, RD_REFILL);
     rd_sim_run(s, RD_TELL);
-    index_lists(s);
+    index_lists(s, RD_REINDEX);
 }
 
 /* Reactions, each cell for itself. Where they concern individuals they are counted first, so that
@@ -83,7 +83,7 @@ static void move(struct rd_sim *s, double from, double dt)
         }
         if (n_lists == 0)
             continue;
-        index_lists(s);
+        index_lists(s, RD_INDEX);
         rd_sim_run(s, RD_TALLY);
     }
 }
