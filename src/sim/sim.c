@@ -233,21 +233,23 @@ static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, str
                        of->place, (long long)of->max, of->name,
                        (long long)(at.run + s->world.first_run), s->world.time + s->world.dt / 2.0);
     case RD_FAULT_TRAIT:
-        return rd_fail(e, "%s: the rule of attribute '%s' of '%s' gave %s %s", attribute->place,
-                       attribute->name, of->name,
-                       attribute->is_integer ? "no integer (floor() makes one)"
-                                             : "a number that is not finite",
-                       where);
+        return rd_fail(e,
+                       "%s: a rule of attribute '%s' of '%s' gave no %s %s; its rules must give %s",
+                       attribute->place, attribute->name, of->name,
+                       attribute->is_integer ? "integer" : "finite number", where,
+                       attribute->is_integer ? "integers everywhere (floor() makes one)"
+                                             : "finite numbers everywhere");
     case RD_FAULT_WEIGHT:
         return rd_fail(e,
                        "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; "
                        "they must be numbers >= 0, and one of those it happens to must have more",
                        r->place, r->equation, where);
     case RD_FAULT_MOTION:
-        return rd_fail(e,
-                       "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
-                       "or drift not finite, %s",
-                       of->place, of->name, where);
+        return rd_fail(
+            e,
+            "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
+            "or drift not finite, %s; both must be numbers, and diffusion >= 0, everywhere",
+            of->place, of->name, where);
     case RD_FAULT_NAMES:
         return rd_fail(e, "more than %lld individuals were born in run %lld; there are no more ids",
                        (long long)RD_ID_END, (long long)(at.run + s->world.first_run));
