@@ -106,8 +106,9 @@ RD_FN bool rd_draw_roles(struct rd_play *play, int32_t reaction, uint32_t *membe
             rd_fault_at(w, RD_FAULT_NEGATIVE, cell, reaction);
             return false;
         }
-        const int64_t k = c->weighs == role[i].list
-                              ? rd_crew_weigh(w, l, cell, n, c->weight, &play->scene, &play->who)
+        const struct rd_rule weight = role[i].weight;
+        const int64_t k = weight.n_law > 0
+                              ? rd_crew_weigh(w, l, cell, n, weight, &play->scene, &play->who)
                               : (int64_t)rd_below(&play->who, (uint64_t)n);
         if (k < 0) {
             rd_fault_at(w, RD_FAULT_WEIGHT, cell, reaction);

@@ -110,8 +110,9 @@ enum { RD_ROLES_MOST = 8 };
 enum { RD_FATE_STAY, RD_FATE_DIE, RD_FATE_BECOME };
 struct rd_role {
     int32_t list, fate;
-    int32_t becomes; /* list, or -1 */
-    int32_t rules;   /* into rule[]: then its attributes there */
+    int32_t becomes;       /* list, or -1 */
+    int32_t rules;         /* into rule[]: then its attributes there */
+    struct rd_rule weight; /* of the individual: it is drawn in proportion; n_law 0: uniformly */
 };
 
 /* An individual that a reaction makes. */
@@ -173,8 +174,6 @@ struct rd_channel {
     int32_t sum, n_sums;           /* into sum[]: those its law asks for */
     int32_t role, n_roles;         /* into role[]: individuals it takes */
     int32_t birth, n_births;       /* into birth[]: individuals it makes */
-    int32_t weighs;                /* the list whose individuals it draws in proportion, or -1 */
-    struct rd_rule weight;         /* to this, of the individual */
 };
 enum { RD_LAW_NONE, RD_LAW_FACTOR, RD_LAW_PROPENSITY };
 

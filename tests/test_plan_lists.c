@@ -79,12 +79,12 @@ static void reactions_take_and_make(void **state)
         const struct rd_channel *const c = &s.plan.channel[0];
         assert_int_equal(c->n_roles, d->n_roles);
         assert_int_equal(c->n_births, d->n_births);
-        assert_int_equal(c->weighs, -1);
         for (int k = 0; k < d->n_roles; k++) {
             const struct rd_role *const role = &s.plan.role[c->role + k];
             assert_int_equal(role->list, d->role[k].list);
             assert_int_equal(role->fate, d->role[k].fate);
             assert_int_equal(role->becomes, d->role[k].becomes);
+            assert_int_equal(role->weight.n_law, 0);
         }
         for (int k = 0; k < d->n_births; k++) {
             const struct rd_birth *const birth = &s.plan.birth[c->birth + k];
@@ -176,14 +176,14 @@ static void who_reacts_is_drawn_by_weight(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, REACTION("\"A + B -> A\"; rate = 1; weight = \"p * B.v\""), 0.1);
-    assert_int_equal(s.plan.channel[0].weighs, B);
     assert_int_equal(s.plan.channel[0].n_sums, 0);
-    assert_true(of_one(&s, s.plan.channel[0].weight, (const double[]){0, 0, 3, 0}) == 21);
+    assert_int_equal(s.plan.role[0].weight.n_law, 0);
+    assert_true(of_one(&s, s.plan.role[1].weight, (const double[]){0, 0, 3, 0}) == 21);
     assert_false(s.plan.world.is_keen);
     stage_close(&s);
 }
 
-/* The summand of a reactant weighs; of two lists the first; those of a law may be of others. */
+/* The summand of a reactant weighs it, each its own; those of a law may be of others. */
 static void sums_weigh_those_they_sum_over(void **state)
 {
     (void)state;
@@ -199,13 +199,19 @@ static void sums_weigh_those_they_sum_over(void **state)
     assert_true(of_one(&s, s.plan.sum[c->sum + 1].of, (const double[]){0, 6}) == 12);
     const struct rd_scene scene = {.sum = (const double[]){10, 100}, .volume = 0.25};
     assert_true(rd_law(s.plan.law + c->law, c->n_law, &scene) == 500);
-    assert_int_equal(c->weighs, B);
-    assert_true(of_one(&s, c->weight, (const double[]){3, 0, 0, 0}) == 4);
+    assert_true(of_one(&s, s.plan.role[c->role].weight, (const double[]){0, 6}) == 12);
+    assert_true(of_one(&s, s.plan.role[c->role + 1].weight, (const double[]){3, 0, 0, 0}) == 4);
     stage_close(&s);
     stage_open(&s, REACTION("\"A -> 0\"; law = \"sum(B.u)\""), 0.1);
     c = &s.plan.channel[0];
     assert_int_equal(s.plan.sum[c->sum].list, B);
-    assert_int_equal(c->weighs, -1);
+    assert_int_equal(s.plan.role[c->role].weight.n_law, 0);
+    stage_close(&s);
+    stage_open(&s, REACTION("\"2 A + B -> 0\"; rate = \"sum(B.u)\"; weight = \"A.v\""), 0.1);
+    c = &s.plan.channel[0];
+    for (int k = 0; k < 2; k++)
+        assert_true(of_one(&s, s.plan.role[c->role + k].weight, (const double[]){3, 0}) == 3);
+    assert_true(of_one(&s, s.plan.role[c->role + 2].weight, (const double[]){5, 0, 0, 0}) == 5);
     stage_close(&s);
 }
 

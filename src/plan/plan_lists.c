@@ -169,6 +169,15 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
     return true;
 }
 
+/* The roles of the list are drawn by the weight, unless they have one. */
+static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
+                  struct rd_rule weight)
+{
+    for (struct rd_role *role = p->role + c->role; role < p->role + c->role + c->n_roles; role++)
+        if (role->list == list && role->weight.n_law == 0)
+            role->weight = weight;
+}
+
 /* The sums of a law, found in its bound program; of one over a list that reacts, the summand is the
    weight by which the one who reacts is drawn. */
 static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
@@ -183,11 +192,7 @@ static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e
             return false;
         p->law[i].index = c->n_sums; /* binding may have left out others */
         *sum = (struct rd_total){.list = p->list_of[p->law[i + 1].index], .of = {i + 2, n - 1}};
-        for (int32_t k = 0; k < c->n_roles && c->weighs < 0; k++)
-            if (p->role[c->role + k].list == sum->list) {
-                c->weighs = sum->list;
-                c->weight = sum->of;
-            }
+        weigh(p, c, sum->list, sum->of);
         c->n_sums++;
         i += n;
     }
@@ -213,9 +218,10 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
     if (!add_roles(p, c, &kinship, value, e) || !add_births(p, c, &kinship, value, e))
         return false;
     if (r->has_weight) {
-        if (!rd_plan_program(p, &r->weight, value, &c->weight, NULL, e))
+        struct rd_rule weight;
+        if (!rd_plan_program(p, &r->weight, value, &weight, NULL, e))
             return false;
-        c->weighs = p->list_of[p->species_at[r->weight.of]];
+        weigh(p, c, p->list_of[p->species_at[r->weight.of]], weight);
     }
     return add_sums(p, c, e);
 }
