@@ -4,8 +4,10 @@
 
 #include "lists.h"
 #include "maintain.h"
+#include "move.h"
 #include "verify.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void put_one(const struct rd_world *w, const struct rd_list *l, int64_t i, int32_t cell)
@@ -40,6 +42,30 @@ void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t 
     w->live[list] = w->coming[list] = n;
     for (int64_t run = 0; run < w->n_runs; run++)
         w->id_base[w->n_list * w->n_runs + run] = ROLL_NEXT_ID;
+}
+
+void roll_crowd(const struct stage *s, int64_t list, int32_t cell, int64_t n)
+{
+    int32_t *const cells = malloc((size_t)n * sizeof *cells);
+    assert_non_null(cells);
+    for (int64_t i = 0; i < n; i++)
+        cells[i] = cell;
+    roll_put(s, list, cells, n);
+    free(cells);
+}
+
+void roll_give(const struct stage *s, int64_t list, int32_t a, double value)
+{
+    const struct rd_list *const l = &s->sim.world.list[list];
+    for (int64_t slot = 0; slot < l->most; slot++)
+        s->sim.world.trait[l->trait + a * l->most + slot] = value;
+}
+
+double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const struct rd_list *const l = &w->list[list];
+    return w->trait[l->trait + a * l->most + w->slot[l->base + i]];
 }
 
 void roll_open(const struct stage *s)
@@ -117,13 +143,25 @@ void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction)
         rd_maintain_close(&play, &w->list[i]);
 }
 
+void roll_move(struct stage *s, int64_t list)
+{
+    rd_lists_choose(&s->sim, list);
+    for (int64_t i = 0; i < s->sim.world.live[list]; i++)
+        rd_move(&s->sim.world, i);
+}
+
+void assert_sound(struct stage *s)
+{
+    struct rd_error e = {0};
+    if (!rd_sim_check(&s->sim, &e) || !rd_verify(&s->sim, &e))
+        fail_msg("%s", e.text);
+}
+
 void assert_roll(struct stage *s, int64_t list, const struct roll_line *line, int64_t n)
 {
     const struct rd_world *const w = &s->sim.world;
     const struct rd_list *const l = &w->list[list];
-    struct rd_error e = {0};
-    if (!rd_sim_check(&s->sim, &e) || !rd_verify(&s->sim, &e))
-        fail_msg("%s", e.text);
+    assert_sound(s);
     assert_int_equal(w->live[list], n);
     for (int64_t i = 0; i < n; i++) {
         assert_int_equal(w->key[l->base + i], line[i].cell);

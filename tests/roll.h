@@ -13,6 +13,11 @@ enum { ROLL_NEXT_ID = 1000 };
 /* n individuals stand in these cells (in order, over all runs), without parents, born at 0, with
    attributes 0; nobody else is alive. */
 void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t n);
+/* All n in one cell. */
+void roll_crowd(const struct stage *s, int64_t list, int32_t cell, int64_t n);
+/* Attribute a: of every slot of the list; of who stands at entry i. */
+void roll_give(const struct stage *s, int64_t list, int32_t a, double value);
+double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a);
 
 /* A step opens, in which nobody is dead or born yet. */
 void roll_open(const struct stage *s);
@@ -25,12 +30,16 @@ void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction);
 /* Reaction number i of the file, as the passes know it. */
 int32_t roll_reaction(const struct stage *s, int32_t i);
 
+/* Everybody in the list moves, entry by entry; the list is not sorted yet. */
+void roll_move(struct stage *s, int64_t list);
+
 /* A line of the list. */
 struct roll_line {
     int64_t cell, slot, id;
 };
-/* Fails unless the n lines are the list, its pool goes on with these n_pool slots, and the lists
-   are in order. */
+/* Fail if there was a fault, or the lists are not what they must be; unless the n lines are the
+   list as well; unless the pool begins with these n slots. */
+void assert_sound(struct stage *s);
 void assert_roll(struct stage *s, int64_t list, const struct roll_line *line, int64_t n);
 void assert_pool(const struct stage *s, int64_t list, const int32_t *slot, int64_t n);
 

@@ -4,7 +4,6 @@
 
 #include "roll.h"
 #include "step.h"
-#include "verify.h"
 
 static const char families[] =
     "grid = { cells = 3; edge = 1.0; };\n"
@@ -63,19 +62,10 @@ static void assert_one(const struct stage *s, int64_t list, int64_t i, struct on
     assert_true(fabs(w->born[at] - expected.born) < 1e-15);
 }
 
-static double trait(const struct stage *s, int64_t list, int64_t i, int32_t attribute)
-{
-    const struct rd_world *const w = &s->sim.world;
-    const struct rd_list *const l = &w->list[list];
-    return w->trait[l->trait + attribute * l->most + w->slot[l->base + i]];
-}
-
 static void settle(struct stage *s, int64_t n_a, int64_t n_b)
 {
-    struct rd_error e = {0};
     rd_step_settle(&s->sim);
-    if (!rd_sim_check(&s->sim, &e) || !rd_verify(&s->sim, &e))
-        fail_msg("%s", e.text);
+    assert_sound(s);
     assert_int_equal(s->sim.world.live[OF_A], n_a);
     assert_int_equal(s->sim.world.live[OF_B], n_b);
 }
@@ -93,9 +83,9 @@ static void one_who_turns_stays_who_it_is(void **state)
     open_families(&s, 1);
     happen(&s, 1, (const int32_t[]){TURNS, -1}, 0, 1);
     assert_one(&s, OF_B, 0, (struct one){100, 42, 0.25});
-    assert_true(trait(&s, OF_B, 0, SIZE_B) == 3.5); /* like-named: no rule is asked */
-    assert_true(trait(&s, OF_B, 0, GEN_B) == 10);
-    assert_true(trait(&s, OF_B, 0, HEAT_B) == 7);
+    assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5); /* like-named: no rule is asked */
+    assert_true(roll_trait(&s, OF_B, 0, GEN_B) == 10);
+    assert_true(roll_trait(&s, OF_B, 0, HEAT_B) == 7);
     assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* nobody was born */
     assert_pool(&s, OF_A, (const int32_t[]){19, 18}, 2);
     stage_close(&s);
@@ -108,7 +98,7 @@ static void one_who_turns_and_returns_stays_who_it_is(void **state)
     open_families(&s, 1);
     happen(&s, 1, (const int32_t[]){TURNS, RETURNS, -1}, 1, 0);
     assert_one(&s, OF_A, 0, (struct one){100, 42, 0.25});
-    assert_true(trait(&s, OF_A, 0, SIZE_A) == 3.5 && trait(&s, OF_A, 0, GEN_A) == 10);
+    assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5 && roll_trait(&s, OF_A, 0, GEN_A) == 10);
     assert_int_equal(s.sim.world.slot[0], 18); /* a slot of the pool; its own joins that */
     assert_pool(&s, OF_A, (const int32_t[]){19, 17}, 2);
     stage_close(&s);
@@ -121,15 +111,15 @@ static void the_born_have_parent_time_and_attributes(void **state)
     open_families(&s, 1);
     happen(&s, 1, (const int32_t[]){SPLITS, BUDS, -1}, 2, 1);
     assert_one(&s, OF_A, 0, (struct one){1000, 100, 1 + 1 / 3.0});
-    assert_true(trait(&s, OF_A, 0, SIZE_A) == 3.5); /* inherited */
-    assert_true(trait(&s, OF_A, 0, GEN_A) == 11);
+    assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5); /* inherited */
+    assert_true(roll_trait(&s, OF_A, 0, GEN_A) == 11);
     assert_one(&s, OF_A, 1, (struct one){100, 42, 0.25});
-    assert_true(trait(&s, OF_A, 1, GEN_A) == 10);
+    assert_true(roll_trait(&s, OF_A, 1, GEN_A) == 10);
     const int64_t parent = s.sim.world.parent[s.sim.world.list[OF_B].base + 19];
     assert_true(parent == 100 || parent == 1000);
     assert_one(&s, OF_B, 0, (struct one){1001, parent, 1 + 2 / 3.0});
-    assert_true(trait(&s, OF_B, 0, SIZE_B) == 2 * 3.5 && trait(&s, OF_B, 0, HEAT_B) == 7);
-    assert_true(trait(&s, OF_B, 0, GEN_B) == (parent == 100 ? 10 : 11));
+    assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 2 * 3.5 && roll_trait(&s, OF_B, 0, HEAT_B) == 7);
+    assert_true(roll_trait(&s, OF_B, 0, GEN_B) == (parent == 100 ? 10 : 11));
     stage_close(&s);
 }
 
@@ -141,7 +131,7 @@ static void one_without_parent_has_none(void **state)
     happen(&s, 2, (const int32_t[]){COMES, -1}, 1, 0);
     assert_one(&s, OF_A, 0, (struct one){1000, -1, 1.5});
     assert_int_equal(s.sim.world.key[0], 2);
-    assert_true(trait(&s, OF_A, 0, SIZE_A) == 1.5 && trait(&s, OF_A, 0, GEN_A) == 40);
+    assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 1.5 && roll_trait(&s, OF_A, 0, GEN_A) == 40);
     stage_close(&s);
 }
 
@@ -180,7 +170,7 @@ static void newborn_are_parents_at_once(void **state)
     assert_one(&s, OF_A, 0, (struct one){1000, -1, 1 + 1 / 3.0});
     assert_one(&s, OF_A, 1, (struct one){1001, -1, 1 + 1 / 3.0});
     assert_one(&s, OF_A, 2, (struct one){1002, 1001, 1 + 2 / 3.0});
-    assert_true(trait(&s, OF_A, 2, GEN_A) == 41);
+    assert_true(roll_trait(&s, OF_A, 2, GEN_A) == 41);
     assert_one(&s, OF_B, 0, (struct one){1003, 1000, 1 + 2 / 3.0});
     stage_close(&s);
 }

@@ -254,8 +254,7 @@ static void room_is_kept_over_many_steps(void **state)
         assert_int_equal(s.sim.world.live[0], 3);
         assert_int_equal(s.sim.world.id_base[1], ROLL_NEXT_ID + step + 1);
     }
-    struct rd_error e = {0};
-    assert_true(rd_sim_check(&s.sim, &e));
+    assert_sound(&s);
     stage_close(&s);
 }
 
