@@ -1,0 +1,104 @@
+/* test_room - more births in a step than there was room for: they are counted again, and all is as
+   if there had been room from the start. */
+#include "lists.h"
+#include "roll.h"
+#include "step.h"
+
+#include <string.h>
+
+/* About 2000 births a step; at first there is room for 256 and a sixteenth of max. */
+#define TEXT(reactions)                                                                            \
+    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"A\"; individuals = { max = 5000; record = \"lineage\"; attributes = (" \
+    "\n  { name = \"w\"; initial = \"uniform(1, 2)\"; birth = \"parent.w + normal(0, 0.1)\";\n"    \
+    "    orphan = 1; } ); }; } );\n"                                                               \
+    "reactions = ( " reactions ", { equation = \"A -> 0\"; rate = 0.2; },\n"                       \
+    "              { equation = \"A -> 2 A\"; rate = 0.1; } );\n"                                  \
+    "time = { end = 4.0; }; run = { runs = 2; };\n"
+
+static const char plain[] = TEXT("{ equation = \"0 -> A\"; rate = 250; }");
+/* The same, but that a rate asks who is there: newborn are made up while they are counted. */
+static const char keen[] = TEXT("{ equation = \"0 -> A\"; law = \"250 + 0.001 * sum(A.w)\"; }");
+
+static void run_steps(struct stage *s, const char *text, int64_t n_newborn, int64_t n_notes)
+{
+    static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
+    struct rd_error e = {0};
+    stage_open(s, text, 1.0);
+    roll_put(s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
+    assert_true(rd_lists_reserve(&s->sim, n_newborn, n_notes, &e));
+    for (int64_t j = 0; j < stretch.n_steps; j++) {
+        rd_step(&s->sim, &stretch, j);
+        assert_sound(s);
+    }
+}
+
+static void assert_same(const char *text)
+{
+    struct stage scarce, ample;
+    stage_open(&scarce, text, 1.0);
+    const int64_t at_first = scarce.sim.world.n_newborn, notes_at_first = scarce.sim.world.n_note;
+    stage_close(&scarce);
+    run_steps(&scarce, text, 0, 0);
+    run_steps(&ample, text, 20000, 20000);
+    assert_true(at_first < 900 && scarce.sim.world.n_newborn > 2 * at_first);
+    assert_true(scarce.sim.world.n_note > notes_at_first);
+    assert_int_equal(ample.sim.world.n_newborn, 20000);
+    assert_int_equal(ample.sim.world.n_note, 20000);
+    assert_true(scarce.sim.world.live[0] > 3000);
+    assert_int_equal(roll_fingerprint(&scarce), roll_fingerprint(&ample));
+    assert_int_equal(scarce.sim.n_lives, ample.sim.n_lives);
+    for (int64_t i = 0; i < scarce.sim.n_lives; i++) {
+        const struct rd_life *const a = &scarce.sim.life[i], *const b = &ample.sim.life[i];
+        assert_true(a->id == b->id && a->parent == b->parent && a->time == b->time);
+        assert_true(a->site == b->site && a->run == b->run && a->is_birth == b->is_birth);
+    }
+    stage_close(&scarce);
+    stage_close(&ample);
+}
+
+static void they_are_counted_again(void **state)
+{
+    (void)state;
+    assert_same(plain);
+}
+
+static void they_are_counted_again_where_rates_are_sums(void **state)
+{
+    (void)state;
+    assert_same(keen);
+}
+
+/* Newborn may be counted too often, one by one; the room that is asked for is their number. */
+static void the_room_asked_for_is_enough(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, plain, 1.0);
+    roll_put(&s, 0, NULL, 0);
+    rd_sim_aim(&s.sim, 0, 0, 1.0);
+    rd_lists_ask(&s.sim);
+    rd_sim_run(&s.sim, RD_REACT);
+    const struct rd_need need = *s.sim.world.need;
+    assert_true(need.newborn > s.sim.world.n_newborn);
+    assert_false(rd_lists_have_room(&s.sim));
+    assert_true(s.sim.world.n_newborn >= need.newborn && s.sim.world.n_note >= need.notes);
+    assert_int_equal(s.sim.world.need->newborn, 0); /* asked anew */
+    rd_sim_run(&s.sim, RD_REACT);
+    assert_memory_equal(s.sim.world.need, &need, sizeof need);
+    assert_true(rd_lists_have_room(&s.sim));
+    rd_sim_run(&s.sim, RD_MAINTAIN);
+    assert_int_equal(s.sim.world.need->n_newborn, need.newborn);
+    assert_int_equal(s.sim.world.need->n_notes, need.notes);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_are_counted_again),
+        cmocka_unit_test(they_are_counted_again_where_rates_are_sums),
+        cmocka_unit_test(the_room_asked_for_is_enough),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
