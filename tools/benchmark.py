@@ -59,6 +59,25 @@ output = { every = "end / 6"; keep = "totals"; };
 """
 
 
+# Walkers that are told apart; and such of whom in each step one in 200 dies, and as many are born.
+WALKERS = """
+parameters = { load = 10; end = 50.0; };
+grid = { cells = (32, 32, 32); edge = 1.0;
+         walls = { x = "periodic"; y = "periodic"; z = "periodic"; }; };
+species = ( { name = "A"; diffusion = 0.16666667;
+              individuals = { max = 1000000; record = "none"; }; } );
+initial = ( { species = "A"; value = "load"; spread = "poisson"; } );
+time = { end = "end"; step = 1.0; };
+output = { every = "end"; keep = "totals"; };
+"""
+TURNOVER = WALKERS + """
+reactions = ( { equation = "A -> 2 A"; rate = 0.005; }, { equation = "A -> 0"; rate = 0.005; } );
+"""
+# What keeps a list sorted after births and deaths, and what would sort it again instead.
+KEEPING = ("EXPAND", "FIT", "STAND", "REDUCE", "REFILL", "REINDEX", "SCAN")
+SORTING = ("SORT", "INDEX")
+
+
 @dataclass
 class Figure:
     """One line of the table; a target is a bound from above or, if high, from below."""
@@ -173,6 +192,38 @@ def splitting_error(bench):
                      f"steps of {step:.3g}")
 
 
+def seconds_of(run, passes):
+    return sum(run.facts.get(f"seconds_{name}", 0.0) for name in passes)
+
+
+def individuals(bench):
+    """Movement, sort and index of individuals; with turnover; and the list kept against re-sorted."""
+    cases = {(32, 1): "", (32, 4): "", (32, 10): "pSpatiocyte, without identity: 22-28", (64, 4): ""}
+    for (n, load), beside in cases.items():
+        settings = {"grid.cells": CUBES[n], "parameters.load": load,
+                    "species.A.individuals.max": int(1.1 * load * n**3) + 2000,
+                    "parameters.end": bench.shorter(200.0 if n * load < 64 else 48.0)}
+        for what, config, target in (("movement", WALKERS, 25), ("1 % turnover", TURNOVER, 15)):
+            run = bench.measure(config, settings)
+            steps = run.data("totals")[0].mean() * run.facts["steps_done"]
+            yield Figure(f"individuals, {n}^3, {load} per cell, {what}", steps / run.cpu / 1e6,
+                         "M individual-steps/s", target, True, beside=beside)
+        kept, sorted_ = seconds_of(run, KEEPING), seconds_of(run, SORTING)
+        yield Figure(f"individuals, {n}^3, {load} per cell: list kept, of sorted again",
+                     kept / sorted_, "x", 1.0, clock="wall",
+                     beside=f"{1e9 * kept / steps:.2g} ns against {1e9 * sorted_ / steps:.2g} each; "
+                     f"who dies and is born {1e9 * seconds_of(run, ('MAINTAIN',)) / steps:.2g}")
+
+
+def individuals_memory(bench):
+    """What an individual more takes, by peaks of runs that can hold more and more."""
+    sizes = (2_000_000, 6_000_000)
+    peaks = [bench.run(TURNOVER, {"parameters.end": 1.0, "species.A.individuals.max": size,
+                                 "parameters.load": size / 32**3 * 0.98}).peak for size in sizes]
+    yield Figure("individuals: memory", (peaks[1] - peaks[0]) / (sizes[1] - sizes[0]),
+                 "B per individual", 48, clock="")
+
+
 def exact(bench):
     """The exact solver's events: hops, of which there are as many as expected, and reactions."""
     peers = {(32, True): (4.2, "URDME 2.8, E-Cell 0.8"), (128, True): (2.2, "URDME 0.74"),
@@ -264,7 +315,8 @@ def peers(bench):
 
 
 PARTS = {part.__name__: part for part in
-         (bulk, splitting_error, exact, threads, memory, recording, well_mixed, peers)}
+         (bulk, splitting_error, individuals, individuals_memory, exact, threads, memory,
+                      recording, well_mixed, peers)}
 
 
 def install_peers():

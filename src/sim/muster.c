@@ -34,7 +34,7 @@ struct mustering {
     int64_t *change; /* [list][run] */
     struct rd_newborn *newborn;
     double *trait;
-    int64_t n_newborn;
+    int64_t n_newborn, room; /* and how many may wait here for the lists to follow */
 };
 
 static const struct rd_species *species_of(const struct mustering *m, int32_t list)
@@ -51,6 +51,11 @@ static int by_cell(const void *a, const void *b)
     if (x->cell != y->cell)
         return x->cell < y->cell ? -1 : 1;
     return (x->by > y->by) - (x->by < y->by); /* they stand in one array, in their order */
+}
+
+static bool is_same_cell(const struct rd_arrival *a, const struct rd_arrival *b)
+{
+    return a->list == b->list && a->cell == b->cell;
 }
 
 /* The rules of an amount, bound when they are first asked for. */
@@ -191,6 +196,9 @@ static bool take(struct mustering *m, const struct rd_arrival *a, struct rd_stre
 static bool take_all(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
+    m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
+    if (!m->offset)
+        return rd_fail(m->e, "out of memory for removing individuals");
     struct rd_stream who;
     const struct rd_amount *by = NULL;
     int64_t of_run = -1;
@@ -208,16 +216,6 @@ static bool take_all(struct mustering *m)
         if (!take(m, a, &who))
             return false;
     }
-    return true;
-}
-
-/* All who are placed, by list and cell. */
-static bool put_all(struct mustering *m)
-{
-    qsort(m->arrival, (size_t)m->n, sizeof *m->arrival, by_cell);
-    for (int64_t i = 0; i < m->n; i++)
-        if (m->arrival[i].number > 0 && !put(m, &m->arrival[i]))
-            return false;
     return true;
 }
 
@@ -249,10 +247,9 @@ static bool open(struct mustering *m)
     m->births = calloc(cells, sizeof *m->births);
     m->named = calloc(cells, sizeof *m->named);
     m->flag = calloc(cells, sizeof *m->flag);
-    m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
     m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
     m->change = calloc(lists_runs, sizeof *m->change);
-    if (!m->first || !m->births || !m->named || !m->flag || !m->offset || !m->next_id || !m->change)
+    if (!m->first || !m->births || !m->named || !m->flag || !m->next_id || !m->change)
         return rd_fail(m->e, "out of memory for the individuals of %lld cells",
                        (long long)w->n_cells);
     for (int64_t i = 0; i < m->n; i++)
@@ -264,17 +261,31 @@ static bool open(struct mustering *m)
                   (size_t)w->n_runs * sizeof *m->next_id, m->e);
 }
 
-/* Room for all who are placed, here and on the machine. */
+/* The arrivals from number i on that one cell has, and how many they are. */
+static int64_t group_at(const struct mustering *m, int64_t i, int64_t *n_newborn)
+{
+    const struct rd_arrival *const a = m->arrival;
+    int64_t end = i;
+    for (*n_newborn = 0; end < m->n && is_same_cell(&a[i], &a[end]); end++)
+        *n_newborn += a[end].number > 0 ? a[end].number : 0;
+    return end;
+}
+
+/* Room for those of any one cell, here and on the machine. */
 static bool reserve(struct mustering *m)
 {
-    int64_t n = 0;
-    for (int64_t i = 0; i < m->n; i++)
-        n += m->arrival[i].number > 0 ? m->arrival[i].number : 0;
-    m->newborn = malloc((size_t)n * sizeof *m->newborn + 1);
-    m->trait = malloc((size_t)(n * m->s->world.most_traits) * sizeof *m->trait + 1);
-    if (!m->newborn || !m->trait)
-        return rd_fail(m->e, "out of memory for placing %lld individuals", (long long)n);
-    return rd_lists_reserve(m->s, n, 0, m->e);
+    const struct rd_world *const w = &m->s->world;
+    int64_t most = 0, n;
+    for (int64_t i = 0; i < m->n;) {
+        i = group_at(m, i, &n);
+        most = n > most ? n : most;
+    }
+    if (!rd_lists_reserve(m->s, most, 0, m->e))
+        return false;
+    m->room = w->n_newborn / 2 > most ? w->n_newborn / 2 : most;
+    m->newborn = malloc((size_t)m->room * sizeof *m->newborn + 1);
+    m->trait = malloc((size_t)(m->room * w->most_traits) * sizeof *m->trait + 1);
+    return (m->newborn && m->trait) || rd_fail(m->e, "out of memory for placing individuals");
 }
 
 static void close(struct mustering *m)
@@ -307,16 +318,51 @@ static bool send(struct mustering *m)
             m->flag[c + 1] = m->first[c] < m->first[c + 1];
         }
     const struct rd_need need = {.n_newborn = m->n_newborn};
-#define PUT(name, n)                                                                               \
-    m->s->backend->put(m->s->machine, w->name, m->name, (size_t)(n) * sizeof *m->name, m->e)
+    const struct rd_backend *const b = m->s->backend;
+#define PUT(name, n) b->put(m->s->machine, w->name, m->name, (size_t)(n) * sizeof *m->name, m->e)
     return PUT(births, w->n_births) && PUT(named, w->n_named) && PUT(flag, w->n_flag) &&
-           PUT(offset, w->n_offset) && PUT(newborn, m->n_newborn) &&
-           m->s->backend->put(m->s->machine, w->newborn_trait, m->trait,
-                              (size_t)(m->n_newborn * w->most_traits) * sizeof *m->trait, m->e) &&
-           m->s->backend->put(m->s->machine, w->id_base + w->n_list * w->n_runs, m->next_id,
-                              (size_t)w->n_runs * sizeof *m->next_id, m->e) &&
-           m->s->backend->put(m->s->machine, w->need, &need, sizeof need, m->e);
+           (m->offset
+                ? PUT(offset, w->n_offset)
+                : b->zero(m->s->machine, w->offset, (size_t)w->n_offset * sizeof(int32_t), m->e)) &&
+           PUT(newborn, m->n_newborn) &&
+           b->put(m->s->machine, w->newborn_trait, m->trait,
+                  (size_t)(m->n_newborn * w->most_traits) * sizeof *m->trait, m->e) &&
+           b->put(m->s->machine, w->id_base + w->n_list * w->n_runs, m->next_id,
+                  (size_t)w->n_runs * sizeof *m->next_id, m->e) &&
+           b->put(m->s->machine, w->need, &need, sizeof need, m->e);
 #undef PUT
+}
+
+/* The lists follow, and nothing is marked or stored any more. */
+static bool settle(struct mustering *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    if (!send(m))
+        return false;
+    rd_sim_aim(m->s, 0, m->t, 0.0);
+    rd_step_settle(m->s);
+    free(m->offset);
+    m->offset = NULL;
+    m->n_newborn = 0;
+    memset(m->births, 0, (size_t)w->n_births * sizeof *m->births);
+    return rd_sim_check(m->s, m->e) &&
+           m->s->backend->get(m->s->machine, m->first, w->first,
+                              (size_t)w->n_first * sizeof *m->first, m->e);
+}
+
+/* All who are placed, by list and cell; as many cells at once as there is room for, so that a start
+   takes no more memory than a step. */
+static bool put_all(struct mustering *m)
+{
+    for (int64_t i = 0, n; i < m->n;) {
+        const int64_t end = group_at(m, i, &n);
+        if (m->n_newborn + n > m->room && !settle(m))
+            return false;
+        for (; i < end; i++)
+            if (m->arrival[i].number > 0 && !put(m, &m->arrival[i]))
+                return false;
+    }
+    return settle(m);
 }
 
 bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *value,
@@ -333,12 +379,12 @@ bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *v
     if (m.n == 0)
         return true;
     const int64_t n_lives = s->n_lives;
-    bool ok = open(&m) && fits(&m) && reserve(&m) && take_all(&m) && put_all(&m) && send(&m);
-    if (ok) {
-        rd_sim_aim(s, 0, t, 0.0);
-        rd_step_settle(s);
-        ok = rd_sim_check(s, e);
-    }
+    bool removes = false;
+    for (int64_t i = 0; i < m.n; i++)
+        removes = removes || m.arrival[i].number < 0;
+    bool ok = open(&m) && fits(&m) && (!removes || take_all(&m));
+    qsort(m.arrival, (size_t)m.n, sizeof *m.arrival, by_cell);
+    ok = ok && reserve(&m) && put_all(&m);
     if (!ok)
         s->n_lives = n_lives;
     close(&m);
