@@ -2,6 +2,7 @@
    their numbers, memory, output size, warnings - without running. */
 #include "check.h"
 
+#include "check_individuals.h"
 #include "hop.h"
 #include "place.h"
 #include "react.h"
@@ -68,6 +69,8 @@ static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall
     else if (wall->kind == RD_WALL_RESERVOIR)
         fprintf(out, ", %s is a reservoir (%.6g enter per time and cell)", face_name[face],
                 m->enter[face]);
+    else if (wall->kind == RD_WALL_BALLISTIC)
+        fprintf(out, ", %s turns its drift round", face_name[face]);
     else if (wall->kind == RD_WALL_PERIODIC && face % 2 == 0)
         fprintf(out, ", %c periodic", "xyz"[face / 2]);
 }
@@ -98,6 +101,18 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover
                 m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
 }
 
+/* How fast each individual moves, in words of its own attributes and surroundings. */
+static void print_own_motion(FILE *out, const struct rd_plan *p, const struct rd_species *s)
+{
+    const int dim = p->model->grid.dim;
+    for (int i = 0; i < 2 * dim; i++)
+        fprintf(out, "%s%s",
+                i == 0     ? "diffusion "
+                : i == dim ? "; drift "
+                           : ", ",
+                (i < dim ? s->diffusion[i] : s->drift[i - dim]).text);
+}
+
 static void print_species(FILE *out, const struct rd_plan *p, int number)
 {
     const struct rd_species *const s = &p->model->species[number];
@@ -105,6 +120,8 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     fprintf(out, "species     %s: ", s->name);
     if (m->kind == RD_MOVE_NOT)
         fprintf(out, "does not move");
+    else if (m->kind == RD_MOVE_OWN)
+        print_own_motion(out, p, s);
     else
         print_hops(out, p, m);
     if (s->region >= 0)
@@ -112,6 +129,7 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
         print_wall(out, m, &s->wall[face], face);
     fprintf(out, "\n");
+    rd_check_individuals(out, p, number);
 }
 
 /* The formula of a cell's propensity, with its numbers. */
@@ -137,6 +155,7 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
     }
     fprintf(out, " in each cell%s%s\n", r->region < 0 ? "" : " of ",
             r->region < 0 ? "" : m->region[r->region].name);
+    rd_check_fates(out, p, channel);
 }
 
 /* What all propensities of the first run sum up to; laws must be numbers from the start. */
@@ -202,7 +221,7 @@ static void print_sizes(FILE *out, const struct rd_plan *p)
 static void print_peclet(FILE *out, const struct rd_plan *p)
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
-        for (int axis = 0; axis < 3; axis++) {
+        for (int axis = 0; axis < 3 && p->mover[s].kind != RD_MOVE_OWN; axis++) {
             const double *const rate = p->mover[s].rate + 2 * axis;
             const double h = p->world.edge[axis], sum = rate[0] + rate[1];
             const struct rd_species *const species = &p->model->species[p->species_of[s]];
@@ -219,6 +238,7 @@ static void print_peclet(FILE *out, const struct rd_plan *p)
 static void print_warnings(FILE *out, const struct rd_plan *p)
 {
     print_peclet(out, p);
+    rd_check_pace(out, p);
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);

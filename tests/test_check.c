@@ -5,6 +5,7 @@
 #include "stage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What is printed about the text; the caller frees. */
 static char *printed(const char *text)
@@ -128,6 +129,115 @@ static void warnings_come_last(void **state)
                    words);
 }
 
+#define HERD(species, rest)                                                                        \
+    "grid = { cells = (6, 5); edge = 1.0; }; parameters = { k = 2.0; };\n"                         \
+    "species = ( { name = \"m\"; diffusion = 0.1; },\n" species ");\n"                             \
+    "time = { end = 10.0; };\n" rest
+#define WOLF(motion)                                                                               \
+    "{ name = \"wolf\"; " motion                                                                   \
+    " individuals = { max = 70; record = \"lineage\"; attributes = ( "                             \
+    "{ name = \"age\"; kind = \"integer\"; initial = 0; orphan = 3; }, { name = \"v\"; initial = " \
+    "\"normal(1, k)\"; birth = \"parent.v / 2\"; orphan = 1; } ); }; }\n"
+#define FOX "{ name = \"fox\"; individuals = { max = 9; record = \"none\"; }; }, "
+
+static void individuals_have_rules_and_fates(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "species     fox: does not move\n"
+        "individuals fox: at most 9 a run, of 44 B, that do not move; only their counts are "
+        "recorded\n",
+        "species     wolf: hops x -1 +1, y -1 +1 per time; leaves its cell in a step with chance "
+        "0.",
+        "individuals wolf: at most 70 a run, of 60 B, that move by rows; births and deaths are "
+        "recorded\n"
+        "attribute   wolf.age (integer): initial 0, birth the parent's age or initial, orphan 3\n"
+        "attribute   wolf.v: initial normal(1, k), birth parent.v / 2, orphan 1\n",
+        "reaction    2 wolf + fox -> fox: propensity 1 fox wolf (wolf-1) in each cell\n"
+        "            1 fox stays; 2 wolf die, drawn in proportion to wolf.age + 1\n",
+        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each cell\n"
+        "            1 wolf stays, drawn in proportion to its part of the sum; 1 fox is born of "
+        "wolf; "
+        "2 wolf are born of wolf\n",
+        "reaction    0 -> 2 wolf: propensity 4 in each cell\n"
+        "            2 wolf are born without a parent\n",
+        "reaction    2 wolf -> 2 fox: propensity 5 wolf (wolf-1) in each cell\n"
+        "            2 wolf become fox\n",
+        "reaction    m + fox -> 2 m + fox: propensity 6 fox m in each cell\nreaction",
+        NULL};
+    assert_printed(
+        HERD(FOX WOLF("diffusion = 1.0;"),
+             "reactions = ( { equation = \"2 wolf + fox -> fox\"; rate = 1; weight = "
+             "\"wolf.age + 1\"; }, { equation = \"wolf -> fox + 3 wolf\"; rate = \"k * "
+             "sum(wolf.v)\"; }, { equation = \"0 -> 2 wolf\"; rate = 4; }, { equation = \"2 "
+             "wolf -> 2 fox\"; rate = 5; }, { equation = \"m + fox -> 2 m + fox\"; rate "
+             "= 6; } );"),
+        words);
+}
+
+#define OWN_PACE                                                                                   \
+    "diffusion = (\"v\", 0.5); drift = (\"age\", \"x\"); walls = { xmin = \"ballistic\"; };"
+
+static void walks_of_their_own_are_told(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "species     wolf: diffusion v, 0.5; drift age, x, xmin turns its drift round\n"
+        "individuals wolf: at most 70 a run, of 60 B, each with a walk of its own; births",
+        NULL};
+    assert_printed(HERD(WOLF(OWN_PACE), ""), words);
+    static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
+                                       "a run, of 60 B, that move hop by "
+                                       "hop; births",
+                                       NULL};
+    assert_printed(
+        HERD(WOLF("diffusion = 1; in = \"ball\";"),
+             "regions = ( { name = \"ball\"; sphere = { centre = (3, 3); radius = 2; }; } "
+             ");"),
+        hops);
+}
+
+/* What the step must be if it is not to follow from others. */
+static void own_paces_ask_for_a_step(void **state)
+{
+    (void)state;
+    static const char *const asking[] = {
+        HERD(WOLF(OWN_PACE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        HERD(WOLF("drift = (\"slope_x(m)\", 0);"), ""), HERD(WOLF("diffusion = \"0.1 * m\";"), "")};
+    static const char *const content[] = {
+        HERD(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        HERD(WOLF(OWN_PACE), "")};
+    static const char words[] = "warning     stage.cfg:3: the step follows from the others, since "
+                                "each 'wolf' moves at its own pace; set time.step, to h^2 / 6 D";
+    for (int i = 0; i < 3; i++)
+        assert_printed(asking[i], (const char *const[]){words, NULL});
+    for (int i = 0; i < 2; i++) {
+        char *const page = printed(content[i]);
+        assert_null(strstr(page, "at its own pace"));
+        free(page);
+    }
+}
+
+/* Before the run begins. */
+static void a_start_with_too_many_is_told(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_outlook o;
+    struct rd_error e = {0};
+    FILE *const out = fopen("/dev/null", "w");
+    assert_non_null(out);
+    stage_plan(&s,
+               HERD(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
+    assert_true(rd_outlook_take(&o, &s.plan, &e));
+    assert_false(rd_check_print(out, &s.plan, &o, &e));
+    assert_said(e.text,
+                "stage.cfg:3: at t = 0 there would be 30 individuals of 'fox' in run 0, more");
+    rd_error_free(&e);
+    fclose(out);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +245,10 @@ int main(void)
         cmocka_unit_test(solvers_are_named),
         cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
         cmocka_unit_test(warnings_come_last),
+        cmocka_unit_test(individuals_have_rules_and_fates),
+        cmocka_unit_test(walks_of_their_own_are_told),
+        cmocka_unit_test(own_paces_ask_for_a_step),
+        cmocka_unit_test(a_start_with_too_many_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,7 +208,8 @@ static char *happen(struct placed *p, const char *text)
 {
     struct rd_error e = {0};
     start(p, text);
-    const bool ok = rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->roster, &e);
+    const bool ok =
+        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->roster, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
@@ -309,6 +310,72 @@ static void starts_that_cannot_be_are_refused(void **state)
     }
 }
 
+/* C has individuals: how many came to each cell or left it, entry by entry; A has none. */
+#define HERD(rest)                                                                                 \
+    "grid = { cells = (5, 4); edge = 0.5; };\n"                                                    \
+    "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
+    "time = { end = 1.0; }; run = { runs = 2; };\n" rest
+
+static void assert_arrival(const struct rd_arrival *a, int32_t number, int64_t cell,
+                           const struct rd_amount *by)
+{
+    assert_int_equal(a->list, 0);
+    assert_int_equal(a->number, number);
+    assert_int_equal(a->cell, cell);
+    assert_ptr_equal(a->by, by);
+}
+
+static void arrivals_are_listed_by_entry(void **state)
+{
+    (void)state;
+    struct placed p;
+    struct rd_error e = {0};
+    start(&p, HERD("initial = ( { species = \"C\"; count = 3; cell = (1, 0); }, { species = \"A\"; "
+                   "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
+                   "cell = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
+                   "4; cell = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
+    const struct rd_amount *const initial = p.s.model.initial;
+    assert_int_equal(p.roster.n, 4);
+    for (int run = 0; run < 2; run++) {
+        assert_arrival(&p.roster.arrival[run], 3, 1 + run * SITES, &initial[0]);
+        assert_arrival(&p.roster.arrival[2 + run], 2, 1 + run * SITES, &initial[3]);
+    }
+    rd_roster_free(&p.roster);
+    assert_int_equal(p.roster.n, 0);
+    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.roster, &e));
+    const struct rd_event *const event = &p.s.model.event[0];
+    assert_int_equal(p.roster.n, 4);
+    for (int run = 0; run < 2; run++) {
+        assert_arrival(&p.roster.arrival[run], -5, 1 + run * SITES, event->remove);
+        assert_arrival(&p.roster.arrival[2 + run], 4, 1 + run * SITES, event->add);
+    }
+    close_placed(&p);
+}
+
+/* Each run and each species by itself; as many as max are not too many. */
+static void more_individuals_than_max_are_refused(void **state)
+{
+    (void)state;
+    struct placed p;
+    struct rd_error e = {0};
+    start(&p, HERD("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
+                   ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
+    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.roster, &e));
+    assert_int_equal(e.n, 2);
+    assert_said(e.text,
+                "stage.cfg:2: at t = 0.5 there would be 51 individuals of 'C' in run 0, more "
+                "than max = 50; raise individuals.max");
+    assert_said(e.text, "of 'C' in run 1");
+    rd_error_free(&e);
+    close_placed(&p);
+    open_placed(&p, HERD("initial = ( { species = \"C\"; value = 3; } );"));
+    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.roster, &e));
+    assert_said(e.text,
+                "at t = 0 there would be 60 individuals of 'C' in run 0, more than max = 50");
+    rd_error_free(&e);
+    close_placed(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +389,8 @@ int main(void)
         cmocka_unit_test(removal_is_uniform),
         cmocka_unit_test(events_that_cannot_be_are_refused),
         cmocka_unit_test(starts_that_cannot_be_are_refused),
+        cmocka_unit_test(arrivals_are_listed_by_entry),
+        cmocka_unit_test(more_individuals_than_max_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,6 +300,29 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
     return ok;
 }
 
+/* Whether there are no more individuals than there may be. */
+static bool fits(const struct rd_plan *p, const int32_t *count, double t, struct rd_error *e)
+{
+    const struct rd_world *const w = &p->world;
+    bool ok = true;
+    for (int64_t i = 0; i < w->n_list; i++)
+        for (int64_t run = 0; run < w->n_runs; run++) {
+            const struct rd_list *const l = &p->list[i];
+            const int32_t *const here = count + l->species * w->n_cells + run * w->n_sites;
+            int64_t sum = 0;
+            for (int64_t site = 0; site < w->n_sites; site++)
+                sum += here[site];
+            const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
+            if (sum > l->max)
+                ok = rd_fail(e,
+                             "%s: at t = %g there would be %lld individuals of '%s' in run %lld, "
+                             "more than max = %lld; raise individuals.max",
+                             s->place, t, (long long)sum, s->name, (long long)(w->first_run + run),
+                             (long long)l->max);
+        }
+    return ok;
+}
+
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
                     struct rd_roster *roster, struct rd_error *e)
 {
@@ -320,7 +343,7 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
                                    .roster = roster};
         ok = place_in_runs(p, value, a, &o, count, e) && ok;
     }
-    return ok;
+    return ok && fits(p, count, 0.0, e);
 }
 
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
@@ -337,5 +360,5 @@ bool rd_place_event(const struct rd_plan *p, const double *value, int i, double 
     for (int k = 0; k < event->n_add; k++, o.item++)
         if (!place_in_runs(p, value, &event->add[k], &o, count, e))
             return false;
-    return true;
+    return fits(p, count, t, e);
 }

@@ -1,0 +1,16 @@
+/* check_individuals - what `rdsim check` tells of individuals. */
+#ifndef RD_CHECK_INDIVIDUALS_H
+#define RD_CHECK_INDIVIDUALS_H
+
+#include "plan.h"
+
+#include <stdio.h>
+
+/* Of an individual species, by its number in the file: how many there may be, and their rules. */
+void rd_check_individuals(FILE *out, const struct rd_plan *p, int species);
+/* Who of them a reaction takes and makes; nothing where nobody is told apart. */
+void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
+/* Where the automatic step does not know how fast they move. */
+void rd_check_pace(FILE *out, const struct rd_plan *p);
+
+#endif
