@@ -108,6 +108,28 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets)
     free(said);
 }
 
+char *lab_config(const char *file, const char *const *sets)
+{
+    const char *const source = getenv("RDSIM_SOURCE");
+    if (!source)
+        skip();
+    char path[4096];
+    snprintf(path, sizeof path, "%s/configs/%s", source, file);
+    struct rd_error e = {0};
+    rd_config *config = NULL;
+    char *set_text;
+    int n_set;
+    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
+    if (!rd_config_read(&config, path, set, n_set, &e))
+        fail_msg("%s", e.text);
+    char *const text = rd_config_effective(config);
+    assert_non_null(text);
+    rd_config_free(config);
+    free(set);
+    free(set_text);
+    return text;
+}
+
 static uint64_t hash(uint64_t h, const void *bytes, size_t n)
 {
     const unsigned char *const b = bytes;

@@ -26,6 +26,10 @@ void lab_run(const struct lab *lab, const char *text, const char *const *sets);
 /* The same, but gives the sentences, "" if all went well; the caller frees. */
 char *lab_try(const struct lab *lab, const char *text, const char *const *sets);
 
+/* The configuration configs/FILE with sets, as text; the caller frees. By hand, from an unknown
+   folder, the test is skipped. */
+char *lab_config(const char *file, const char *const *sets);
+
 /* A number that depends on all bytes of all snapshots and of the lineage: for twins. */
 uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets);
 
