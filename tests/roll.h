@@ -6,8 +6,8 @@
 #include "play.h"
 #include "stage.h"
 
-/* Entry i of list l has the id 100 (l + 1) + i and slot most - 1 - i; those born get ids from here
-   on, in each run. */
+/* Entry i < 100 of list l has the id 100 (l + 1) + i and slot most - 1 - i; those born get ids from
+   here on, in each run. */
 enum { ROLL_NEXT_ID = 1000 };
 
 /* n individuals stand in these cells (in order, over all runs), without parents, born at 0, with

@@ -1,9 +1,11 @@
 /* test_settle - the stages one after the other, as a step has them: marks put there by hand, and
    lists worked out by hand. */
+#include "lab.h"
 #include "roll.h"
 #include "step.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A row of five cells. Dead entries and cells born into end with -1; slots stand downwards. */
 enum { ROW = 5, MOST = 10, FIRST_ID = 100 };
@@ -176,6 +178,30 @@ static void one_more_than_fits_changes_nothing(void **state)
     stage_close(&s);
 }
 
+/* Snapshots before the fault were taken; none comes after it. */
+static void count_snapshots(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot)
+{
+    (void)m;
+    (void)snapshot;
+    ++*(int *)to;
+}
+
+static void a_run_ends_with_one_more_than_fits(void **state)
+{
+    (void)state;
+    int n = 0;
+    const struct lab lab = {.look = count_snapshots, .to = &n};
+    char *const said = lab_try(&lab,
+                               "grid = { cells = 2; edge = 1.0; };\n"
+                               "species = ( { name = \"A\"; individuals = { max = 20; }; } );\n"
+                               "reactions = ( { equation = \"0 -> A\"; rate = 10; } );\n"
+                               "time = { end = 9.0; step = 0.1; }; output = { every = 0.1; };\n",
+                               NULL);
+    assert_said(said, "lab.cfg:2: more than max = 20 individuals of 'A' in run 0, before t = ");
+    assert_in_range(n, 2, 30); /* 20 births take about one unit of time */
+    free(said);
+}
+
 /* Run 41 has one too many, and so has run 42; all together have room. */
 static void a_fault_names_its_run(void **state)
 {
@@ -277,6 +303,7 @@ int main(void)
         SETTLES(a_full_list_is_replaced),
         cmocka_unit_test(nothing_happens_twice),
         cmocka_unit_test(one_more_than_fits_changes_nothing),
+        cmocka_unit_test(a_run_ends_with_one_more_than_fits),
         cmocka_unit_test(a_fault_names_its_run),
         cmocka_unit_test(runs_have_ids_of_their_own),
         cmocka_unit_test(two_lists_settle_at_once),

@@ -1,0 +1,368 @@
+/* test_stages - the lists over many random steps against a plain reference: arrays of people that
+   are made anew in each step and sorted by qsort. It draws events and people from the same streams,
+   and shares nothing else. */
+#include "lists.h"
+#include "play.h"
+#include "roll.h"
+#include "step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+    "grid = { cells = (3, 2); edge = 1.0; walls = { xmin = \"absorb\"; y = \"periodic\"; }; };\n"
+    "species = (\n"
+    "  { name = \"A\"; diffusion = 0.3; individuals = { max = 34; record = \"lineage\";\n"
+    "      attributes = ( { name = \"gen\"; kind = \"integer\"; initial = 0;\n"
+    "                       birth = \"parent.gen + 1\"; orphan = 100; } ); }; },\n"
+    "  { name = \"B\"; diffusion = 0.2; walls = { xmin = \"reflect\"; };\n"
+    "    individuals = { max = 34; record = \"lineage\"; attributes = (\n"
+    "      { name = \"heat\"; initial = 3; }, { name = \"gen\"; initial = 0; } ); }; },\n"
+    "  { name = \"S\"; } );\n"
+    "reactions = ( { equation = \"0 -> A\"; rate = 2; }, { equation = \"A -> 0\"; rate = 0.5; },\n"
+    "  { equation = \"A -> 2 A\"; rate = 0.2; }, { equation = \"A -> B\"; rate = 0.6; },\n"
+    "  { equation = \"B -> A\"; rate = 0.5; }, { equation = \"B -> B + S\"; rate = 0.5; },\n"
+    "  { equation = \"A + S -> A + B\"; rate = 0.1; }, { equation = \"2 A -> A\"; rate = 0.1; },\n"
+    "  { equation = \"2 B -> 0\"; rate = 0.1; }, { equation = \"A + B -> 2 A\"; rate = 0.1; } );\n"
+    "time = { end = 1000.0; }; run = { runs = 3; first = 7; };\n";
+
+enum { A, B, LISTS, NOBODY = -1, STAYS = -2, DIES = -3 };
+enum { MOST = 3 * 34, CELLS = 18, SPECIES = 3, RUNS = 3, BORN_MOST = 2000, LIVES_MOST = 200000 };
+
+/* What the reactions do, in the order of the text: whom they take, what becomes of these (a fate,
+   or the list they go to), who is born, and of which of them. */
+static const struct deed {
+    int taken[2], fate[2], born, parent;
+} deeds[] = {
+    {{NOBODY, NOBODY}, {0, 0}, A, NOBODY},  {{A, NOBODY}, {DIES, 0}, NOBODY, NOBODY},
+    {{A, NOBODY}, {STAYS, 0}, A, 0},        {{A, NOBODY}, {B, 0}, NOBODY, NOBODY},
+    {{B, NOBODY}, {A, 0}, NOBODY, NOBODY},  {{NOBODY, NOBODY}, {0, 0}, NOBODY, NOBODY},
+    {{A, NOBODY}, {STAYS, 0}, B, 0},        {{A, A}, {DIES, STAYS}, NOBODY, NOBODY},
+    {{B, B}, {DIES, DIES}, NOBODY, NOBODY}, {{A, B}, {STAYS, A}, NOBODY, NOBODY},
+};
+
+/* Ids of those born in the step at hand are -2 - their number among all of them, until it ends. */
+struct person {
+    int64_t cell, id, parent, slot;
+    int order; /* in its list, for qsort */
+    bool is_newborn, is_gone;
+    double born, gen;
+};
+
+struct people {
+    struct person one[BORN_MOST];
+    int n;
+};
+
+struct reference {
+    struct people list[LISTS];
+    int64_t pool[LISTS][MOST];
+    int n_pool[LISTS];
+    int32_t count[SPECIES * CELLS];
+    int64_t next_id[RUNS];
+
+    struct person *crew[LISTS][BORN_MOST]; /* who is alive in the cell at hand */
+    int n_crew[LISTS];
+    struct people newcomers; /* of the step, in their order */
+    struct {
+        int list;
+        int64_t run;
+    } birth[BORN_MOST]; /* of the step; with ids, in their order */
+    int n_births;
+
+    struct rd_life life[LIVES_MOST];
+    int n_lives, n_settled; /* of which ids are known */
+    int n_served;           /* slots that went from the dead to the newborn at once */
+};
+
+struct race {
+    struct stage stage;
+    struct reference reference;
+};
+
+static void note(struct reference *r, const struct person *p, int list, double time, bool is_birth)
+{
+    assert_true(r->n_lives < LIVES_MOST);
+    r->life[r->n_lives++] = (struct rd_life){.time = time,
+                                             .run = p->cell / 6,
+                                             .site = p->cell % 6,
+                                             .id = p->id,
+                                             .parent = p->parent,
+                                             .species = list,
+                                             .is_birth = is_birth};
+}
+
+/* The newcomer, who is a copy of somebody or not, joins the crew of the list. */
+static void join(struct reference *r, int list, struct person p)
+{
+    assert_true(r->newcomers.n < BORN_MOST);
+    struct person *const one = &r->newcomers.one[r->newcomers.n++];
+    *one = p;
+    one->is_newborn = true;
+    one->is_gone = false;
+    r->crew[list][r->n_crew[list]++] = one;
+}
+
+static void bear(struct reference *r, int list, const struct person *parent, int64_t cell, double t)
+{
+    struct person p = {.cell = cell, .id = -2 - r->n_births, .parent = -1, .born = t, .gen = 100};
+    if (parent) {
+        p.parent = parent->id;
+        p.gen = list == A ? parent->gen + 1 : parent->gen;
+    }
+    r->birth[r->n_births].list = list;
+    r->birth[r->n_births++].run = cell / 6;
+    note(r, &p, list, t, true);
+    join(r, list, p);
+}
+
+/* Somebody of the crew; who is drawn goes to its end, before others that were drawn. */
+static struct person *draw(struct reference *r, int list, int n_drawn, struct rd_stream *who)
+{
+    const int n = r->n_crew[list] - n_drawn;
+    struct person **const at = &r->crew[list][rd_below(who, (uint64_t)n)];
+    struct person *const p = *at;
+    *at = r->crew[list][n - 1];
+    r->crew[list][n - 1] = p;
+    return p;
+}
+
+static void happen(struct reference *r, const struct deed *d, int64_t cell, double t,
+                   struct rd_stream *who)
+{
+    struct person *taken[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && d->taken[i] != NOBODY; i++)
+        taken[i] = draw(r, d->taken[i], i > 0 && d->taken[i] == d->taken[0], who);
+    for (int i = 0; i < 2 && d->taken[i] != NOBODY; i++)
+        if (d->fate[i] != STAYS) {
+            taken[i]->is_gone = true;
+            r->n_crew[d->taken[i]]--;
+            if (d->fate[i] == DIES)
+                note(r, taken[i], d->taken[i], t, false);
+        }
+    for (int i = 0; i < 2 && d->taken[i] != NOBODY; i++)
+        if (d->fate[i] >= 0)
+            join(r, d->fate[i], *taken[i]);
+    if (d->born != NOBODY)
+        bear(r, d->born, d->parent == NOBODY ? NULL : taken[d->parent], cell, t);
+}
+
+/* The cell's events; then its newborn come before those who were there. */
+static void react_cell(struct reference *r, const struct race *race, const struct rd_world *w,
+                       int64_t cell, struct people *then)
+{
+    struct rd_play play;
+    rd_play_open(&play, w, cell);
+    struct rd_stream who =
+        rd_stream_of(w->seed, w->first_run + play.p.run, w->step, RD_FOR_WHO, w->part, play.p.site);
+    for (int list = 0; list < LISTS; list++) {
+        r->n_crew[list] = 0;
+        for (int i = 0; i < r->list[list].n; i++)
+            if (r->list[list].one[i].cell == cell)
+                r->crew[list][r->n_crew[list]++] = &r->list[list].one[i];
+    }
+    for (int32_t which; rd_play_next(&play, &which);) {
+        happen(r, &deeds[race->stage.plan.reaction_of[which]], cell,
+               w->time + w->dt / 2 - play.left, &who);
+        rd_change_counts(&play, which, true);
+    }
+    for (int list = 0; list < LISTS; list++) {
+        for (int k = 0; k < r->n_crew[list]; k++)
+            if (r->crew[list][k]->is_newborn)
+                then[list].one[then[list].n++] = *r->crew[list][k];
+        for (int i = 0; i < r->list[list].n; i++)
+            if (r->list[list].one[i].cell == cell && !r->list[list].one[i].is_gone)
+                then[list].one[then[list].n++] = r->list[list].one[i];
+    }
+}
+
+/* Slots of those who left come first in the pool; newborn take the pool's, then these. */
+static void deal_slots(struct reference *r, int list, struct people *then)
+{
+    int64_t left[MOST], pool[MOST];
+    int n_left = 0, n_taken = 0, n_pool = 0;
+    for (int i = 0; i < r->list[list].n; i++)
+        if (r->list[list].one[i].is_gone)
+            left[n_left++] = r->list[list].one[i].slot;
+    for (int i = 0; i < then->n; i++)
+        if (then->one[i].is_newborn) {
+            const int beyond = n_taken - r->n_pool[list];
+            then->one[i].slot = beyond < 0 ? r->pool[list][n_taken] : left[beyond];
+            n_taken++;
+        }
+    const int n_served = n_taken > r->n_pool[list] ? n_taken - r->n_pool[list] : 0;
+    for (int i = n_served; i < n_left; i++)
+        pool[n_pool++] = left[i];
+    for (int i = n_taken; i < r->n_pool[list]; i++)
+        pool[n_pool++] = r->pool[list][i];
+    memcpy(r->pool[list], pool, (size_t)n_pool * sizeof *pool);
+    r->n_pool[list] = n_pool;
+    r->n_served += n_served;
+}
+
+/* Ids go through lists, then cells, then births. */
+static void number_births(struct reference *r, struct people *then)
+{
+    int64_t id[BORN_MOST];
+    for (int list = 0; list < LISTS; list++)
+        for (int i = 0; i < r->n_births; i++)
+            if (r->birth[i].list == list)
+                id[i] = r->next_id[r->birth[i].run]++;
+    for (int list = 0; list < LISTS; list++)
+        for (int i = 0; i < then[list].n; i++) {
+            struct person *const p = &then[list].one[i];
+            p->id = p->id < -1 ? id[-2 - p->id] : p->id;
+            p->parent = p->parent < -1 ? id[-2 - p->parent] : p->parent;
+        }
+    for (; r->n_settled < r->n_lives; r->n_settled++) {
+        struct rd_life *const life = &r->life[r->n_settled];
+        life->id = life->id < -1 ? id[-2 - life->id] : life->id;
+        life->parent = life->parent < -1 ? id[-2 - life->parent] : life->parent;
+    }
+}
+
+static void react(struct race *race, const struct rd_world *w)
+{
+    struct reference *const r = &race->reference;
+    struct people *const then = calloc(LISTS, sizeof *then);
+    assert_non_null(then);
+    struct rd_world own = *w;
+    own.count = r->count;
+    r->newcomers.n = r->n_births = 0;
+    for (int64_t cell = 0; cell < CELLS; cell++)
+        react_cell(r, race, &own, cell, then);
+    number_births(r, then);
+    for (int list = 0; list < LISTS; list++) {
+        deal_slots(r, list, &then[list]);
+        r->list[list] = then[list];
+        for (int i = 0; i < then[list].n; i++)
+            r->list[list].one[i].is_newborn = false;
+    }
+    free(then);
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct person *const x = a, *const y = b;
+    return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell) : x->order - y->order;
+}
+
+/* They are where the pass says now; those that a wall took leave slots before the pool's. */
+static void move(struct reference *r, const struct rd_world *w)
+{
+    const int list = w->at_list;
+    struct people *const p = &r->list[list];
+    int64_t left[MOST];
+    int n = 0, n_left = 0;
+    for (int i = 0; i < p->n; i++) {
+        struct person one = p->one[i];
+        const uint32_t to = w->key[w->now.base + i];
+        if (to == RD_KEY_NONE) {
+            note(r, &one, list, w->reacted, false);
+            left[n_left++] = one.slot;
+            continue;
+        }
+        one.cell = to;
+        one.order = n;
+        p->one[n++] = one;
+    }
+    p->n = n;
+    qsort(p->one, (size_t)n, sizeof *p->one, by_cell);
+    memmove(r->pool[list] + n_left, r->pool[list], (size_t)r->n_pool[list] * sizeof *left);
+    memcpy(r->pool[list], left, (size_t)n_left * sizeof *left);
+    r->n_pool[list] += n_left;
+    r->n_settled = r->n_lives;
+    memset(r->count + list * CELLS, 0, CELLS * sizeof *r->count);
+    for (int i = 0; i < n; i++)
+        r->count[list * CELLS + p->one[i].cell]++;
+}
+
+/* The CPU's, and the reference beside it: the world is the one of a race. */
+static void run_both(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    struct race *const race =
+        (struct race *)((uintptr_t)w - offsetof(struct race, stage.sim.world));
+    if (pass == RD_MAINTAIN)
+        react(race, w);
+    rd_backend_cpu.run(m, w, pass);
+    if (pass == RD_MOVE)
+        move(&race->reference, w);
+}
+
+static void assert_list(const struct race *race, int list)
+{
+    const struct rd_world *const w = &race->stage.sim.world;
+    const struct rd_list *const l = &w->list[list];
+    const struct people *const p = &race->reference.list[list];
+    assert_int_equal(w->live[list], p->n);
+    for (int i = 0; i < p->n; i++) {
+        const struct person *const one = &p->one[i];
+        const int64_t slot = w->slot[l->base + i];
+        assert_int_equal(w->key[l->base + i], one->cell);
+        assert_int_equal(slot, one->slot);
+        assert_int_equal(w->id[l->base + slot], one->id);
+        assert_int_equal(w->parent[l->base + slot], one->parent);
+        assert_true(w->born[l->base + slot] == one->born);
+        assert_true(w->trait[l->trait + (list == A ? 0 : l->most) + slot] == one->gen);
+        assert_true(list == A || w->trait[l->trait + slot] == 3);
+    }
+    assert_int_equal(race->reference.n_pool[list], l->most - p->n);
+    for (int i = 0; i < l->most - p->n; i++)
+        assert_int_equal(w->slot[l->base + p->n + i], race->reference.pool[list][i]);
+}
+
+static void assert_lineage(const struct race *race)
+{
+    const struct reference *const r = &race->reference;
+    assert_int_equal(race->stage.sim.n_lives, r->n_lives);
+    for (int i = 0; i < r->n_lives; i++) {
+        const struct rd_life *const a = &race->stage.sim.life[i], *const b = &r->life[i];
+        assert_true(a->time == b->time && a->run == b->run && a->site == b->site);
+        assert_true(a->id == b->id && a->parent == b->parent);
+        assert_true(a->species == b->species && a->is_birth == b->is_birth);
+    }
+}
+
+static void lists_are_those_of_a_plain_reference(void **state)
+{
+    (void)state;
+    enum { STEPS = 300 };
+    static const struct rd_stretch stretch = {
+        .from = 0, .to = STEPS * 0.8, .n_steps = STEPS, .step = 0.8};
+    struct rd_backend both = rd_backend_cpu;
+    struct race *const race = calloc(1, sizeof *race);
+    assert_non_null(race);
+    both.run = run_both;
+    stage_open(&race->stage, text, stretch.step);
+    race->stage.sim.backend = &both;
+    for (int list = 0; list < LISTS; list++) {
+        roll_put(&race->stage, list, NULL, 0);
+        for (int i = 0; i < MOST; i++)
+            race->reference.pool[list][i] = MOST - 1 - i;
+        race->reference.n_pool[list] = MOST;
+    }
+    for (int run = 0; run < RUNS; run++)
+        race->reference.next_id[run] = ROLL_NEXT_ID;
+    const struct rd_world *const w = &race->stage.sim.world;
+    for (int64_t j = 0; j < STEPS; j++) {
+        rd_step(&race->stage.sim, &stretch, j);
+        assert_sound(&race->stage);
+        for (int list = 0; list < LISTS; list++)
+            assert_list(race, list);
+        assert_memory_equal(w->count, race->reference.count, sizeof race->reference.count);
+        assert_memory_equal(w->id_base + LISTS * RUNS, race->reference.next_id,
+                            sizeof race->reference.next_id);
+    }
+    assert_lineage(race);
+    assert_true(race->reference.n_served > 20); /* the pool was used up now and then */
+    stage_close(&race->stage);
+    free(race);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_are_those_of_a_plain_reference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
