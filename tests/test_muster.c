@@ -101,7 +101,7 @@ static void rules_see_where_and_when(void **state)
     stage_close(&s);
 }
 
-/* Each individual draws its own numbers, in each run others. */
+/* Each individual draws its own numbers, in each run others; so many are placed in portions. */
 static void attributes_are_drawn_one_by_one(void **state)
 {
     (void)state;
@@ -114,9 +114,11 @@ static void attributes_are_drawn_one_by_one(void **state)
                         "\"uniform(0, 1)\"; }",
                         "initial = ( { species = \"A\"; count = 30; } ); run = { runs = 1000; };"),
                    1);
+    assert_whole(&s);
     for (int i = 0; i < BINS; i++)
         expected[i] = (double)N / BINS;
     for (int64_t i = 0; i < N; i++) {
+        assert_int_equal(mustered_one(&s, 0, i).id, i % 30);
         const double u = mustered_trait(&s, 0, i, 0), v = mustered_trait(&s, 0, i, 1);
         const double next = mustered_trait(&s, 0, (i + 1) % N, 0);
         const double other = mustered_trait(&s, 0, (i + 30) % N, 0);

@@ -1,7 +1,7 @@
 /* test_record - snapshots: the file's order, sums over stripes, and what is left out. */
 #include "record.h"
 
-#include "stage.h"
+#include "mustered.h"
 
 /* Names and equations against their canonical order; walls that take and let in. */
 #define CONFIG                                                                                     \
@@ -125,6 +125,35 @@ static void faults_are_not_recorded(void **state)
     stage_close(&s);
 }
 
+/* With keep = "all" individuals come with it; lineage that nobody stores does not pile up. */
+static void individuals_come_with_all_that_is_kept(void **state)
+{
+    (void)state;
+#define HERD(keep)                                                                                 \
+    "grid = { cells = 3; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"A\"; individuals = { max = 9; record = \"lineage\"; }; } );\n"         \
+    "initial = ( { species = \"A\"; count = 4; } );\n"                                             \
+    "time = { end = 1.0; }; output = { keep = \"" keep "\"; };\n"
+    struct stage s;
+    struct rd_recorder r;
+    struct rd_error e = {0};
+    mustered_start(&s, HERD("all"), 0.1);
+    take(&r, &s, true);
+    assert_int_equal(r.snapshot.n_individuals, 1);
+    assert_int_equal(r.snapshot.individuals[0].n, 4);
+    assert_int_equal(s.sim.n_lives, 4);
+    assert_true(rd_recorder_live(&r, &s.sim, &e));
+    assert_int_equal(s.sim.n_lives, 0);
+    rd_recorder_close(&r);
+    stage_close(&s);
+    mustered_start(&s, HERD("totals"), 0.1);
+    take(&r, &s, false);
+    assert_int_equal(r.snapshot.n_individuals, 0);
+    assert_int_equal(r.snapshot.totals[0], 4);
+    rd_recorder_close(&r);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +161,7 @@ int main(void)
         cmocka_unit_test(sums_run_over_all_stripes),
         cmocka_unit_test(what_is_not_there_is_zero_or_left_out),
         cmocka_unit_test(faults_are_not_recorded),
+        cmocka_unit_test(individuals_come_with_all_that_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,6 +234,99 @@ static void the_exact_solver_runs_between_cuts(void **state)
     stage_close(&s);
 }
 
+/* Births and deaths that wait, as told on the way. */
+struct heard {
+    int n;           /* how often */
+    int64_t waiting; /* the first time */
+    uint32_t step;   /* of the first time */
+    bool is_refused;
+};
+
+static bool live(void *to, struct rd_sim *sim, struct rd_error *e)
+{
+    struct heard *const h = to;
+    if (h->n++ == 0) {
+        h->waiting = sim->n_lives;
+        h->step = sim->world.step;
+    }
+    sim->n_lives = 0;
+    return !h->is_refused || rd_fail(e, "the disk is full");
+}
+
+static bool keep_silent(void *to, struct rd_sim *sim, double time, struct rd_error *e)
+{
+    (void)to;
+    (void)sim;
+    (void)time;
+    (void)e;
+    return true;
+}
+
+static struct rd_error run_heard(struct stage *s, struct heard *h, const char *text)
+{
+    struct rd_error e = {0};
+    const struct rd_watch watch = {.record = keep_silent, .live = live, .record_to = h};
+    const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
+    double stopped;
+    stage_plan(s, text);
+    assert_true(rd_sim_open(&s->sim, &s->plan, &cpu, &e));
+    const bool ok = rd_run(&s->plan, &s->sim, &watch, &stopped, &e);
+    assert_true(ok == (e.n == 0));
+    return e;
+}
+
+#define LIVES(count)                                                                               \
+    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"A\"; individuals = { max = 300000; record = \"lineage\"; }; } );\n"    \
+    "initial = ( { species = \"A\"; count = " count "; } );\n"                                     \
+    "time = { end = 1.0; }; output = { every = 0.25; };\n"
+
+/* Much lineage is stored before the next snapshot, after the step in which it became so much. */
+static void lineage_does_not_wait_when_there_is_much(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct heard h = {0};
+    struct rd_error e = run_heard(&s, &h, LIVES("262144"));
+    assert_int_equal(e.n, 0);
+    assert_true(h.n == 1 && h.waiting == 262144 && h.step == 1);
+    stage_close(&s);
+    h = (struct heard){0};
+    e = run_heard(&s, &h, LIVES("262143"));
+    assert_int_equal(h.n, 0);
+    assert_int_equal(s.sim.n_lives, 262143);
+    stage_close(&s);
+    h = (struct heard){.is_refused = true};
+    e = run_heard(&s, &h, LIVES("262144"));
+    assert_said(e.text, "the disk is full");
+    assert_int_equal(s.sim.world.step, 1);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+/* An event that cannot be leaves counts as they were, which the lists still have. */
+static void events_that_fail_change_nothing(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct told t;
+    char *const said =
+        run(&t, &s,
+            "grid = { cells = 4; edge = 1.0; };\n"
+            "species = ( { name = \"A\"; individuals = { max = 99; attributes = ( { name = \"u\"; "
+            "initial = \"1 / (1 - t)\"; } ); }; } );\n"
+            "initial = ( { species = \"A\"; count = 30; } );\n"
+            "events = ( { time = 1; remove = { species = \"A\"; count = 9; }; add = { species = "
+            "\"A\"; count = 5; }; } );\n"
+            "time = { end = 2.0; }; output = { every = 1.0; };\n");
+    assert_said(said, "attribute 'u' of 'A' would begin as inf");
+    assert_int_equal(t.n, 1);
+    assert_int_equal(stage_total(&s, 0, 0), 30);
+    assert_int_equal(s.sim.world.live[0], 30);
+    free(said);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +339,8 @@ int main(void)
         cmocka_unit_test(faults_end_the_run),
         cmocka_unit_test(too_many_steps_are_refused),
         cmocka_unit_test(the_exact_solver_runs_between_cuts),
+        cmocka_unit_test(lineage_does_not_wait_when_there_is_much),
+        cmocka_unit_test(events_that_fail_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,6 @@ struct mustering {
     int32_t *first, *births, *named, *offset; /* as on the machine */
     uint8_t *flag;
     int64_t *next_id;
-    int64_t *change; /* [list][run] */
     struct rd_newborn *newborn;
     double *trait;
     int64_t n_newborn, room; /* and how many may wait here for the lists to follow */
@@ -219,45 +218,22 @@ static bool take_all(struct mustering *m)
     return true;
 }
 
-static bool fits(const struct mustering *m)
-{
-    const struct rd_world *const w = &m->s->world;
-    for (int32_t i = 0; i < (int32_t)w->n_list; i++)
-        for (int64_t run = 0; run < w->n_runs; run++) {
-            const int32_t *const first = m->first + m->s->plan->list[i].cells;
-            const int64_t live = first[(run + 1) * w->n_sites] - first[run * w->n_sites] +
-                                 m->change[i * w->n_runs + run];
-            const struct rd_species *const s = species_of(m, i);
-            if (live > s->max)
-                return rd_fail(m->e,
-                               "%s: at t = %g there would be %lld individuals of '%s' in run %lld, "
-                               "more than max = %lld; raise individuals.max",
-                               s->place, m->t, (long long)live, s->name,
-                               (long long)(w->first_run + run), (long long)s->max);
-        }
-    return true;
-}
-
-/* The lists as they are, and by how many they will change. */
+/* The lists as they are. */
 static bool open(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
-    const size_t cells = (size_t)w->n_first, lists_runs = (size_t)(w->n_list * w->n_runs);
+    const size_t cells = (size_t)w->n_first;
     m->first = malloc(cells * sizeof *m->first);
     m->births = calloc(cells, sizeof *m->births);
     m->named = calloc(cells, sizeof *m->named);
     m->flag = calloc(cells, sizeof *m->flag);
     m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
-    m->change = calloc(lists_runs, sizeof *m->change);
-    if (!m->first || !m->births || !m->named || !m->flag || !m->next_id || !m->change)
+    if (!m->first || !m->births || !m->named || !m->flag || !m->next_id)
         return rd_fail(m->e, "out of memory for the individuals of %lld cells",
                        (long long)w->n_cells);
-    for (int64_t i = 0; i < m->n; i++)
-        m->change[m->arrival[i].list * w->n_runs + m->arrival[i].cell / w->n_sites] +=
-            m->arrival[i].number;
     const struct rd_backend *const b = m->s->backend;
     return b->get(m->s->machine, m->first, w->first, cells * sizeof *m->first, m->e) &&
-           b->get(m->s->machine, m->next_id, w->id_base + lists_runs,
+           b->get(m->s->machine, m->next_id, w->id_base + w->n_list * w->n_runs,
                   (size_t)w->n_runs * sizeof *m->next_id, m->e);
 }
 
@@ -303,7 +279,6 @@ static void close(struct mustering *m)
     free(m->flag);
     free(m->offset);
     free(m->next_id);
-    free(m->change);
     free(m->newborn);
     free(m->trait);
 }
@@ -382,7 +357,7 @@ bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *v
     bool removes = false;
     for (int64_t i = 0; i < m.n; i++)
         removes = removes || m.arrival[i].number < 0;
-    bool ok = open(&m) && fits(&m) && (!removes || take_all(&m));
+    bool ok = open(&m) && (!removes || take_all(&m));
     qsort(m.arrival, (size_t)m.n, sizeof *m.arrival, by_cell);
     ok = ok && reserve(&m) && put_all(&m);
     if (!ok)

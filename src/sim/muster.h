@@ -6,8 +6,8 @@
 #include "place.h"
 #include "sim.h"
 
-/* The lists follow the roster of an event at time t (number >= 0) or of the start (-1); count has
-   what there is afterwards. */
+/* The lists follow the roster of an event at time t (number >= 0) or of the start (-1), which fits;
+   count has what there is afterwards. */
 bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *value,
                const int32_t *count, int event, double t, struct rd_error *e);
 

@@ -20,7 +20,8 @@ struct rd_roster {
 };
 void rd_roster_free(struct rd_roster *roster);
 
-/* All of `initial` added to count[species][cell] (canonical order; zero before). */
+/* All of `initial` added to count[species][cell] (canonical order; zero before). False also where a
+   run would have more individuals than it may; likewise below. */
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
                     struct rd_roster *roster, struct rd_error *e);
 /* What event number i removes and adds at time t, in the step with that number. */
