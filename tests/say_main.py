@@ -25,6 +25,24 @@ run = { seed = 7; };
 """
 GOOD = MODEL.replace("LAW", "1")
 NEGATIVE_LATER = MODEL.replace("LAW", "1.25 - t")
+# Walkers multiply; what they are and what happens at an event makes a run fail, or not.
+HERD = """
+grid = { cells = (6, 5); edge = 1.0; };
+species = ( { name = "W"; diffusion = "0.1 * u"; individuals = { max = 500; record = "lineage";
+    attributes = ( { name = "u"; initial = 1; birth = "BIRTH"; } ); }; } );
+reactions = ( { equation = "W -> 2 W"; rate = 0.2; weight = "WEIGHT"; } );
+initial = ( { species = "W"; value = START; } );
+events = ( { time = 3; add = { species = "W"; value = ADDED; }; } );
+time = { end = 5; step = 0.1; };
+output = { every = 1; };
+"""
+
+
+def herd(birth="parent.u", weight="W.u", start="2", added="1"):
+    return (HERD.replace("BIRTH", birth).replace("WEIGHT", weight).replace("START", start)
+            .replace("ADDED", added))
+
+
 # Longer than any test: it ends by a signal.
 ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
 
@@ -77,6 +95,54 @@ def a_law_that_is_negative_later_is_1():
     assert state("late.h5") == "failed", "state"
     with h5py.File("late.h5", "r") as file:
         assert list(file["time"]) == [0.0, 0.5, 1.0], "the snapshots before"
+
+
+def assert_herd_is_whole(path):
+    """Every reader finds those who are counted, as many as were born and did not die by then."""
+    with h5py.File(path, "r") as file:
+        times, totals = file["time"][()], file["totals"][0, :, 0]
+        rows = file["individuals/W/row_count"][:, 0]
+        np.testing.assert_array_equal(rows, totals)
+        born = file["lineage/W/births/time"][()]
+        assert [int((born <= time).sum()) for time in times] == list(totals), "lineage"
+        assert len(file["individuals/W/id"]) == totals.sum(), "rows"
+        return list(times)
+
+
+def individuals_that_fail_later_are_1():
+    """The snapshots before are there, with all who lived."""
+    config("whole.cfg", herd())
+    cpu("whole.cfg", "--verify", status=0)
+    assert assert_herd_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
+    for name, text, sentence, times in [
+        ("full", herd(added="100"), "full.cfg:3: at t = 3 there would be 3", [0, 1, 2]),
+        ("soon", herd(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0", [0]),
+        ("nan", herd(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave no"
+         " finite number in cell (", [0, 1, 2]),
+        ("weight", herd(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
+         " were negative, not finite, or all 0 in cell (", [0, 1, 2]),
+        ("motion", herd(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"
+         " individual of 'W' was negative", [0, 1, 2]),
+    ]:
+        for verify in ([], ["--verify"]):
+            done = cpu(config(f"{name}.cfg", text), "--force", *verify, status=1)
+            assert done.stdout == "", f"{name}: stdout: {done.stdout}"
+            said(done, sentence)
+            assert state(f"{name}.h5") == "failed", name
+            assert assert_herd_is_whole(f"{name}.h5") == times, name
+
+
+def individuals_that_cannot_begin_are_2():
+    for name, text, sentence in [
+        ("many", herd(start="20"), "many.cfg:3: at t = 0 there would be 600 individuals of 'W'"),
+        ("inf", herd().replace("initial = 1", 'initial = "1 / (x - 0.5)"'),
+         "inf.cfg:4: attribute 'u' of 'W' would begin as inf"),
+    ]:
+        done = cpu(config(f"{name}.cfg", text), status=2)
+        assert done.stdout == "", f"{name}: stdout: {done.stdout}"
+        said(done, sentence)
+        if name == "many":
+            said(rdsim("check", "many.cfg", status=2), sentence)
 
 
 def what_is_wrong_is_2_and_writes_nothing():
@@ -249,6 +315,8 @@ def an_absent_gpu_is_told():
 CASES = [
     a_run_that_is_done_is_0,
     a_law_that_is_negative_later_is_1,
+    individuals_that_fail_later_are_1,
+    individuals_that_cannot_begin_are_2,
     what_is_wrong_is_2_and_writes_nothing,
     a_result_never_replaces_its_configuration,
     an_existing_result_is_kept_unless_forced,
