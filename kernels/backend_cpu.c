@@ -4,6 +4,7 @@
 #include "bodies.h"
 #include "sort_cpu.h"
 #include "tuned_move.h"
+#include "tuned_react.h"
 
 #include <fcntl.h>
 #include <omp.h>

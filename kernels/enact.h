@@ -6,12 +6,11 @@
 
 #include "play.h"
 
-RD_FN void rd_play_none_born(struct rd_play *play)
+RD_FN void rd_none_born(const struct rd_world *w, int64_t cell)
 {
-    play->n_notes = 0;
-    for (int64_t i = 0; i < play->w->n_list; i++) {
-        const int64_t c = play->w->list[i].cells + play->p.cell;
-        play->w->births[c] = play->w->named[c] = 0;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const int64_t c = w->list[i].cells + cell;
+        w->births[c] = w->named[c] = 0;
     }
 }
 
@@ -24,7 +23,8 @@ RD_FN void rd_play_cast(struct rd_play *play, bool is_enacted)
     play->who = rd_stream_of(w->seed, run, w->step, RD_FOR_WHO, w->part, site);
     play->birth = rd_stream_of(w->seed, run, w->step, RD_FOR_BIRTH, w->part, site);
     play->is_enacted = is_enacted;
-    rd_play_none_born(play);
+    play->n_notes = 0;
+    rd_none_born(w, play->p.cell);
     for (int64_t i = 0; i < w->n_list; i++)
         rd_crew_open(w, &w->list[i], play->p.cell);
 }

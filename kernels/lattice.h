@@ -16,12 +16,20 @@ RD_FN int64_t rd_site_number(const struct rd_world *w, const int32_t at[3])
     return ((int64_t)at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
 }
 
-RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t cell)
+/* Its run and its site alone. */
+RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t cell)
 {
     struct rd_place p;
     p.cell = cell;
     p.run = w->n_runs == 1 ? 0 : cell / w->n_sites;
     p.site = cell - p.run * w->n_sites;
+    p.at[0] = p.at[1] = p.at[2] = 0;
+    return p;
+}
+
+RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t cell)
+{
+    struct rd_place p = rd_place_apart(w, cell);
     if (w->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
         const uint32_t row = (uint32_t)p.site / (uint32_t)w->size[0];
         p.at[0] = (int32_t)((uint32_t)p.site - row * (uint32_t)w->size[0]);

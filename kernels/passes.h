@@ -25,7 +25,9 @@
     P(TALLY, rd_tally, w->n_tallied, w->n_tallied)
 
 /* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */
-#define RD_CPU_TUNED(T) T(MOVE, rd_move_portion)
+#define RD_CPU_TUNED(T)                                                                            \
+    T(REACT, rd_react_portion)                                                                     \
+    T(MOVE, rd_move_portion)
 
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,

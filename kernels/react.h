@@ -45,10 +45,10 @@ RD_FN void rd_reckon(struct rd_play *play)
 {
     const struct rd_world *const w = play->w;
     bool is_touched = false, goes_on = true;
+    play->n_notes = 0;
+    rd_none_born(w, play->p.cell);
     if (w->is_keen)
         rd_play_cast(play, false);
-    else
-        rd_play_none_born(play);
     for (int32_t which; goes_on && rd_play_next(play, &which);) {
         if (!is_touched)
             rd_keep_counts(play);

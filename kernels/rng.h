@@ -128,13 +128,18 @@ RD_FN uint32_t rd_word(struct rd_stream *s)
     return next;
 }
 
-/* Uniform in (0, 1): the middle of one of 2^52 equal parts, so that neither end comes out. Takes
-   two words. */
+/* Uniform in (0, 1) of two words: the middle of one of 2^52 equal parts, so that neither end comes
+   out. */
+RD_FN double rd_uniform_of(uint32_t high, uint32_t low)
+{
+    const uint64_t bits = ((uint64_t)high << 32 | low) >> 12;
+    return ((double)bits + 0.5) * (1.0 / 4503599627370496.0);
+}
+
 RD_FN double rd_uniform(struct rd_stream *s)
 {
-    const uint64_t high = rd_word(s);
-    const uint64_t bits = (high << 32 | rd_word(s)) >> 12;
-    return ((double)bits + 0.5) * (1.0 / 4503599627370496.0);
+    const uint32_t high = rd_word(s);
+    return rd_uniform_of(high, rd_word(s));
 }
 
 #endif

@@ -2,36 +2,15 @@
    the compiler can use wide registers; and those of one cell look up its rows but once. */
 #include "tuned_move.h"
 
+#include "bunch.h"
 #include "move.h"
 
-enum { BUNCH = 64 };
-
-/* One word of the calls of a bunch, each a column. */
-struct words {
-    uint32_t w[4][BUNCH];
-};
-
-/* The ten rounds of rd_philox on every column of a bunch of counters. */
-RD_WIDE static void call_bunch(struct words *c, const uint32_t key[2])
-{
-    for (int k = 0; k < BUNCH; k++) {
-        uint32_t c0 = c->w[0][k], c1 = c->w[1][k], c2 = c->w[2][k], c3 = c->w[3][k];
-        uint32_t k0 = key[0], k1 = key[1];
-        for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
-            rd_philox_round(&c0, &c1, &c2, &c3, &k0, &k1);
-        c->w[0][k] = c0;
-        c->w[1][k] = c1;
-        c->w[2][k] = c2;
-        c->w[3][k] = c3;
-    }
-}
-
 /* The counter of each entry's call, as rd_stream_of lays it out; columns behind the last are 0. */
-static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct words *c)
+static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct rd_bunch *c)
 {
     const uint32_t *const key = w->key + w->now.base + begin;
     const int32_t *const first = w->first + w->now.cells;
-    for (int k = 0; k < BUNCH; k++) {
+    for (int k = 0; k < RD_BUNCH; k++) {
         const int64_t cell = k < n ? (int64_t)key[k] : 0;
         const int64_t run = w->n_runs == 1 ? 0 : cell / w->n_sites;
         const struct rd_stream s =
@@ -46,13 +25,13 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct w
 /* A bunch of n entries whose species moves by rows. */
 static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 {
-    struct words words;
+    struct rd_bunch words;
     const struct rd_stream s =
         rd_stream_of(w->seed, 0, 0, RD_FOR_MOVE + (uint32_t)w->at_list, w->part, 0);
     count_bunch(w, begin, n, &words);
-    uint32_t number[BUNCH];
+    uint32_t number[RD_BUNCH];
     memcpy(number, words.w[0], sizeof number);
-    call_bunch(&words, s.key);
+    rd_bunch_call(&words, s.key);
     struct rd_mover_of h;
     int64_t at = -1;
     for (int k = 0; k < n; k++) {
@@ -74,6 +53,6 @@ void rd_move_portion(const struct rd_world *w, int64_t begin, int64_t end)
             rd_move(w, i);
         return;
     }
-    for (int64_t i = begin; i < end; i += BUNCH)
-        move_bunch(w, i, (int)(end - i < BUNCH ? end - i : BUNCH));
+    for (int64_t i = begin; i < end; i += RD_BUNCH)
+        move_bunch(w, i, (int)(end - i < RD_BUNCH ? end - i : RD_BUNCH));
 }

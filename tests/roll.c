@@ -123,7 +123,7 @@ void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction)
     struct rd_play play;
     int n = 0;
     rd_play_open(&play, w, cell);
-    rd_play_none_born(&play);
+    play.n_notes = 0;
     for (; reaction[n] >= 0; n++)
         rd_count_newborn(&play, &w->channel[roll_reaction(s, reaction[n])]);
     for (int64_t i = 0; i < w->n_list; i++) {

@@ -1,0 +1,69 @@
+/* test_tuned_react - the twin of react for the CPU does what react does, to the bit. */
+#include "react.h"
+#include "stage.h"
+#include "tuned_react.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define REST                                                                                       \
+    "grid = { cells = (9, 5, 3); edge = 1; };"                                                     \
+    "regions = ( { name = \"half\"; box = { from = (0, 0, 0); to = (4, 5, 3); }; } );"             \
+    "species = ( { name = \"A\"; }, { name = \"B\"; } );"                                          \
+    "time = { end = 1; }; run = { runs = 3; first = 5; };"
+
+static const char *const configs[] = {
+    REST "reactions = ( { equation = \"2 A -> B\"; rate = 0.1; in = \"half\"; },"
+         "              { equation = \"B -> 2 A\"; rate = 0.3; }, { equation = \"0 -> A\"; rate = "
+         "0.2; } );",
+    REST "reactions = ( { equation = \"A -> B\"; rate = \"0.1 * (1 + x)\"; } );",
+};
+
+static void open_stage(struct stage *s, const char *text)
+{
+    stage_open(s, text, 0.6);
+    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+        s->sim.world.count[i] = (int32_t)(i % 4);
+    s->sim.world.step = 17;
+    rd_sim_aim(&s->sim, 1, 0, 0.6);
+}
+
+static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+{
+    struct stage one, many;
+    open_stage(&one, text);
+    open_stage(&many, text);
+    const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
+    for (int64_t i = 0; i < a->n_cells; i++)
+        rd_react(a, i);
+    for (int64_t i = 0; i < b->n_cells; i += portion)
+        rd_react_portion(b, i, i + portion < b->n_cells ? i + portion : b->n_cells);
+    assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
+    assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
+    int64_t changed = 0;
+    for (int64_t i = 0; i < a->n_count; i++)
+        changed += a->count[i] != i % 4;
+    assert_in_range(changed, a->n_count / 20, a->n_count / 2);
+    stage_close(&one);
+    stage_close(&many);
+}
+
+static void portions_of_all_sizes(void **state)
+{
+    (void)state;
+    static const int64_t portions[] = {1, 7, 64, 65, 1000};
+    for (size_t c = 0; c < sizeof configs / sizeof *configs; c++)
+        for (size_t i = 0; i < sizeof portions / sizeof *portions; i++)
+            portions_do_what_single_ones_do(configs[c], portions[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(portions_of_all_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
