@@ -24,8 +24,8 @@ void roll_open(const struct stage *s);
 /* One dies; n are born in the cell, of no parent, at the time of the pass. */
 void roll_kill(const struct stage *s, int64_t list, int64_t entry);
 void roll_bear(const struct stage *s, int64_t list, int64_t cell, int32_t n);
-/* These reactions (numbers in the file's order, the last one -1) happen in the cell, at equal
-   intervals within the pass: event k of n at (k + 1) / (n + 1). */
+/* These reactions (numbers in the file's order, the last one -1) happen in the cell, where nothing
+   has happened yet, at equal intervals within the pass: event k of n at (k + 1) / (n + 1). */
 void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction);
 /* Reaction number i of the file, as the passes know it. */
 int32_t roll_reaction(const struct stage *s, int32_t i);

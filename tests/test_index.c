@@ -75,6 +75,20 @@ static void the_example_has_its_index(void **state)
     stage_close(&s);
 }
 
+/* From where the cells began before, without the list as it will be. */
+static void cells_begin_anew_after_births_and_deaths(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_scan(&s);
+    const struct rd_world *const w = &s.sim.world;
+    for (int64_t cell = 0; cell <= ROLL_CELLS; cell++)
+        rd_reindex(w, cell);
+    assert_memory_equal(w->first, roll_example.first_then, sizeof roll_example.first_then);
+    stage_close(&s);
+}
+
 static void settling_is_per_list(void **state)
 {
     (void)state;
@@ -110,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_begin_where_their_first_one_stands),
         cmocka_unit_test(the_example_has_its_index),
+        cmocka_unit_test(cells_begin_anew_after_births_and_deaths),
         cmocka_unit_test(settling_is_per_list),
         cmocka_unit_test(counts_are_taken_from_the_lists),
     };

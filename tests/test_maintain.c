@@ -5,8 +5,6 @@
 #include "lists.h"
 #include "roll.h"
 
-#include <string.h>
-
 static const char turnover[] =
     "grid = { cells = 4; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
@@ -107,28 +105,6 @@ static void individuals_meet_their_counts(void **state)
     stage_close(&s);
 }
 
-/* React only looked: what it left of counts and of fired is what was there. */
-static void counting_changes_no_count(void **state)
-{
-    (void)state;
-    struct stage s;
-    open_turnover(&s);
-    const struct rd_world *const w = &s.sim.world;
-    int32_t count[12];
-    memcpy(count, w->count, sizeof count);
-    const uint64_t before = roll_fingerprint(&s);
-    for (int64_t cell = 0; cell < 4; cell++)
-        rd_react(w, cell);
-    assert_true(w->need->touched > 0 && w->need->newborn > 0);
-    assert_memory_equal(w->count, count, sizeof count);
-    assert_int_equal(roll_fingerprint(&s), before);
-    for (int64_t i = 0; i < w->n_arrive; i++)
-        assert_int_equal(w->arrive[i], 0);
-    for (int64_t i = 0; i < w->n_fired; i++)
-        assert_int_equal(w->fired[i], 0);
-    stage_close(&s);
-}
-
 /* 0 -> A, A -> 0: of those who die, each of four is one as often, however many come beside; and of
    those who live on, some were born in the pass. */
 static void each_is_equally_likely_to_die(void **state)
@@ -168,7 +144,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_open_with_flags_and_nobody_dead),
         cmocka_unit_test(individuals_meet_their_counts),
-        cmocka_unit_test(counting_changes_no_count),
         cmocka_unit_test(each_is_equally_likely_to_die),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

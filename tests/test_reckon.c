@@ -1,0 +1,114 @@
+/* test_reckon - reactions that concern individuals are only counted by react: how much room they
+   will take, and nothing changes. */
+#include "react.h"
+
+#include "roll.h"
+
+#include <string.h>
+
+/* One of list 0 dies, another becomes one of list 1, a third stays and has two children there; only
+   list 0 has a lineage. Cell 1 of two; lists have three entries each for cells and their end. */
+static void newborn_and_notes_of_a_reaction_are_counted(void **state)
+{
+    (void)state;
+    const struct rd_list list[] = {{.has_lineage = 1}, {.cells = 3}};
+    const struct rd_role role[] = {{.list = 1}, /* of another reaction */
+                                   {.list = 0, .fate = RD_FATE_BECOME, .becomes = 1},
+                                   {.list = 0, .fate = RD_FATE_DIE},
+                                   {.list = 0, .fate = RD_FATE_STAY}};
+    const struct rd_birth birth[] = {
+        {.list = 1, .parent = 2}, {.list = 1, .parent = 2}, {.list = 0, .parent = -1}};
+    const struct rd_channel takes = {.role = 1, .n_roles = 3, .birth = 0, .n_births = 2};
+    const struct rd_channel comes = {.birth = 2, .n_births = 1};
+    int32_t births[6] = {0};
+    const struct rd_world w = {
+        .n_list = 2, .list = list, .role = role, .birth = birth, .births = births, .named = named};
+    struct rd_play play = {.w = &w, .p = {.cell = 1}};
+    rd_count_newborn(&play, &takes);
+    assert_int_equal(play.n_notes, 1); /* a death */
+    rd_count_newborn(&play, &comes);
+    assert_int_equal(play.n_notes, 2); /* and a birth */
+    assert_memory_equal(births, ((const int32_t[]){0, 1, 0, 0, 3, 0}), sizeof births);
+}
+
+#define INDIVIDUALS(reaction)                                                                      \
+    "grid = { cells = 3; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"A\"; individuals = { max = 50; }; }, { name = \"S\"; } );\n"           \
+    "reactions = ( " reaction " ); time = { end = 1.0; };\n"
+
+static void only_cells_where_something_happens_are_touched(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, INDIVIDUALS("{ equation = \"A -> 0\"; rate = 1000; }"), 1.0);
+    const struct rd_world *const w = &s.sim.world;
+    roll_put(&s, 0, (const int32_t[]){1, 1}, 2);
+    memset(w->touched, 7, 3);
+    w->births[0] = 9;
+    *w->need = (struct rd_need){0};
+    for (int64_t cell = 0; cell < 3; cell++)
+        rd_react(w, cell);
+    assert_memory_equal(w->touched, ((const uint8_t[]){0, 1, 0}), 3);
+    assert_int_equal(w->births[0], 0);
+    const struct rd_need need = {.touched = 1};
+    assert_memory_equal(w->need, &need, sizeof need);
+    stage_close(&s);
+}
+
+/* React only looked: what it left of counts and of fired is what was there. */
+static void counting_changes_no_count(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               INDIVIDUALS("{ equation = \"0 -> A\"; rate = 4; },"
+                           "{ equation = \"A + S -> 2 S\"; rate = 1; }"),
+               1.0);
+    roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
+    *stage_count(&s, 0, 1, 0) = 4;
+    const struct rd_world *const w = &s.sim.world;
+    int32_t count[6];
+    memcpy(count, w->count, sizeof count);
+    *w->need = (struct rd_need){0};
+    const uint64_t before = roll_fingerprint(&s);
+    for (int64_t cell = 0; cell < 3; cell++)
+        rd_react(w, cell);
+    assert_true(w->need->touched > 0 && w->need->newborn > 0);
+    assert_memory_equal(w->count, count, sizeof count);
+    assert_int_equal(roll_fingerprint(&s), before);
+    for (int64_t i = 0; i < w->n_arrive; i++)
+        assert_int_equal(w->arrive[i], 0);
+    for (int64_t i = 0; i < w->n_fired; i++)
+        assert_int_equal(w->fired[i], 0);
+    stage_close(&s);
+}
+
+/* The law is faulty once three were born: these were counted, and are no more. */
+static void a_fault_while_counting_leaves_what_was_there(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, INDIVIDUALS("{ equation = \"S -> A + 2 S\"; law = \"if(A < 3, 1000, -1)\"; }"),
+               1.0);
+    const struct rd_world *const w = &s.sim.world;
+    roll_put(&s, 0, NULL, 0);
+    *stage_count(&s, 0, 1, 2) = 5;
+    rd_react(w, 2);
+    assert_int_equal(w->fault[RD_FAULT_LAW].number, 1);
+    assert_int_equal(*stage_count(&s, 0, 0, 2), 0);
+    assert_int_equal(*stage_count(&s, 0, 1, 2), 5);
+    assert_int_equal(w->need->newborn, 3);
+    assert_true(w->arrive[2] == 0 && w->arrive[3 + 2] == 0);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newborn_and_notes_of_a_reaction_are_counted),
+        cmocka_unit_test(only_cells_where_something_happens_are_touched),
+        cmocka_unit_test(counting_changes_no_count),
+        cmocka_unit_test(a_fault_while_counting_leaves_what_was_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
