@@ -22,7 +22,7 @@ static void newborn_and_notes_of_a_reaction_are_counted(void **state)
     const struct rd_channel comes = {.birth = 2, .n_births = 1};
     int32_t births[6] = {0};
     const struct rd_world w = {
-        .n_list = 2, .list = list, .role = role, .birth = birth, .births = births, .named = named};
+        .n_list = 2, .list = list, .role = role, .birth = birth, .births = births};
     struct rd_play play = {.w = &w, .p = {.cell = 1}};
     rd_count_newborn(&play, &takes);
     assert_int_equal(play.n_notes, 1); /* a death */
