@@ -10,12 +10,19 @@ struct writing {
     double speed;     /* every rate times this, every time over it */
     bool as_laws;     /* propensities instead of mass action's rates */
     bool as_constant; /* numbers instead of a parameter */
+    bool as_sums;     /* of an attribute that is 1, instead of numbers of individuals */
+    bool told_apart;  /* every molecule is an individual */
+    bool stands;      /* nothing moves */
 };
 
 /* In cells of volume 1/4. */
 static void write_text(char *text, size_t size, const struct writing *w, const char *solver)
 {
-    const double f = w->speed;
+    const double f = w->speed, move = w->stands ? 0 : f;
+    const char *const who =
+        w->told_apart
+            ? "individuals = { max = 300; attributes = ( { name = \"one\"; initial = 1; } ); };"
+            : "";
     char birth[64], pair[64], meeting[64], death[64];
     if (w->as_laws) {
         snprintf(birth, sizeof birth, "law = \"%g * k * volume\"", 3 * f);
@@ -26,21 +33,23 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
         const char *const k = w->as_constant ? "" : " * k";
         snprintf(birth, sizeof birth, "rate = \"%g%s\"", 3 * f, k);
         snprintf(pair, sizeof pair, "rate = \"%g%s\"", 0.0625 * f, k);
-        snprintf(meeting, sizeof meeting, "rate = \"%g%s\"", 0.25 * f, k);
-        snprintf(death, sizeof death, "rate = \"%g%s\"", 0.5 * f, k);
+        snprintf(meeting, sizeof meeting, "rate = \"%g%s%s\"", 0.25 * f, k,
+                 w->as_sums ? " * sum(A.one)" : "");
+        snprintf(death, sizeof death, "rate = \"%g%s%s\"", 0.5 * f, k,
+                 w->as_sums ? " * sum(C.one)" : "");
     }
     snprintf(text, size,
              "grid = { cells = (5, 3); edge = 0.5; walls = { y = \"periodic\"; }; };"
              "parameters = { k = 1.0; };"
-             "species = ( { name = \"A\"; diffusion = %g; }, { name = \"B\"; diffusion = %g;"
-             "              drift = (%g, 0); }, { name = \"C\"; } );"
+             "species = ( { name = \"A\"; diffusion = %g; %s }, { name = \"B\"; diffusion = %g;"
+             "              drift = (%g, 0); %s }, { name = \"C\"; %s } );"
              "reactions = ( { equation = \"0 -> A\"; %s; }, { equation = \"2 A -> B\"; %s; },"
              "              { equation = \"A + B -> C\"; %s; }, { equation = \"C -> 0\"; %s; } );"
              "initial = ( { species = \"A\"; count = 60; } );"
              "time = { end = %g; step = %g; }; output = { every = %g; };"
              "run = { seed = 5; runs = 3; }; solver = \"%s\";",
-             0.25 * f, 0.5 * f, 0.125 * f, birth, pair, meeting, death, 8 / f, 0.125 / f, 2 / f,
-             solver);
+             0.25 * move, who, 0.5 * move, 0.125 * move, who, who, birth, pair, meeting, death,
+             8 / f, 0.125 / f, 2 / f, solver);
 }
 
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -63,31 +72,50 @@ static uint64_t hash_of(const struct writing *w, const char *solver)
     return hash;
 }
 
-static void assert_same(const struct writing *w)
+static void assert_same(const struct writing *a, const struct writing *b)
 {
     static const char *const solver[] = {"split", "exact"};
-    for (int i = 0; i < 2; i++)
-        assert_true(hash_of(w, solver[i]) == hash_of(&(struct writing){.speed = 1}, solver[i]));
+    const int n_solvers = a->told_apart || b->told_apart ? 1 : 2; /* exact: counts only */
+    for (int i = 0; i < n_solvers; i++)
+        assert_true(hash_of(a, solver[i]) == hash_of(b, solver[i]));
 }
+
+static const struct writing plain = {.speed = 1}, apart = {.speed = 1, .told_apart = true};
 
 static void twin_laws_that_are_mass_action(void **state)
 {
     (void)state;
-    assert_same(&(struct writing){.speed = 1, .as_laws = true});
+    assert_same(&(struct writing){.speed = 1, .as_laws = true}, &plain);
+    assert_same(&(struct writing){.speed = 1, .as_laws = true, .told_apart = true}, &apart);
 }
 
 static void twin_numbers_or_parameters(void **state)
 {
     (void)state;
-    assert_same(&(struct writing){.speed = 1, .as_constant = true});
+    assert_same(&(struct writing){.speed = 1, .as_constant = true}, &plain);
 }
 
 /* Another unit of time. */
 static void twin_all_rates_doubled(void **state)
 {
     (void)state;
-    assert_same(&(struct writing){.speed = 2});
-    assert_same(&(struct writing){.speed = 0.0625});
+    assert_same(&(struct writing){.speed = 2}, &plain);
+    assert_same(&(struct writing){.speed = 0.0625}, &plain);
+    assert_same(&(struct writing){.speed = 2, .told_apart = true}, &apart);
+}
+
+static void twin_sums_of_ones(void **state)
+{
+    (void)state;
+    assert_same(&(struct writing){.speed = 1, .as_sums = true, .told_apart = true}, &apart);
+}
+
+/* Individuals only move by other random numbers than molecules that are counted. */
+static void twin_individuals_that_stand(void **state)
+{
+    (void)state;
+    assert_same(&(struct writing){.speed = 1, .stands = true, .told_apart = true},
+                &(struct writing){.speed = 1, .stands = true});
 }
 
 int main(void)
@@ -96,6 +124,8 @@ int main(void)
         cmocka_unit_test(twin_laws_that_are_mass_action),
         cmocka_unit_test(twin_numbers_or_parameters),
         cmocka_unit_test(twin_all_rates_doubled),
+        cmocka_unit_test(twin_sums_of_ones),
+        cmocka_unit_test(twin_individuals_that_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
