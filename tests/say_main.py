@@ -116,9 +116,10 @@ def individuals_that_fail_later_are_1():
     assert assert_herd_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
     for name, text, sentence, times in [
         ("full", herd(added="100"), "full.cfg:3: at t = 3 there would be 3", [0, 1, 2]),
-        ("soon", herd(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0", [0]),
-        ("nan", herd(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave no"
-         " finite number in cell (", [0, 1, 2]),
+        ("soon", herd(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0",
+         [0]),
+        ("nan", herd(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave"
+         " no finite number in cell (", [0, 1, 2]),
         ("weight", herd(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
          " were negative, not finite, or all 0 in cell (", [0, 1, 2]),
         ("motion", herd(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"

@@ -226,6 +226,26 @@ static void notes_become_rows_by_cell_and_order(void **state)
     stage_close(&s);
 }
 
+/* Rows that are there stay, and room grows by more than what is asked for. */
+static void rows_find_room(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    int64_t n_grown = 0;
+    for (int64_t i = 0; i < 1000; i++) {
+        const int64_t before = s.sim.lives_room;
+        assert_true(rd_lists_expect_lives(&s.sim, 1, &e));
+        n_grown += s.sim.lives_room > before;
+        s.sim.life[s.sim.n_lives++] = (struct rd_life){.id = i};
+    }
+    for (int64_t i = 0; i < 1000; i++)
+        assert_int_equal(s.sim.life[i].id, i);
+    assert_in_range(n_grown, 1, 10);
+    stage_close(&s);
+}
+
 /* Of a step in which there was a fault nothing is told: its ids were never given. */
 static void no_rows_are_told_after_a_fault(void **state)
 {
@@ -250,6 +270,7 @@ int main(void)
         cmocka_unit_test(lists_change_places_unless_there_was_a_fault),
         cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
         cmocka_unit_test(notes_become_rows_by_cell_and_order),
+        cmocka_unit_test(rows_find_room),
         cmocka_unit_test(no_rows_are_told_after_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

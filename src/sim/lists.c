@@ -220,19 +220,29 @@ static int by_place(const void *a, const void *b)
     return (x->list > y->list) - (x->list < y->list);
 }
 
+bool rd_lists_expect_lives(struct rd_sim *s, int64_t n, struct rd_error *e)
+{
+    if (s->n_lives + n <= s->lives_room)
+        return true;
+    const int64_t room = 2 * (s->n_lives + n);
+    struct rd_life *const grown = realloc(s->life, (size_t)room * sizeof *grown);
+    if (!grown)
+        return rd_fail(e, "out of memory for %lld births and deaths", (long long)room);
+    s->life = grown;
+    s->lives_room = room;
+    return true;
+}
+
 static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     struct rd_note *const note = malloc((size_t)n * sizeof *note);
-    struct rd_life *const life = realloc(s->life, (size_t)(s->n_lives + n) * sizeof *life);
-    if (life)
-        s->life = life;
-    const bool ok =
-        note && life && s->backend->get(s->machine, note, w->note, (size_t)n * sizeof *note, e);
+    const bool ok = note && rd_lists_expect_lives(s, n, e) &&
+                    s->backend->get(s->machine, note, w->note, (size_t)n * sizeof *note, e);
     if (ok)
         qsort(note, (size_t)n, sizeof *note, by_place);
     for (int64_t i = 0; ok && i < n; i++)
-        life[s->n_lives++] = (struct rd_life){
+        s->life[s->n_lives++] = (struct rd_life){
             .time = note[i].time,
             .run = note[i].cell / w->n_sites,
             .site = note[i].cell % w->n_sites,

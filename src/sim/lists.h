@@ -35,5 +35,7 @@ bool rd_lists_are_touched(const struct rd_sim *s);
 
 /* Notes become rows of the lineage, in the order of cells and of events in each. */
 void rd_lists_drain(struct rd_sim *s);
+/* Room for n more rows. False with a sentence. */
+bool rd_lists_expect_lives(struct rd_sim *s, int64_t n, struct rd_error *e);
 
 #endif

@@ -120,10 +120,8 @@ static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id
     struct rd_sim *const s = m->s;
     if (!s->plan->list[a->list].has_lineage)
         return true;
-    struct rd_life *const grown = realloc(s->life, (size_t)(s->n_lives + 1) * sizeof *grown);
-    if (!grown)
-        return rd_fail(m->e, "out of memory for the lineage");
-    s->life = grown;
+    if (!rd_lists_expect_lives(s, 1, m->e))
+        return false;
     s->life[s->n_lives++] =
         (struct rd_life){.time = m->t,
                          .run = a->cell / s->world.n_sites,

@@ -191,73 +191,99 @@ void rd_sim_exact(struct rd_sim *s, double from, double dt)
     s->seconds[RD_TIME_EXACT] += rd_clock() - begin;
 }
 
-/* Where the fault was: run, cell, species or reaction, in the user's terms. */
+/* Where a fault was, in the user's terms. */
+struct spot {
+    char run[80], cell[160];
+};
+
+static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f)
+{
+    const struct rd_place at = rd_place_of(&s->world, rd_fault_cell(f));
+    struct spot spot;
+    snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
+             (long long)(at.run + s->world.first_run), s->world.time + s->world.dt / 2.0);
+    snprintf(spot.cell, sizeof spot.cell, "in cell (%d, %d, %d) of %s", at.at[0], at.at[1],
+             at.at[2], spot.run);
+    return spot;
+}
+
+static bool tell_reaction(const struct rd_reaction *r, int kind, const struct spot *at,
+                          struct rd_error *e)
+{
+    if (kind == RD_FAULT_NEGATIVE)
+        return rd_fail(e,
+                       "%s: reaction '%s' happened without its reactants %s; its law must be 0 "
+                       "where they are absent",
+                       r->place, r->equation, at->cell);
+    if (kind == RD_FAULT_LAW)
+        return rd_fail(e,
+                       "%s: the law of reaction '%s' was negative or not a finite number %s; it "
+                       "must be a number >= 0 everywhere",
+                       r->place, r->equation, at->cell);
+    return rd_fail(e,
+                   "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; they "
+                   "must be numbers >= 0, and one of those it happens to must have more",
+                   r->place, r->equation, at->cell);
+}
+
+static bool tell_attribute(const struct rd_species *s, const struct rd_attribute *a,
+                           const struct spot *at, struct rd_error *e)
+{
+    return rd_fail(
+        e, "%s: a rule of attribute '%s' of '%s' gave no %s %s; its rules must give %s", a->place,
+        a->name, s->name, a->is_integer ? "integer" : "finite number", at->cell,
+        a->is_integer ? "integers everywhere (floor() makes one)" : "finite numbers everywhere");
+}
+
+static const struct rd_species *species_at(const struct rd_sim *s, int64_t species)
+{
+    return &s->plan->model->species[s->plan->species_of[species]];
+}
+
+static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t list)
+{
+    return species_at(s, s->plan->list[list].species);
+}
+
 static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, struct rd_error *e)
 {
     const struct rd_plan *const p = s->plan;
     const int64_t what = rd_fault_what(f);
-    const struct rd_place at = rd_place_of(&s->world, rd_fault_cell(f));
-    const char *const species =
-        what < p->world.n_species ? p->model->species[p->species_of[what]].name : "?";
-    const struct rd_reaction *const r =
-        what < p->world.n_reactions ? &p->model->reaction[p->reaction_of[what]] : NULL;
-    const int64_t list = kind == RD_FAULT_TRAIT ? what / 64 : what;
-    const struct rd_species *const of =
-        list < p->world.n_list ? &p->model->species[p->species_of[p->list[list].species]] : NULL;
-    const struct rd_attribute *const attribute =
-        kind == RD_FAULT_TRAIT ? &of->attribute[what % 64] : NULL;
-    char where[160];
-    snprintf(where, sizeof where, "in cell (%d, %d, %d) of run %lld, before t = %.9g", at.at[0],
-             at.at[1], at.at[2], (long long)(at.run + s->world.first_run),
-             s->world.time + s->world.dt / 2.0);
+    const struct spot at = spot_of(s, f);
+    const struct rd_species *of;
     switch (kind) {
     case RD_FAULT_OVERFLOW:
         return rd_fail(e,
-                       "more than 2147483647 molecules of '%s' %s; a count cannot be larger: "
-                       "use smaller cells, or fewer molecules that stand for more",
-                       species, where);
+                       "more than 2147483647 molecules of '%s' %s; a count cannot be larger: use "
+                       "smaller cells, or fewer molecules that stand for more",
+                       species_at(s, what)->name, at.cell);
     case RD_FAULT_NEGATIVE:
-        return rd_fail(e,
-                       "%s: reaction '%s' happened without its reactants %s; its law must be 0 "
-                       "where they are absent",
-                       r->place, r->equation, where);
     case RD_FAULT_LAW:
-        return rd_fail(e,
-                       "%s: the law of reaction '%s' was negative or not a finite number %s; it "
-                       "must be a number >= 0 everywhere",
-                       r->place, r->equation, where);
-    case RD_FAULT_FULL:
-        return rd_fail(e,
-                       "%s: more than max = %lld individuals of '%s' in run %lld, before t = %.9g; "
-                       "raise individuals.max",
-                       of->place, (long long)of->max, of->name,
-                       (long long)(at.run + s->world.first_run), s->world.time + s->world.dt / 2.0);
-    case RD_FAULT_TRAIT:
-        return rd_fail(e,
-                       "%s: a rule of attribute '%s' of '%s' gave no %s %s; its rules must give %s",
-                       attribute->place, attribute->name, of->name,
-                       attribute->is_integer ? "integer" : "finite number", where,
-                       attribute->is_integer ? "integers everywhere (floor() makes one)"
-                                             : "finite numbers everywhere");
     case RD_FAULT_WEIGHT:
+        return tell_reaction(&p->model->reaction[p->reaction_of[what]], kind, &at, e);
+    case RD_FAULT_FULL:
+        of = species_of_list(s, what);
         return rd_fail(e,
-                       "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; "
-                       "they must be numbers >= 0, and one of those it happens to must have more",
-                       r->place, r->equation, where);
+                       "%s: more than max = %lld individuals of '%s' in %s; raise individuals.max",
+                       of->place, (long long)of->max, of->name, at.run);
+    case RD_FAULT_TRAIT:
+        of = species_of_list(s, what / 64);
+        return tell_attribute(of, &of->attribute[what % 64], &at, e);
     case RD_FAULT_MOTION:
-        return rd_fail(
-            e,
-            "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
-            "or drift not finite, %s; both must be numbers, and diffusion >= 0, everywhere",
-            of->place, of->name, where);
+        of = species_of_list(s, what);
+        return rd_fail(e,
+                       "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
+                       "or drift not finite, %s; both must be numbers, and diffusion >= 0, "
+                       "everywhere",
+                       of->place, of->name, at.cell);
     case RD_FAULT_NAMES:
-        return rd_fail(e, "more than %lld individuals were born in run %lld; there are no more ids",
-                       (long long)RD_ID_END, (long long)(at.run + s->world.first_run));
+        return rd_fail(e, "more than %lld individuals were born in %s; there are no more ids",
+                       (long long)RD_ID_END, at.run);
     default:
         return rd_fail(e,
                        "more random numbers than the 2^34 set aside for one cell and step were "
                        "needed %s; set a shorter time.step",
-                       where);
+                       at.cell);
     }
 }
 

@@ -30,7 +30,7 @@ struct rd_sim {
 
     struct rd_need need;  /* of the step at hand, as last looked at */
     struct rd_life *life; /* lineage that is not yet stored; owned */
-    int64_t n_lives;
+    int64_t n_lives, lives_room;
     bool is_verified; /* lists are checked after each step */
     bool is_broken;   /* the machine failed between passes */
 };
