@@ -15,14 +15,16 @@ static const char families[] =
     "  { name = \"B\"; individuals = { max = 20; record = \"lineage\"; attributes = (\n"
     "      { name = \"heat\"; initial = 7; }, { name = \"gen\"; kind = \"integer\"; initial = 0; "
     "},\n"
-    "      { name = \"size\"; initial = \"t\"; birth = \"2 * parent.size\"; } ); }; } );\n"
+    "      { name = \"size\"; initial = 0; birth = \"2 * parent.size\"; orphan = \"t\"; } ); }; } "
+    ");\n"
     "reactions = ( { equation = \"0 -> A\"; rate = 1; }, { equation = \"A -> 2 A\"; rate = 1; },\n"
     "              { equation = \"A -> 0\"; rate = 1; }, { equation = \"A -> B\"; rate = 1; },\n"
     "              { equation = \"A -> A + B\"; rate = 1; }, { equation = \"B -> A\"; rate = 1; "
     "},\n"
-    "              { equation = \"2 A -> A + B\"; rate = 1; } );\n"
+    "              { equation = \"2 A -> A + B\"; rate = 1; },\n"
+    "              { equation = \"0 -> B\"; rate = 1; } );\n"
     "time = { end = 10.0; };\n";
-enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS };
+enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS, ARISES };
 enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
 
 /* In cell 1 there are n of A, of size 3.5, 4.5, ...; generation 10, 11, ..., parent 42, born at
@@ -132,6 +134,17 @@ static void one_without_parent_has_none(void **state)
     assert_one(&s, OF_A, 0, (struct one){1000, -1, 1.5});
     assert_int_equal(s.sim.world.key[0], 2);
     assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 1.5 && roll_trait(&s, OF_A, 0, GEN_A) == 40);
+    stage_close(&s);
+}
+
+/* Not at the middle of the pass, as laws are. */
+static void rules_see_the_time_of_the_event(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 0);
+    happen(&s, 2, (const int32_t[]){ARISES, COMES, -1}, 1, 1);
+    assert_true(fabs(roll_trait(&s, OF_B, 0, SIZE_B) - (1 + 1 / 3.0)) < 1e-15);
     stage_close(&s);
 }
 
@@ -310,6 +323,7 @@ int main(void)
         cmocka_unit_test(one_who_turns_and_returns_stays_who_it_is),
         cmocka_unit_test(the_born_have_parent_time_and_attributes),
         cmocka_unit_test(one_without_parent_has_none),
+        cmocka_unit_test(rules_see_the_time_of_the_event),
         cmocka_unit_test(a_parent_may_die_in_the_same_step),
         cmocka_unit_test(a_parent_may_turn_in_the_same_step),
         cmocka_unit_test(newborn_are_parents_at_once),

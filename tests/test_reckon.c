@@ -33,7 +33,8 @@ static void newborn_and_notes_of_a_reaction_are_counted(void **state)
 
 #define INDIVIDUALS(reaction)                                                                      \
     "grid = { cells = 3; edge = 1.0; };\n"                                                         \
-    "species = ( { name = \"A\"; individuals = { max = 50; }; }, { name = \"S\"; } );\n"           \
+    "species = ( { name = \"A\"; individuals = { max = 50; attributes = (\n"                       \
+    "    { name = \"w\"; initial = 1; } ); }; }, { name = \"S\"; } );\n"                           \
     "reactions = ( " reaction " ); time = { end = 1.0; };\n"
 
 static void only_cells_where_something_happens_are_touched(void **state)
@@ -102,6 +103,30 @@ static void a_fault_while_counting_leaves_what_was_there(void **state)
     stage_close(&s);
 }
 
+/* Where a rate asks who is there, they die and are born, but only to be counted. */
+static void nobody_is_marked_while_they_are_counted(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               INDIVIDUALS("{ equation = \"A -> 0\"; rate = \"5 * sum(A.w)\"; },"
+                           "{ equation = \"0 -> A\"; rate = 10; }"),
+               1.0);
+    const struct rd_world *const w = &s.sim.world;
+    assert_true(w->is_keen);
+    roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
+    roll_give(&s, 0, 0, 1);
+    roll_open(&s);
+    const uint64_t before = roll_fingerprint(&s);
+    for (int64_t cell = 0; cell < 3; cell++)
+        rd_react(w, cell);
+    assert_true(w->need->touched == 3 && w->need->newborn > 0);
+    assert_int_equal(roll_fingerprint(&s), before);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(w->offset[i], 0);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +134,7 @@ int main(void)
         cmocka_unit_test(only_cells_where_something_happens_are_touched),
         cmocka_unit_test(counting_changes_no_count),
         cmocka_unit_test(a_fault_while_counting_leaves_what_was_there),
+        cmocka_unit_test(nobody_is_marked_while_they_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

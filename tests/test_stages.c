@@ -9,31 +9,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char text[] =
-    "grid = { cells = (3, 2); edge = 1.0; walls = { xmin = \"absorb\"; y = \"periodic\"; }; };\n"
-    "species = (\n"
-    "  { name = \"A\"; diffusion = 0.3; individuals = { max = 34; record = \"lineage\";\n"
-    "      attributes = ( { name = \"gen\"; kind = \"integer\"; initial = 0;\n"
-    "                       birth = \"parent.gen + 1\"; orphan = 100; } ); }; },\n"
-    "  { name = \"B\"; diffusion = 0.2; walls = { xmin = \"reflect\"; };\n"
-    "    individuals = { max = 34; record = \"lineage\"; attributes = (\n"
-    "      { name = \"heat\"; initial = 3; }, { name = \"gen\"; initial = 0; } ); }; },\n"
-    "  { name = \"S\"; } );\n"
-    "reactions = ( { equation = \"0 -> A\"; rate = 2; }, { equation = \"A -> 0\"; rate = 0.5; },\n"
-    "  { equation = \"A -> 2 A\"; rate = 0.2; }, { equation = \"A -> B\"; rate = 0.6; },\n"
-    "  { equation = \"B -> A\"; rate = 0.5; }, { equation = \"B -> B + S\"; rate = 0.5; },\n"
-    "  { equation = \"A + S -> A + B\"; rate = 0.1; }, { equation = \"2 A -> A\"; rate = 0.1; },\n"
-    "  { equation = \"2 B -> 0\"; rate = 0.1; }, { equation = \"A + B -> 2 A\"; rate = 0.1; } );\n"
-    "time = { end = 1000.0; }; run = { runs = 3; first = 7; };\n";
+#define TEXT(more)                                                                                 \
+    "grid = { cells = (3, 2); edge = 1.0; walls = { xmin = \"absorb\"; y = \"periodic\"; }; };\n"  \
+    "species = (\n"                                                                                \
+    "  { name = \"A\"; diffusion = 0.3; individuals = { max = 34; record = \"lineage\";\n"         \
+    "      attributes = ( { name = \"gen\"; kind = \"integer\"; initial = 0;\n"                    \
+    "                       birth = \"parent.gen + 1\"; orphan = 100; } ); }; },\n"                \
+    "  { name = \"B\"; diffusion = 0.2; walls = { xmin = \"reflect\"; };\n"                        \
+    "    individuals = { max = 34; record = \"lineage\"; attributes = (\n"                         \
+    "      { name = \"heat\"; initial = 3; }, { name = \"gen\"; initial = 0; } ); }; },\n"         \
+    "  { name = \"S\"; } );\n"                                                                     \
+    "reactions = ( { equation = \"0 -> A\"; rate = 2; }, { equation = \"A -> 0\"; rate = 0.5; "    \
+    "},\n"                                                                                         \
+    "  { equation = \"A -> 2 A\"; rate = 0.2; }, { equation = \"A -> B\"; rate = 0.6; },\n"        \
+    "  { equation = \"B -> A\"; rate = 0.5; }, { equation = \"B -> B + S\"; rate = 0.5; },\n"      \
+    "  { equation = \"A + S -> A + B\"; rate = 0.1; }, { equation = \"2 A -> A\"; rate = 0.1; "    \
+    "},\n"                                                                                         \
+    "  { equation = \"2 B -> 0\"; rate = 0.1; }, { equation = \"A + B -> 2 A\"; rate = 0.1; "      \
+    "}" more " );\n"                                                                               \
+    "time = { end = 1000.0; }; run = { runs = 3; first = 7; };\n"
+
+static const char plain[] = TEXT("");
+/* The same events, but that they are counted one by one with those they happen to, for a rate asks
+   who is there; of a reaction that never happens, the last one. */
+static const char keen[] = TEXT(", { equation = \"2 S -> 0\"; law = \"0 * sum(A.gen)\"; }");
 
 enum { A, B, LISTS, NOBODY = -1, STAYS = -2, DIES = -3 };
-enum { MOST = 3 * 34, CELLS = 18, SPECIES = 3, RUNS = 3, BORN_MOST = 2000, LIVES_MOST = 200000 };
+enum {
+    MOST = 3 * 34,
+    CELLS = 18,
+    SPECIES = 3,
+    RUNS = 3,
+    N_DEEDS = 10,
+    BORN_MOST = 2000,
+    LIVES_MOST = 200000
+};
 
 /* What the reactions do, in the order of the text: whom they take, what becomes of these (a fate,
    or the list they go to), who is born, and of which of them. */
 static const struct deed {
     int taken[2], fate[2], born, parent;
-} deeds[] = {
+} deeds[N_DEEDS] = {
     {{NOBODY, NOBODY}, {0, 0}, A, NOBODY},  {{A, NOBODY}, {DIES, 0}, NOBODY, NOBODY},
     {{A, NOBODY}, {STAYS, 0}, A, 0},        {{A, NOBODY}, {B, 0}, NOBODY, NOBODY},
     {{B, NOBODY}, {A, 0}, NOBODY, NOBODY},  {{NOBODY, NOBODY}, {0, 0}, NOBODY, NOBODY},
@@ -228,6 +244,7 @@ static void react(struct race *race, const struct rd_world *w)
     assert_non_null(then);
     struct rd_world own = *w;
     own.count = r->count;
+    own.n_reactions = N_DEEDS;
     r->newcomers.n = r->n_births = 0;
     for (int64_t cell = 0; cell < CELLS; cell++)
         react_cell(r, race, &own, cell, then);
@@ -323,9 +340,8 @@ static void assert_lineage(const struct race *race)
     }
 }
 
-static void lists_are_those_of_a_plain_reference(void **state)
+static void assert_race(const char *text)
 {
-    (void)state;
     enum { STEPS = 300 };
     static const struct rd_stretch stretch = {
         .from = 0, .to = STEPS * 0.8, .n_steps = STEPS, .step = 0.8};
@@ -344,6 +360,8 @@ static void lists_are_those_of_a_plain_reference(void **state)
     for (int run = 0; run < RUNS; run++)
         race->reference.next_id[run] = ROLL_NEXT_ID;
     const struct rd_world *const w = &race->stage.sim.world;
+    assert_true(w->is_keen == (text == keen));
+    assert_true(text == plain || race->stage.plan.reaction_of[N_DEEDS] == N_DEEDS);
     for (int64_t j = 0; j < STEPS; j++) {
         rd_step(&race->stage.sim, &stretch, j);
         assert_sound(&race->stage);
@@ -359,10 +377,23 @@ static void lists_are_those_of_a_plain_reference(void **state)
     free(race);
 }
 
+static void lists_are_those_of_a_plain_reference(void **state)
+{
+    (void)state;
+    assert_race(plain);
+}
+
+static void they_are_so_where_rates_are_sums(void **state)
+{
+    (void)state;
+    assert_race(keen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_those_of_a_plain_reference),
+        cmocka_unit_test(they_are_so_where_rates_are_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
