@@ -226,6 +226,35 @@ static void species_are_drawn_for_themselves(void **state)
     stage_close(&s);
 }
 
+/* Who is left of A, of the run with that number, when 9 of 24 are removed; run by run, or alone. */
+static void left_alone(const char *text, int run, int64_t left[15])
+{
+    struct stage s;
+    int64_t n = 0;
+    mustered_start(&s, text, 1);
+    s.plan.world.seed = s.sim.world.seed = seed_of("left_alone");
+    assert_null(mustered_event(&s, 0, 1));
+    for (int64_t i = 0; i < mustered_live(&s, 0); i++)
+        if (mustered_one(&s, 0, i).cell / SITES == run)
+            left[n++] = mustered_one(&s, 0, i).id;
+    assert_int_equal(n, 15);
+    stage_close(&s);
+}
+
+static void runs_are_alone(void **state)
+{
+    (void)state;
+#define NINE(runs)                                                                                 \
+    TEXT(TAG, "initial = ( { species = \"A\"; value = 2; } ); events = ( { time = 1; remove = { "  \
+              "species = \"A\"; count = 9; }; } ); run = { " runs " };")
+    int64_t among[15], alone[15], other[15];
+    left_alone(NINE("runs = 3;"), 2, among);
+    left_alone(NINE("runs = 3;"), 1, other);
+    left_alone(NINE("first = 2;"), 0, alone);
+    assert_memory_equal(among, alone, sizeof among);
+    assert_memory_not_equal(among, other, sizeof among);
+}
+
 /* First those who are removed, entry by entry, then those who are added, list by list. */
 static void events_are_told_in_order(void **state)
 {
@@ -340,6 +369,7 @@ int main(void)
         cmocka_unit_test(attributes_are_drawn_one_by_one),
         cmocka_unit_test(every_choice_is_equally_likely),
         cmocka_unit_test(species_are_drawn_for_themselves),
+        cmocka_unit_test(runs_are_alone),
         cmocka_unit_test(events_are_told_in_order),
         cmocka_unit_test(max_is_counted_afterwards),
         cmocka_unit_test(what_does_not_fit_changes_nothing),

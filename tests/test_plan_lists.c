@@ -207,6 +207,10 @@ static void sums_weigh_those_they_sum_over(void **state)
     assert_int_equal(s.plan.sum[c->sum].list, B);
     assert_int_equal(s.plan.role[c->role].weight.n_law, 0);
     stage_close(&s);
+    stage_open(&s, REACTION("\"A -> 0\"; law = \"sum(A.w) * sum(A.v)\"; weight = \"A.w\""), 0.1);
+    c = &s.plan.channel[0];
+    assert_true(of_one(&s, s.plan.role[c->role].weight, (const double[]){3, 5}) == 5);
+    stage_close(&s);
     stage_open(&s, REACTION("\"2 A + B -> 0\"; rate = \"sum(B.u)\"; weight = \"A.v\""), 0.1);
     c = &s.plan.channel[0];
     for (int k = 0; k < 2; k++)
