@@ -22,9 +22,10 @@ static const char families[] =
     "              { equation = \"A -> A + B\"; rate = 1; }, { equation = \"B -> A\"; rate = 1; "
     "},\n"
     "              { equation = \"2 A -> A + B\"; rate = 1; },\n"
-    "              { equation = \"0 -> B\"; rate = 1; } );\n"
+    "              { equation = \"0 -> B\"; rate = 1; },\n"
+    "              { equation = \"A -> 0\"; rate = 1; weight = \"size - 3.5\"; } );\n"
     "time = { end = 10.0; };\n";
-enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS, ARISES };
+enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS, ARISES, FAILS };
 enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
 
 /* In cell 1 there are n of A, of size 3.5, 4.5, ...; generation 10, 11, ..., parent 42, born at
@@ -283,6 +284,33 @@ static void pairs_are_two_of_those_there(void **state)
     stage_close(&s);
 }
 
+/* Those of sizes 3.5, 4.5, 5.5 have the weights 0, 1, 2; alone the first cannot be drawn. */
+static void the_weighted_are_drawn_in_proportion(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    int64_t died[3] = {0};
+    struct stage s;
+    open_families(&s, 3);
+    struct rd_world *const w = &s.sim.world;
+    struct rd_play play;
+    uint32_t member[RD_ROLES_MOST];
+    for (w->step = 0; w->step < N; w->step++) {
+        rd_play_open(&play, w, 1);
+        rd_play_cast(&play, true);
+        assert_true(rd_draw_roles(&play, roll_reaction(&s, FAILS), member));
+        died[member[0]]++;
+    }
+    assert_int_equal(died[0], 0);
+    assert_deviation("second", ((double)died[1] - N / 3.0) / sqrt(N * 2 / 9.0));
+    w->count[1] = 1;
+    rd_play_cast(&play, true);
+    assert_false(rd_draw_roles(&play, roll_reaction(&s, FAILS), member));
+    assert_int_equal(w->fault[RD_FAULT_WEIGHT].number, 1);
+    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_WEIGHT]), roll_reaction(&s, FAILS));
+    stage_close(&s);
+}
+
 /* Where a law lets a reaction happen without its individuals. */
 static void nobody_to_draw_is_a_fault(void **state)
 {
@@ -331,6 +359,7 @@ int main(void)
         cmocka_unit_test(one_who_is_born_and_turns_keeps_its_id),
         cmocka_unit_test(the_lineage_tells_births_and_deaths),
         cmocka_unit_test(pairs_are_two_of_those_there),
+        cmocka_unit_test(the_weighted_are_drawn_in_proportion),
         cmocka_unit_test(nobody_to_draw_is_a_fault),
         cmocka_unit_test(a_rule_that_gives_no_integer_is_a_fault),
     };

@@ -75,6 +75,23 @@ static void what_fits_is_numbered(void **state)
     stage_close(&s);
 }
 
+/* Five are born: the last id there is may be given, one more may not. */
+static void ids_come_to_an_end(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_scan(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->id_base[1] = RD_ID_END - ROLL_BORN;
+    rd_fit(w, 0);
+    assert_int_equal(w->fault[RD_FAULT_NAMES].number, 0);
+    w->id_base[1] = RD_ID_END - ROLL_BORN + 1;
+    rd_fit(w, 0);
+    assert_int_equal(w->fault[RD_FAULT_NAMES].number, 1);
+    stage_close(&s);
+}
+
 static void newborn_stand_before_those_who_were_there(void **state)
 {
     (void)state;
@@ -141,6 +158,7 @@ int main(void)
         cmocka_unit_test(scans_are_those_worked_out_by_hand),
         cmocka_unit_test(the_dead_before_an_entry_are_counted),
         cmocka_unit_test(what_fits_is_numbered),
+        cmocka_unit_test(ids_come_to_an_end),
         cmocka_unit_test(newborn_stand_before_those_who_were_there),
         cmocka_unit_test(runs_are_numbered_by_themselves),
     };
