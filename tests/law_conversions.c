@@ -80,7 +80,8 @@ static void hear_conversions(struct verdict *v, const struct conversions *c, con
 /* Each A is converted at 1 a time on its own, whether there at first or come in the step: it keeps
    who it is, its time of birth and its tag to the bit, and the rule of B's own attribute sees the
    time of the event. 40,000 originals, 30,000 newcomers: chances to 3.4 % of each of 8, times of
-   conversion to 4 % in each tenth. Caught: newborn are not converted; the first of the list is. */
+   conversion to 4 % in each tenth. Caught: the first in the cell; newborn drawn half as
+   often; a new id, or time of birth. */
 static void law_conversions_keep_who_one_is(void **state)
 {
     (void)state;
@@ -132,8 +133,8 @@ static void look_removals(void *to, const struct rd_model *m, const struct rd_sn
 }
 
 /* Whom an event takes is drawn among all of them: each is left with chance 28 / 40, two with
-   28 27 / 40 39. R = 5000: chances to .032. Caught: the first of each cell are taken; both removals
-   draw the same places. */
+   28 27 / 40 39. R = 5000: chances to .032. Caught: the first of each cell are taken; one
+   stream for all cells and both removals. */
 static void law_events_take_each_alike(void **state)
 {
     (void)state;

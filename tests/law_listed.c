@@ -200,7 +200,7 @@ static void law_listed_again(void **state)
 
 /* The AB reaction of law_wellmixed (2 A -> 0, A + B -> 0, 0 -> A, 0 -> B) in each cell of a line
    while a bystander hops, with A, B or both as individuals. 5000 cells: mean A to .23, mean B to
-   .45. Caught: pairs that take one. */
+   .45. Caught: one drawn twice for a pair. */
 static void law_listed_react_in_pairs(void **state)
 {
     (void)state;

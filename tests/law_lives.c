@@ -41,8 +41,8 @@ static double poisson(double mean, int k)
     return exp(-mean) * pow(mean, k) / tgamma(k + 1);
 }
 
-/* R = 40000: the mean to .024. Caught: the dead drawn among all at the end of the step; no one who
-   was born in the step dies. */
+/* R = 40000: the mean to .024. Caught: the dead drawn among all at the end of the step; newborn
+   drawn half as often. */
 static void law_originals_survive(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void hear_lots(struct verdict *v, const struct lots *l, const char *step)
 /* Each of those in the cell is as likely to die and to be a parent, by the order of birth: births
    and deaths, alone and by pairs, in one step and in many. 35,000 deaths and 25,000 births by
    parents: a place twice as likely as the others among 12 is seen, or the mean place off by .03
-   of the range. Caught: the eldest dies; newborn are no parents; the last to be drawn. */
+   of the range. Caught: the first in the cell, or the last; newborn drawn half as often. */
 static void law_all_alike_in_a_cell(void **state)
 {
     (void)state;

@@ -112,7 +112,7 @@ static void hear_products(struct verdict *v, const struct endowed *e, int specie
 }
 
 /* 10,000 to 20,000 of each: correlations of .05 are seen, and a tenth too many in a twelfth of the
-   law. Caught: one stream for both species, for all individuals of a cell, for all attributes. */
+   law. Caught: one stream for all born in a step, for all placed, for all runs. */
 static void law_attributes_begin(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void look_survivors(void *to, const struct rd_model *m, const struct rd_s
 }
 
 /* Deaths that ask for no attribute, alone, by pairs and by a bulk species, leave a uniform one as
-   it was. 30,000 of 80,000 survive: their mean to .008. Caught: slots given to the wrong ones. */
+   it was. 30,000 of 80,000 survive: their mean to .008. Caught: the weaker of two dies. */
 static void law_blind_death_leaves_the_law(void **state)
 {
     (void)state;

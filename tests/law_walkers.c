@@ -102,7 +102,7 @@ static void law_mean_square_displacements(void **state)
 /* A drift u of one's own, N(.5, .3): the displacement has mean .5 t and variance 2 D t + .09 t^2,
    since u stays the same (drawn anew each step it would be 2 D t + .09 t dt), and less u t it is a
    walk that knows nothing of u. D = 1, h = .5. 40,000: the variance to 4 %, where .09 t^2 is a
-   seventh of it; the covariance with u to .02. Caught: u drawn in each step; drift of another. */
+   seventh of it; the covariance with u to .02. Caught: u of another; D a tenth too large. */
 static void law_drift_of_ones_own(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void law_drift_of_ones_own(void **state)
 
 /* A diffusivity of one's own, uniform in (.1, 2): squares over 2 D t have mean 1 and variance 2 +
    h^2 / 2 D t, in each fifth of the diffusivities; D = .3 along y for all. 8000 of each: to 8 %.
-   Caught: D of another in the cell; the mean D for all. */
+   Caught: D of another; D a tenth too large. */
 static void law_diffusivity_of_ones_own(void **state)
 {
     (void)state;

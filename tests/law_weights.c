@@ -108,7 +108,7 @@ static void law_choice_by_weight(void **state)
 /* An epidemic with two kinds of the infected: S + I -> 2 I at the sum of their infectivities, .03
    and .09, to whose owner the new one is a child of like kind; and I -> 0 at 1.5 and .5 each. As
    molecules of two species they obey the same master equation. R = 20000: mean numbers to 3 %.
-   Caught: infectors drawn alike; the number in place of the sum. */
+   Caught: infectors drawn alike; sums without the newborn. */
 static const struct chain epidemic = {
     .size = {21, 22, 22},
     .species = {0, CHAIN_KIND, CHAIN_KIND + 1},
