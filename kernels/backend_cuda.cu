@@ -2,6 +2,7 @@
    CUDA. */
 #include "backend.h"
 #include "bodies.h"
+#include "tuned_cuda.cuh"
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -19,6 +20,8 @@ struct rd_machine {
     cudaStream_t stream;
     void *room; /* for CUB to work in */
     size_t room_bytes;
+    struct rd_aside aside; /* for twins of passes */
+    int64_t most_aside;
     cudaError_t error; /* the first of a pass or scan or sort; told by sync with what it was */
     const char *failed;
     cudaDeviceProp properties;
@@ -68,6 +71,8 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
 static void cuda_close(rd_machine *m)
 {
     cudaFree(m->room);
+    cudaFree(m->aside.cell);
+    cudaFree(m->aside.n);
     if (m->stream)
         cudaStreamDestroy(m->stream);
     free(m);
@@ -149,7 +154,7 @@ RD_PASSES(CUDA_SHELL)
             shell_##function<<<(unsigned)blocks, THREADS, 0, m->stream>>>(*w);                     \
         break;
 
-static void cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     int64_t blocks;
     switch (pass) {
@@ -157,6 +162,46 @@ static void cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
     case RD_N_PASSES:
         break;
     }
+}
+
+/* Room for all cells that twins may set aside, none of which are yet. */
+static bool clear_aside(rd_machine *m, int64_t n_cells)
+{
+    if (n_cells > m->most_aside) {
+        cudaFree(m->aside.cell);
+        m->aside.cell = NULL;
+        m->most_aside = 0;
+        if (!m->aside.n && !keep(m, cudaMalloc(&m->aside.n, sizeof *m->aside.n), "make room"))
+            return false;
+        if (!keep(m, cudaMalloc(&m->aside.cell, (size_t)n_cells * sizeof *m->aside.cell),
+                  "make room for cells set aside"))
+            return false;
+        m->most_aside = n_cells;
+    }
+    return keep(m, cudaMemsetAsync(m->aside.n, 0, sizeof *m->aside.n, m->stream), "clear memory");
+}
+
+/* By its twin, if one was written. */
+static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+#define CUDA_TUNED(NUMBER, function)                                                               \
+    case RD_##NUMBER:                                                                              \
+        if (w->n_cells > UINT32_MAX)                                                               \
+            return false;                                                                          \
+        if (clear_aside(m, w->n_cells))                                                            \
+            function(w, m->aside, m->stream);                                                      \
+        return true;
+        RD_CUDA_TUNED(CUDA_TUNED)
+    default:
+        return false;
+    }
+}
+
+static void cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (!run_tuned(m, w, pass))
+        run_plain(m, w, pass);
     keep(m, cudaGetLastError(), "run a pass");
 }
 

@@ -29,6 +29,12 @@
     T(REACT, rd_react_portion)                                                                     \
     T(MOVE, rd_move_portion)
 
+/* And those that have a twin that launches itself on the GPU. */
+#define RD_CUDA_TUNED(T)                                                                           \
+    T(REACT, rd_react_tiles)                                                                       \
+    T(HOP, rd_hop_tiles)                                                                           \
+    T(LAND, rd_land_tiles)
+
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
     RD_PASSES(RD_PASS_NUMBER)

@@ -113,13 +113,18 @@ RD_FN void rd_stream_call(const struct rd_stream *s, uint32_t draw, uint32_t out
     rd_philox(counter, s->key, out);
 }
 
+/* The next four words are at hand. */
+RD_FN void rd_stream_fill(struct rd_stream *s)
+{
+    rd_philox(s->counter, s->key, s->word);
+    s->counter[0]++;
+    s->left = 4;
+}
+
 RD_FN uint32_t rd_word(struct rd_stream *s)
 {
-    if (s->left == 0) {
-        rd_philox(s->counter, s->key, s->word);
-        s->counter[0]++;
-        s->left = 4;
-    }
+    if (s->left == 0)
+        rd_stream_fill(s);
     const uint32_t next = s->word[0];
     s->word[0] = s->word[1]; /* moved on, so that no index keeps the words out of registers */
     s->word[1] = s->word[2];

@@ -22,7 +22,7 @@ step()
 
 check_format()
 {
-    find kernels src tests \( -name '*.[ch]' -o -name '*.cu' \) -print0 |
+    find kernels src tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         xargs -0 clang-format-14 --dry-run -Werror
 }
 

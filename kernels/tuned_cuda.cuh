@@ -1,0 +1,42 @@
+/* tuned_cuda - the hand-written twins of passes for the GPU: each launches what the generated loop
+   would do, to the bit. A lean kernel does the many cells where things are simple, and sets the
+   others aside for the plain body, which needs too many registers to be in the same kernel. */
+#ifndef RD_TUNED_CUDA_CUH
+#define RD_TUNED_CUDA_CUH
+
+#include "lattice.h"
+
+#include <cuda_runtime.h>
+
+/* Cells that were set aside, in any order; room for all. */
+struct rd_aside {
+    uint32_t *cell;
+    uint32_t *n;
+};
+
+/* Cells of a block of threads on their way there. */
+enum { RD_TILE = 256 };
+struct rd_tile_aside {
+    uint16_t cell[RD_TILE];
+    int n;
+    uint32_t at;
+};
+
+void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_hop_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_land_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+
+/* All threads of the block, after a barrier: its cells join those set aside. */
+static inline __device__ void rd_set_aside(struct rd_tile_aside *tile, struct rd_aside aside,
+                                           int64_t begin)
+{
+    if (tile->n == 0)
+        return;
+    if (threadIdx.x == 0)
+        tile->at = atomicAdd(aside.n, (uint32_t)tile->n);
+    __syncthreads();
+    if ((int)threadIdx.x < tile->n)
+        aside.cell[tile->at + threadIdx.x] = (uint32_t)(begin + tile->cell[threadIdx.x]);
+}
+
+#endif

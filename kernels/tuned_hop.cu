@@ -1,0 +1,181 @@
+/* tuned_hop - the twin of hop for the GPU. A thread a cell asks its molecules whether they leave;
+   those of a tile of cells who do stand in a list in shared memory, and each gets a thread, so that
+   full warps draw where they go. Cells near an end, and those where groups are drawn or molecules
+   walk hop by hop, are set aside. */
+#include "hop.h"
+#include "tuned_cuda.cuh"
+
+enum { LEAVERS_MOST = 1024, PLAIN_THREADS = 128, PLAIN_BLOCKS = 1024 };
+
+struct leaver {
+    uint16_t cell; /* in its tile */
+    uint16_t species;
+    uint32_t number; /* among those of the cell who were asked */
+};
+
+struct tile {
+    struct leaver leaver[LEAVERS_MOST];
+    struct rd_tile_aside aside;
+    int n;
+};
+
+/* Whether the place is far from both ends of the species' home along all axes. */
+static __device__ bool is_inner(const struct rd_mover *m, const int32_t at[3])
+{
+    bool inner = true;
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_track *const t = &m->track[axis];
+        inner = inner && at[axis] - t->lo >= t->reach && t->hi - 1 - at[axis] >= t->reach;
+    }
+    return inner;
+}
+
+/* How many molecules of the cell are to be asked; -1: the plain pass must see to it. */
+static __device__ int32_t number_asked(const struct rd_world *w, int64_t cell)
+{
+    int32_t sum = 0;
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const struct rd_mover *const m = &w->mover[s];
+        const int32_t n = w->count[s * w->n_cells + cell];
+        if (n == 0 || m->kind == RD_MOVE_NOT || m->is_listed)
+            continue;
+        if (n >= RD_FEW || m->kind != RD_MOVE_ROWS)
+            return -1;
+        sum += n;
+    }
+    return sum;
+}
+
+/* What happens once in 2^32 draws is kept out of the way. */
+static __device__ __noinline__ uint32_t low_word(const struct rd_world *w, const struct rd_place *p,
+                                                 uint32_t number, int which)
+{
+    uint32_t low[4];
+    const struct rd_stream tie = rd_hop_stream(w, p, RD_FOR_TIE);
+    rd_stream_call(&tie, number, low);
+    return low[which];
+}
+
+static __device__ __noinline__ int way_of_tie(const struct rd_world *w, const struct rd_gate *g,
+                                              const struct rd_place *p, uint32_t number,
+                                              uint32_t high)
+{
+    const uint64_t both = (uint64_t)high << 32 | low_word(w, p, number, 1);
+    int k = 0;
+    while (k < g->last && both >= g->axes[k])
+        k++;
+    return k;
+}
+
+/* As rd_way, of an inner cell. */
+static __device__ int way_of(const struct rd_world *w, const struct rd_gate *g,
+                             const struct rd_place *p, uint32_t number, uint32_t high)
+{
+    int k = 0, ties = 0;
+    for (int i = 0; i < RD_N_MOVES - 1; i++) {
+        k += high > (uint32_t)(g->axes[i] >> 32);
+        ties += high == (uint32_t)(g->axes[i] >> 32);
+    }
+    if (ties > 0)
+        return way_of_tie(w, g, p, number, high);
+    return k < g->last ? k : g->last;
+}
+
+/* A leaver of an inner cell, by its own four words; nothing can be lost there. */
+static __device__ void send(const struct rd_world *w, int64_t cell, const struct leaver *l)
+{
+    const struct rd_mover *const m = &w->mover[l->species];
+    const struct rd_place p = rd_place_of(w, cell);
+    const struct rd_stream where = rd_hop_stream(w, &p, RD_FOR_WHERE);
+    uint32_t word[4];
+    rd_stream_call(&where, l->number, word);
+    const uint32_t axes = rd_gate_axes(way_of(w, &m->inner, &p, l->number, word[0]));
+    int64_t to = p.run * w->n_sites, stride = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_track *const t = &m->track[axis];
+        int32_t at = p.at[axis];
+        if (axes >> axis & 1) {
+            at += rd_shift(w, &w->row[t->first + t->reach], word[1 + axis]);
+            if (at < 0 || at >= w->size[axis])
+                at = rd_wrap(at, w->size[axis]);
+        }
+        to += at * stride;
+        stride *= w->size[axis];
+    }
+    rd_arrive(w, l->species, to, 1);
+}
+
+/* Asks the molecules of a cell, in canonical order; false: it is for the plain pass. */
+static __device__ bool ask(const struct rd_world *w, int64_t cell, struct tile *tile)
+{
+    const int32_t n_asked = number_asked(w, cell);
+    if (n_asked <= 0)
+        return n_asked == 0;
+    const struct rd_place p = rd_place_of(w, cell);
+    for (int32_t s = 0; s < w->n_species; s++)
+        if (w->mover[s].kind == RD_MOVE_ROWS && !w->mover[s].is_listed &&
+            !is_inner(&w->mover[s], p.at))
+            return false;
+    /* the first four are asked by a call that all threads make together */
+    struct rd_stream stay = rd_hop_stream(w, &p, RD_FOR_STAY);
+    rd_stream_fill(&stay);
+    uint32_t number = 0;
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const struct rd_mover *const m = &w->mover[s];
+        const int32_t n = w->count[s * w->n_cells + cell];
+        if (n == 0 || m->kind == RD_MOVE_NOT || m->is_listed)
+            continue;
+        const uint32_t high = (uint32_t)(m->inner.leave >> 32), low = (uint32_t)m->inner.leave;
+        int32_t left = 0;
+        for (int32_t k = 0; k < n; k++, number++) {
+            const uint32_t word = rd_word(&stay);
+            if (word > high || (word == high && low_word(w, &p, number, 0) >= low))
+                continue;
+            left++;
+            const struct leaver l = {(uint16_t)threadIdx.x, (uint16_t)s, number};
+            const int at = atomicAdd(&tile->n, 1);
+            if (at < LEAVERS_MOST)
+                tile->leaver[at] = l;
+            else
+                send(w, cell, &l);
+        }
+        if (left > 0)
+            w->count[s * w->n_cells + cell] = n - left;
+    }
+    return true;
+}
+
+static __global__ void __launch_bounds__(RD_TILE)
+    hop_tile(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    __shared__ struct tile tile;
+    const int64_t begin = (int64_t)blockIdx.x * RD_TILE, cell = begin + threadIdx.x;
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0)
+        tile.n = tile.aside.n = 0;
+    __syncthreads();
+    if (cell < w.n_moving && !ask(&w, cell, &tile))
+        tile.aside.cell[atomicAdd(&tile.aside.n, 1)] = (uint16_t)threadIdx.x;
+    __syncthreads();
+    const int n = tile.n < LEAVERS_MOST ? tile.n : LEAVERS_MOST;
+    for (int i = threadIdx.x; i < n; i += RD_TILE)
+        send(&w, begin + tile.leaver[i].cell, &tile.leaver[i]);
+    rd_set_aside(&tile.aside, aside, begin);
+}
+
+static __global__ void hop_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    const uint32_t n = *aside.n, stride = PLAIN_THREADS * PLAIN_BLOCKS;
+    for (uint32_t i = blockIdx.x * PLAIN_THREADS + threadIdx.x; i < n; i += stride)
+        rd_hop(&w, aside.cell[i]);
+}
+
+void rd_hop_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+{
+    const int64_t n = (w->n_moving + RD_TILE - 1) / RD_TILE;
+    if (n == 0)
+        return;
+    hop_tile<<<(unsigned)n, RD_TILE, 0, stream>>>(*w, aside);
+    hop_aside<<<PLAIN_BLOCKS, PLAIN_THREADS, 0, stream>>>(*w, aside);
+}
