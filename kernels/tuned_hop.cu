@@ -19,14 +19,11 @@ struct tile {
     int n;
 };
 
-/* Whether the place is far from both ends of the species' home along all axes. */
-static __device__ bool is_inner(const struct rd_mover *m, const int32_t at[3])
+static __device__ bool is_inner(const struct rd_world *w, const int32_t at[3])
 {
     bool inner = true;
-    for (int axis = 0; axis < 3; axis++) {
-        const struct rd_track *const t = &m->track[axis];
-        inner = inner && at[axis] - t->lo >= t->reach && t->hi - 1 - at[axis] >= t->reach;
-    }
+    for (int axis = 0; axis < 3; axis++)
+        inner = inner && at[axis] >= w->inner[axis][0] && at[axis] < w->inner[axis][1];
     return inner;
 }
 
@@ -105,61 +102,87 @@ static __device__ void send(const struct rd_world *w, int64_t cell, const struct
     rd_arrive(w, l->species, to, 1);
 }
 
-/* Asks the molecules of a cell, in canonical order; false: it is for the plain pass. */
-static __device__ bool ask(const struct rd_world *w, int64_t cell, struct tile *tile)
+/* The molecules of a cell one after the other, in canonical order. */
+struct queue {
+    int32_t species, rest; /* the next one's, and how many of it are left */
+    int32_t n;             /* of it in the cell now */
+    uint64_t threshold;
+};
+
+static __device__ void advance(struct queue *q, const struct rd_world *w, int64_t cell)
 {
-    const int32_t n_asked = number_asked(w, cell);
-    if (n_asked <= 0)
-        return n_asked == 0;
-    const struct rd_place p = rd_place_of(w, cell);
-    for (int32_t s = 0; s < w->n_species; s++)
-        if (w->mover[s].kind == RD_MOVE_ROWS && !w->mover[s].is_listed &&
-            !is_inner(&w->mover[s], p.at))
-            return false;
-    /* the first four are asked by a call that all threads make together */
-    struct rd_stream stay = rd_hop_stream(w, &p, RD_FOR_STAY);
-    rd_stream_fill(&stay);
-    uint32_t number = 0;
-    for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_mover *const m = &w->mover[s];
-        const int32_t n = w->count[s * w->n_cells + cell];
-        if (n == 0 || m->kind == RD_MOVE_NOT || m->is_listed)
+    while (q->rest == 0) {
+        const struct rd_mover *const m = &w->mover[++q->species];
+        if (m->kind == RD_MOVE_NOT || m->is_listed)
             continue;
-        const uint32_t high = (uint32_t)(m->inner.leave >> 32), low = (uint32_t)m->inner.leave;
-        int32_t left = 0;
-        for (int32_t k = 0; k < n; k++, number++) {
-            const uint32_t word = rd_word(&stay);
-            if (word > high || (word == high && low_word(w, &p, number, 0) >= low))
-                continue;
-            left++;
-            const struct leaver l = {(uint16_t)threadIdx.x, (uint16_t)s, number};
-            const int at = atomicAdd(&tile->n, 1);
-            if (at < LEAVERS_MOST)
-                tile->leaver[at] = l;
-            else
-                send(w, cell, &l);
-        }
-        if (left > 0)
-            w->count[s * w->n_cells + cell] = n - left;
+        q->rest = q->n = w->count[q->species * w->n_cells + cell];
+        q->threshold = m->inner.leave;
     }
-    return true;
+    q->rest--;
+}
+
+/* Those lanes of the warp with a leaver put it into the list; or send it, if that is full. */
+static __device__ void list_leavers(const struct rd_world *w, struct tile *tile, bool leaves,
+                                    int64_t cell, int32_t species, uint32_t number)
+{
+    const unsigned all = __ballot_sync(~0u, leaves), lane = threadIdx.x % 32;
+    int at = 0;
+    if (lane == 0 && all != 0)
+        at = atomicAdd(&tile->n, __popc(all));
+    at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
+    if (!leaves)
+        return;
+    const struct leaver l = {(uint16_t)threadIdx.x, (uint16_t)species, number};
+    if (at < LEAVERS_MOST)
+        tile->leaver[at] = l;
+    else
+        send(w, cell, &l);
+}
+
+/* Asks n molecules of the cell whether they leave, all lanes of a warp side by side, so that they
+   draw their words together. */
+static __device__ void ask(const struct rd_world *w, const struct rd_place *p, int32_t n,
+                           struct tile *tile)
+{
+    struct rd_stream stay = rd_hop_stream(w, p, RD_FOR_STAY);
+    struct queue q = {-1, 0, 0, 0};
+    const int32_t most = __reduce_max_sync(~0u, n);
+    for (int32_t number = 0; number < most; number++) {
+        const uint32_t word = rd_word(&stay);
+        bool leaves = false;
+        if (number < n) {
+            advance(&q, w, p->cell);
+            const uint32_t high = (uint32_t)(q.threshold >> 32);
+            leaves = word < high ||
+                     (word == high && low_word(w, p, (uint32_t)number, 0) < (uint32_t)q.threshold);
+            if (leaves)
+                w->count[q.species * w->n_cells + p->cell] = --q.n;
+        }
+        list_leavers(w, tile, leaves, p->cell, q.species, (uint32_t)number);
+    }
 }
 
 static __global__ void __launch_bounds__(RD_TILE)
     hop_tile(const __grid_constant__ struct rd_world w, struct rd_aside aside)
 {
     __shared__ struct tile tile;
-    const int64_t begin = (int64_t)blockIdx.x * RD_TILE, cell = begin + threadIdx.x;
+    const int64_t begin = (int64_t)blockIdx.x * RD_TILE;
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0)
         tile.n = tile.aside.n = 0;
     __syncthreads();
-    if (cell < w.n_moving && !ask(&w, cell, &tile))
+    const int64_t last = w.n_moving - 1, cell = begin + threadIdx.x;
+    const struct rd_place p = rd_place_of(&w, cell < last ? cell : last);
+    int32_t n = cell <= last ? number_asked(&w, cell) : 0;
+    if (n != 0 && (n < 0 || !is_inner(&w, p.at))) {
         tile.aside.cell[atomicAdd(&tile.aside.n, 1)] = (uint16_t)threadIdx.x;
+        n = 0;
+    }
+    ask(&w, &p, n, &tile);
     __syncthreads();
-    const int n = tile.n < LEAVERS_MOST ? tile.n : LEAVERS_MOST;
-    for (int i = threadIdx.x; i < n; i += RD_TILE)
+    const int n_leavers = tile.n < LEAVERS_MOST ? tile.n : LEAVERS_MOST;
+    for (int i = threadIdx.x; i < n_leavers; i += RD_TILE)
         send(&w, begin + tile.leaver[i].cell, &tile.leaver[i]);
     rd_set_aside(&tile.aside, aside, begin);
 }

@@ -263,6 +263,8 @@ struct rd_world {
     int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
     int64_t n_reacting;   /* cells in which there are reactions: all or none */
+    int32_t inner[3][2];  /* places lo <= i < hi along each axis from which all that moves by rows
+                             takes the rows of inner places */
     int64_t n_moving;     /* cells in which something moves: all or none */
     int64_t n_maintained; /* cells in which reactions concern individuals: all or none */
     int64_t n_tallied;    /* cells, if some list moves, so that counts are taken from it; or none */

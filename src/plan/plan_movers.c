@@ -194,6 +194,23 @@ static void set_gate(struct rd_plan *p, struct rd_mover *m)
     m->inner = rd_gate_of(q);
 }
 
+/* The places that are inner ones for every bulk species that moves by rows. */
+static void set_inner(struct rd_plan *p)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int32_t *const inner = p->world.inner[axis];
+        inner[0] = 0;
+        inner[1] = p->world.size[axis];
+        for (int32_t s = 0; s < p->world.n_species; s++) {
+            const struct rd_track *const t = &p->mover[s].track[axis];
+            if (p->mover[s].kind != RD_MOVE_ROWS || p->mover[s].is_listed)
+                continue;
+            inner[0] = t->lo + t->reach > inner[0] ? t->lo + t->reach : inner[0];
+            inner[1] = t->hi - t->reach < inner[1] ? t->hi - t->reach : inner[1];
+        }
+    }
+}
+
 bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
 {
     rd_rows_free(&p->rows);
@@ -213,6 +230,7 @@ bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
         m->chance = -rd_expm1(-m->total * step);
         m->leave = rd_threshold(m->chance);
     }
+    set_inner(p);
     free(walk);
     return ok;
 }

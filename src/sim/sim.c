@@ -140,6 +140,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     } while (0);
     RD_TABLES(TAKE)
 #undef TAKE
+    memcpy(w->inner, from->inner, sizeof w->inner);
     w->n_moving = from->n_moving;
     w->n_maintained = from->n_maintained;
     w->n_tallied = from->n_tallied;
