@@ -14,8 +14,11 @@ struct rd_aside {
     uint32_t *n;
 };
 
-/* Cells of a block of threads on their way there. */
-enum { RD_TILE = 256 };
+/* Cells of a block of threads on their way there, and how many blocks there are. */
+enum {
+    RD_TILE = 256,
+    RD_TILES_EACH = 8 /* at once on a multiprocessor: all its threads, though some words spill */
+};
 struct rd_tile_aside {
     uint16_t cell[RD_TILE];
     int n;

@@ -162,7 +162,7 @@ static __device__ void ask(const struct rd_world *w, const struct rd_place *p, i
     }
 }
 
-static __global__ void __launch_bounds__(RD_TILE)
+static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
     hop_tile(const __grid_constant__ struct rd_world w, struct rd_aside aside)
 {
     __shared__ struct tile tile;

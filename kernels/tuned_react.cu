@@ -23,7 +23,7 @@ static __device__ bool is_quiet(const struct rd_world *w, int64_t cell)
     return 1.0 - rd_uniform(&s) >= sum * w->dt;
 }
 
-static __global__ void __launch_bounds__(RD_TILE)
+static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
     react_tile(const __grid_constant__ struct rd_world w, struct rd_aside aside)
 {
     __shared__ struct rd_tile_aside tile;
