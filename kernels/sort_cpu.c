@@ -84,7 +84,7 @@ static int by_size(const void *a, const void *b)
 
 void rd_sort_divide(const struct rd_sort *s, struct rd_sort_share *share, int n_shares)
 {
-    uint32_t sample[RD_SORT_SHARES * SAMPLES_A_SHARE];
+    uint32_t sample[RD_SORT_SHARES * SAMPLES_A_SHARE] = {0};
     const int n = n_shares * SAMPLES_A_SHARE;
     assert(n_shares <= RD_SORT_SHARES && n_shares <= s->n);
     for (int i = 0; i < n; i++)

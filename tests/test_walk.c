@@ -25,7 +25,8 @@ static void directions_go_by_rate(void **state)
     assert_int_equal(rd_direction(m->rate, m->total, 2.99 / total), X_HIGH);
     assert_int_equal(rd_direction(m->rate, m->total, 3.01 / total), Z_LOW);
     assert_int_equal(rd_direction(m->rate, m->total, 3.51 / total), Z_HIGH);
-    assert_int_equal(rd_direction(m->rate, m->total, 1), Z_HIGH); /* rounding never leads to a rate of 0 */
+    assert_int_equal(rd_direction(m->rate, m->total, 1),
+                     Z_HIGH); /* rounding never leads to a rate of 0 */
     handmade_close(&h);
 }
 

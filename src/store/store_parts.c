@@ -184,9 +184,11 @@ bool rd_parts_add(struct rd_parts *p, const int64_t *length, struct rd_error *e)
 {
     const size_t n = (size_t)p->n + 1, n_lengths = (size_t)p->n_lengths;
     struct rd_part *const part = realloc(p->part, n * sizeof *part);
-    p->part = part ? part : p->part;
+    if (part)
+        p->part = part;
     int64_t *const lengths = realloc(p->length, n * n_lengths * sizeof *lengths);
-    p->length = lengths ? lengths : p->length;
+    if (lengths)
+        p->length = lengths;
     if (!part || !lengths)
         return rd_fail(e, "%s: not enough memory to go on", p->directory.text);
     memcpy(&p->length[(n - 1) * n_lengths], length, n_lengths * sizeof *length);
