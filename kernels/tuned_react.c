@@ -46,7 +46,7 @@ static void react_bunch(const struct rd_world *w, int64_t begin, int n)
 
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    if (w->n_law > 0) {
+    if (w->has_laws) {
         for (int64_t i = begin; i < end; i++)
             rd_react(w, i);
         return;

@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
         tile.n = 0;
     __syncthreads();
     if (cell < w.n_reacting) {
-        if (w.n_law > 0 || !is_quiet(&w, cell)) {
+        if (w.has_laws || !is_quiet(&w, cell)) {
             tile.cell[atomicAdd(&tile.n, 1)] = (uint16_t)threadIdx.x;
         } else if (w.n_maintained > 0) {
             rd_none_born(&w, cell);

@@ -271,6 +271,7 @@ struct rd_world {
     int64_t n_inlets;     /* cells on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 
+    int32_t has_laws;    /* some propensity is more than mass action */
     int32_t is_keen;     /* how fast something happens depends on attributes */
     int32_t most_traits; /* attributes of the list that has most */
     int32_t at_list;     /* the list that the pass is for, */

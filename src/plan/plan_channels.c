@@ -146,12 +146,14 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
         return false;
     bool ok = true;
     p->uses_time = false;
+    p->world.has_laws = 0;
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];
         *c = (struct rd_channel){.region = r->region};
         add_terms(p, r, c);
         ok = set_rate(p, r, value, c, e) && ok;
+        p->world.has_laws |= c->law_kind != RD_LAW_NONE;
     }
     return ok;
 }

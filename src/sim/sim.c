@@ -144,6 +144,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     w->n_moving = from->n_moving;
     w->n_maintained = from->n_maintained;
     w->n_tallied = from->n_tallied;
+    w->has_laws = from->has_laws;
     w->is_keen = from->is_keen;
     return ok;
 }
