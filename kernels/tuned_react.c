@@ -17,16 +17,6 @@ static void count_bunch(const struct rd_world *w, int64_t begin, struct rd_bunch
     }
 }
 
-/* Whether the first event of the cell would come after the end of the pass; no law asks where. */
-static bool is_quiet(const struct rd_world *w, int64_t cell, double u)
-{
-    const struct rd_place p = rd_place_apart(w, cell);
-    const struct rd_scene nowhere = {0};
-    int32_t which;
-    const double sum = rd_propensity_sum(w, &p, &nowhere, INFINITY, &which);
-    return !(sum > 0.0) || 1.0 - u >= sum * w->dt;
-}
-
 static void react_bunch(const struct rd_world *w, int64_t begin, int n)
 {
     struct rd_bunch c;
@@ -35,7 +25,8 @@ static void react_bunch(const struct rd_world *w, int64_t begin, int n)
     rd_bunch_call(&c, s.key);
     for (int k = 0; k < n; k++) {
         const int64_t cell = begin + k;
-        if (!is_quiet(w, cell, rd_uniform_of(c.w[0][k], c.w[1][k]))) {
+        const struct rd_place p = rd_place_apart(w, cell);
+        if (!rd_is_quiet(w, &p, rd_uniform_of(c.w[0][k], c.w[1][k]))) {
             rd_react(w, cell);
         } else if (w->n_maintained > 0) {
             rd_none_born(w, cell);

@@ -6,21 +6,12 @@
 
 enum { PLAIN_THREADS = 128, PLAIN_BLOCKS = 2048 };
 
-/* Whether the first event of the cell would come after the end of the pass; no law asks where. */
 static __device__ bool is_quiet(const struct rd_world *w, int64_t cell)
 {
     const struct rd_place p = rd_place_apart(w, cell);
-    double sum = 0.0;
-    for (int32_t r = 0; r < w->n_reactions; r++) {
-        const struct rd_channel *const c = &w->channel[r];
-        if (rd_is_in(w, c->region, p.site))
-            sum += rd_propensity(w, c, w->count + cell, w->n_cells, NULL);
-    }
-    if (sum == 0.0)
-        return true;
     struct rd_stream s =
         rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_REACT, w->part, p.site);
-    return 1.0 - rd_uniform(&s) >= sum * w->dt;
+    return rd_is_quiet(w, &p, rd_uniform(&s));
 }
 
 static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
