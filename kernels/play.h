@@ -80,9 +80,9 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
     return sum;
 }
 
-/* Whether the first event of the cell, with this uniform number, comes after the end of the pass.
-   For worlds in which all propensities are mass action, so that nobody asks where the cell is. */
-RD_FN bool rd_is_quiet(const struct rd_world *w, const struct rd_place *p, double u)
+/* The sum of all propensities of a cell, in worlds where all are mass action, so that nobody asks
+   where the cell is. */
+RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
 {
     double sum = 0.0;
     for (int32_t r = 0; r < w->n_reactions; r++) {
@@ -90,7 +90,13 @@ RD_FN bool rd_is_quiet(const struct rd_world *w, const struct rd_place *p, doubl
         if (rd_is_in(w, c->region, p->site))
             sum += rd_propensity(w, c, w->count + p->cell, w->n_cells, NULL);
     }
-    return sum == 0.0 || 1.0 - u >= sum * w->dt;
+    return sum;
+}
+
+/* Whether with this sum and this uniform number the first event would come after the pass. */
+RD_FN bool rd_is_quiet(double sum, double u, double dt)
+{
+    return 1.0 - u >= sum * dt; /* for -log(u) >= 1 - u */
 }
 
 /* Where the events of a cell have come to. */
@@ -124,8 +130,8 @@ RD_FN bool rd_play_next(struct rd_play *play, int32_t *which)
     if (!(sum > 0.0))
         return false;
     const double u = rd_uniform(&play->event);
-    if (1.0 - u >= sum * play->left)
-        return false; /* for -log(u) >= 1 - u: most cells need no logarithm */
+    if (rd_is_quiet(sum, u, play->left))
+        return false; /* most cells need no logarithm */
     play->left += rd_log(u) / sum;
     if (play->left <= 0.0)
         return false;

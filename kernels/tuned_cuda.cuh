@@ -17,6 +17,8 @@ struct rd_aside {
 /* Cells of a block of threads on their way there, and how many blocks there are. */
 enum {
     RD_TILE = 256,
+    RD_ASIDE_THREADS = 128,
+    RD_ASIDE_BLOCKS = 2048,
     RD_TILES_EACH = 8 /* at once on a multiprocessor: all its threads, though some words spill */
 };
 struct rd_tile_aside {
@@ -40,6 +42,15 @@ static inline __device__ void rd_set_aside(struct rd_tile_aside *tile, struct rd
     __syncthreads();
     if ((int)threadIdx.x < tile->n)
         aside.cell[tile->at + threadIdx.x] = (uint32_t)(begin + tile->cell[threadIdx.x]);
+}
+
+/* The plain body happens to the cells that were set aside. */
+template <void (*body)(const struct rd_world *w, int64_t cell)>
+static __global__ void rd_do_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        body(&w, aside.cell[i]);
 }
 
 #endif

@@ -5,7 +5,7 @@
 #include "hop.h"
 #include "tuned_cuda.cuh"
 
-enum { LEAVERS_MOST = 1024, PLAIN_THREADS = 128, PLAIN_BLOCKS = 1024 };
+enum { LEAVERS_MOST = 1024 };
 
 struct leaver {
     uint16_t cell; /* in its tile */
@@ -187,18 +187,11 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
     rd_set_aside(&tile.aside, aside, begin);
 }
 
-static __global__ void hop_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
-{
-    const uint32_t n = *aside.n, stride = PLAIN_THREADS * PLAIN_BLOCKS;
-    for (uint32_t i = blockIdx.x * PLAIN_THREADS + threadIdx.x; i < n; i += stride)
-        rd_hop(&w, aside.cell[i]);
-}
-
 void rd_hop_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
     const int64_t n = (w->n_moving + RD_TILE - 1) / RD_TILE;
     if (n == 0)
         return;
     hop_tile<<<(unsigned)n, RD_TILE, 0, stream>>>(*w, aside);
-    hop_aside<<<PLAIN_BLOCKS, PLAIN_THREADS, 0, stream>>>(*w, aside);
+    rd_do_aside<rd_hop><<<RD_ASIDE_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
 }

@@ -5,43 +5,64 @@
 #include "bunch.h"
 #include "react.h"
 
-/* The counter of each cell's first call, as rd_stream_of lays it out. */
-static void count_bunch(const struct rd_world *w, int64_t begin, struct rd_bunch *c)
+/* Cells in which something could happen, on their way to their first random numbers. */
+struct waiting {
+    struct rd_bunch call; /* counters, as rd_stream_of lays them out */
+    int64_t cell[RD_BUNCH];
+    double sum[RD_BUNCH]; /* of propensities */
+    int n;
+};
+
+static void add_waiting(const struct rd_world *w, const struct rd_place *p, double sum,
+                        struct waiting *q)
 {
-    for (int k = 0; k < RD_BUNCH; k++) {
-        const struct rd_place p = rd_place_apart(w, begin + k);
-        const struct rd_stream s =
-            rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_REACT, w->part, p.site);
-        for (int i = 0; i < 4; i++)
-            c->w[i][k] = s.counter[i];
-    }
+    const struct rd_stream s =
+        rd_stream_of(w->seed, w->first_run + p->run, w->step, RD_FOR_REACT, w->part, p->site);
+    for (int i = 0; i < 4; i++)
+        q->call.w[i][q->n] = s.counter[i];
+    q->cell[q->n] = p->cell;
+    q->sum[q->n++] = sum;
 }
 
-static void react_bunch(const struct rd_world *w, int64_t begin, int n)
+static void leave_quiet(const struct rd_world *w, int64_t cell)
 {
-    struct rd_bunch c;
+    if (w->n_maintained == 0)
+        return;
+    rd_none_born(w, cell);
+    w->touched[cell] = 0;
+}
+
+static void react_waiting(const struct rd_world *w, struct waiting *q)
+{
     const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
-    count_bunch(w, begin, &c);
-    rd_bunch_call(&c, s.key);
-    for (int k = 0; k < n; k++) {
-        const int64_t cell = begin + k;
-        const struct rd_place p = rd_place_apart(w, cell);
-        if (!rd_is_quiet(w, &p, rd_uniform_of(c.w[0][k], c.w[1][k]))) {
-            rd_react(w, cell);
-        } else if (w->n_maintained > 0) {
-            rd_none_born(w, cell);
-            w->touched[cell] = 0;
-        }
+    rd_bunch_call(&q->call, s.key);
+    for (int k = 0; k < q->n; k++) {
+        const double u = rd_uniform_of(q->call.w[0][k], q->call.w[1][k]);
+        if (rd_is_quiet(q->sum[k], u, w->dt))
+            leave_quiet(w, q->cell[k]);
+        else
+            rd_react(w, q->cell[k]);
     }
+    q->n = 0;
 }
 
 void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    if (w->has_laws) {
-        for (int64_t i = begin; i < end; i++)
-            rd_react(w, i);
-        return;
+    struct waiting q = {.n = 0};
+    for (int64_t cell = begin; cell < end; cell++) {
+        if (w->has_laws) {
+            rd_react(w, cell);
+            continue;
+        }
+        const struct rd_place p = rd_place_apart(w, cell);
+        const double sum = rd_mass_action_sum(w, &p);
+        if (sum == 0.0)
+            leave_quiet(w, cell);
+        else
+            add_waiting(w, &p, sum, &q);
+        if (q.n == RD_BUNCH)
+            react_waiting(w, &q);
     }
-    for (int64_t i = begin; i < end; i += RD_BUNCH)
-        react_bunch(w, i, (int)(end - i < RD_BUNCH ? end - i : RD_BUNCH));
+    if (q.n > 0)
+        react_waiting(w, &q);
 }
