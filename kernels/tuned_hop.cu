@@ -15,8 +15,10 @@ struct leaver {
 
 struct tile {
     struct leaver leaver[LEAVERS_MOST];
+    uint16_t cell[RD_TILE];  /* that has molecules to ask, */
+    uint16_t asked[RD_TILE]; /* and how many */
     struct rd_tile_aside aside;
-    int n;
+    int n_leavers, n_cells;
 };
 
 static __device__ bool is_inner(const struct rd_world *w, const int32_t at[3])
@@ -123,16 +125,17 @@ static __device__ void advance(struct queue *q, const struct rd_world *w, int64_
 
 /* Those lanes of the warp with a leaver put it into the list; or send it, if that is full. */
 static __device__ void list_leavers(const struct rd_world *w, struct tile *tile, bool leaves,
-                                    int64_t cell, int32_t species, uint32_t number)
+                                    int64_t cell, uint16_t in_tile, int32_t species,
+                                    uint32_t number)
 {
     const unsigned all = __ballot_sync(~0u, leaves), lane = threadIdx.x % 32;
     int at = 0;
     if (lane == 0 && all != 0)
-        at = atomicAdd(&tile->n, __popc(all));
+        at = atomicAdd(&tile->n_leavers, __popc(all));
     at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
     if (!leaves)
         return;
-    const struct leaver l = {(uint16_t)threadIdx.x, (uint16_t)species, number};
+    const struct leaver l = {in_tile, (uint16_t)species, number};
     if (at < LEAVERS_MOST)
         tile->leaver[at] = l;
     else
@@ -141,8 +144,8 @@ static __device__ void list_leavers(const struct rd_world *w, struct tile *tile,
 
 /* Asks n molecules of the cell whether they leave, all lanes of a warp side by side, so that they
    draw their words together. */
-static __device__ void ask(const struct rd_world *w, const struct rd_place *p, int32_t n,
-                           struct tile *tile)
+static __device__ void ask(const struct rd_world *w, const struct rd_place *p, uint16_t in_tile,
+                           int32_t n, struct tile *tile)
 {
     struct rd_stream stay = rd_hop_stream(w, p, RD_FOR_STAY);
     struct queue q = {-1, 0, 0, 0};
@@ -158,31 +161,59 @@ static __device__ void ask(const struct rd_world *w, const struct rd_place *p, i
             if (leaves)
                 w->count[q.species * w->n_cells + p->cell] = --q.n;
         }
-        list_leavers(w, tile, leaves, p->cell, q.species, (uint32_t)number);
+        list_leavers(w, tile, leaves, p->cell, in_tile, q.species, (uint32_t)number);
     }
+}
+
+static __device__ void set_aside(struct tile *tile, uint16_t in_tile)
+{
+    tile->aside.cell[atomicAdd(&tile->aside.n, 1)] = in_tile;
+}
+
+/* Whether there is somebody to ask in the cell. */
+static __device__ void look_at(const struct rd_world *w, int64_t cell, struct tile *tile)
+{
+    const int32_t n = number_asked(w, cell);
+    if (n < 0 || n > UINT16_MAX) {
+        set_aside(tile, (uint16_t)threadIdx.x);
+    } else if (n > 0) {
+        const int at = atomicAdd(&tile->n_cells, 1);
+        tile->cell[at] = (uint16_t)threadIdx.x;
+        tile->asked[at] = (uint16_t)n;
+    }
+}
+
+/* A warp asks in as many cells as it has lanes, the last one in fewer. */
+static __device__ void ask_in_cells(const struct rd_world *w, int64_t begin, struct tile *tile)
+{
+    const int k = (int)threadIdx.x < tile->n_cells ? (int)threadIdx.x : tile->n_cells - 1;
+    const struct rd_place p = rd_place_of(w, begin + tile->cell[k]);
+    int32_t n = k == (int)threadIdx.x ? tile->asked[k] : 0;
+    if (n > 0 && !is_inner(w, p.at)) {
+        set_aside(tile, tile->cell[k]);
+        n = 0;
+    }
+    ask(w, &p, tile->cell[k], n, tile);
 }
 
 static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
     hop_tile(const __grid_constant__ struct rd_world w, struct rd_aside aside)
 {
     __shared__ struct tile tile;
-    const int64_t begin = (int64_t)blockIdx.x * RD_TILE;
+    const int64_t begin = (int64_t)blockIdx.x * RD_TILE, cell = begin + threadIdx.x;
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0)
-        tile.n = tile.aside.n = 0;
+        tile.n_leavers = tile.n_cells = tile.aside.n = 0;
     __syncthreads();
-    const int64_t last = w.n_moving - 1, cell = begin + threadIdx.x;
-    const struct rd_place p = rd_place_of(&w, cell < last ? cell : last);
-    int32_t n = cell <= last ? number_asked(&w, cell) : 0;
-    if (n != 0 && (n < 0 || !is_inner(&w, p.at))) {
-        tile.aside.cell[atomicAdd(&tile.aside.n, 1)] = (uint16_t)threadIdx.x;
-        n = 0;
-    }
-    ask(&w, &p, n, &tile);
+    if (cell < w.n_moving)
+        look_at(&w, cell, &tile);
     __syncthreads();
-    const int n_leavers = tile.n < LEAVERS_MOST ? tile.n : LEAVERS_MOST;
-    for (int i = threadIdx.x; i < n_leavers; i += RD_TILE)
+    if ((int)(threadIdx.x / 32 * 32) < tile.n_cells)
+        ask_in_cells(&w, begin, &tile);
+    __syncthreads();
+    const int n = tile.n_leavers < LEAVERS_MOST ? tile.n_leavers : LEAVERS_MOST;
+    for (int i = threadIdx.x; i < n; i += RD_TILE)
         send(&w, begin + tile.leaver[i].cell, &tile.leaver[i]);
     rd_set_aside(&tile.aside, aside, begin);
 }
