@@ -22,6 +22,26 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct r
     }
 }
 
+/* Whether a place is like any other for the mover. */
+static bool is_uniform(const struct rd_mover *m)
+{
+    return m->track[0].reach == 0 && m->track[1].reach == 0 && m->track[2].reach == 0;
+}
+
+/* The numbers in the bunch of those who may leave: all but those whose first word says that they
+   stay, where that needs no look at the place. Nobody could foresee a branch here. */
+static int list_leavers(const struct rd_mover *m, const struct rd_bunch *words, int n,
+                        uint8_t *leaver)
+{
+    const uint32_t high = is_uniform(m) ? (uint32_t)(m->inner.leave >> 32) : UINT32_MAX;
+    int n_leavers = 0;
+    for (int k = 0; k < n; k++) {
+        leaver[n_leavers] = (uint8_t)k;
+        n_leavers += words->w[0][k] <= high;
+    }
+    return n_leavers;
+}
+
 /* A bunch of n entries whose species moves by rows. */
 static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 {
@@ -32,9 +52,12 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
     uint32_t number[RD_BUNCH];
     memcpy(number, words.w[0], sizeof number);
     rd_bunch_call(&words, s.key);
+    uint8_t leaver[RD_BUNCH];
+    const int n_leavers = list_leavers(&w->mover[w->now.species], &words, n, leaver);
     struct rd_mover_of h;
     int64_t at = -1;
-    for (int k = 0; k < n; k++) {
+    for (int i = 0; i < n_leavers; i++) {
+        const int k = leaver[i];
         h.entry = w->now.base + begin + k;
         h.number = (int32_t)number[k];
         if (w->key[h.entry] != at) {
