@@ -224,7 +224,7 @@ static bool tell_reaction(const struct rd_reaction *r, int kind, const struct sp
                        r->place, r->equation, at->cell);
     return rd_fail(e,
                    "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; they "
-                   "must be numbers >= 0, and one of those it happens to must have more",
+                   "must be numbers >= 0, and that of one individual there above 0",
                    r->place, r->equation, at->cell);
 }
 
