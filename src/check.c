@@ -38,6 +38,25 @@ static void print_grid(FILE *out, const struct rd_plan *p)
             p->model->n_runs == 1 ? "" : "s");
 }
 
+/* Which solver, and the order of its error. */
+static const char *solver_of(const struct rd_plan *p)
+{
+    if (p->model->solver == RD_SOLVER_EXACT)
+        return "exact: next subvolume, no splitting";
+    if (p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0)
+        return p->model->splitting == RD_SPLITTING_LIE
+                   ? "split: react, move (Lie, error of first order in the step)"
+                   : "split: half react, move, half react (Strang, error of second order in the "
+                     "step)";
+    if (p->is_led)
+        return "split: there is nothing to split, but individuals move by the counts from before "
+               "the step (error of first order in it)";
+    if (p->uses_time)
+        return "split: there is nothing to split, but t is the middle of each step (error of "
+               "second order in it)";
+    return "split: but there is nothing to split, so it is exact";
+}
+
 static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
 {
     const struct rd_model *const m = p->model;
@@ -50,14 +69,7 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlo
         fprintf(out, "step        at most %.6g: %s\n", o->limit.step, o->limit.why);
     else
         fprintf(out, "step        limited by %s\n", o->limit.why);
-    const bool is_split = p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0;
-    fprintf(out, "solver      %s\n",
-            m->solver == RD_SOLVER_EXACT ? "exact: next subvolume, no splitting"
-            : !is_split                  ? "split: but there is nothing to split, so it is exact"
-            : m->splitting == RD_SPLITTING_LIE
-                ? "split: react, move (Lie, error of first order in the step)"
-                : "split: half react, move, half react (Strang, error of second order in the "
-                  "step)");
+    fprintf(out, "solver      %s\n", solver_of(p));
     if (p->moves > 1)
         fprintf(out, "            %d movements a step\n", p->moves);
 }
@@ -214,6 +226,11 @@ static void print_sizes(FILE *out, const struct rd_plan *p)
     fprintf(out, "\noutput      %s, data of about ", m->file);
     print_bytes(out, m->keep == RD_KEEP_ALL ? snapshots * (double)m->grid.n_sites * 4.0
                                             : snapshots * 8.0);
+    const double rows = rd_check_row_bytes(m) * (double)m->n_outputs * (double)m->n_runs;
+    if (rows > 0.0) {
+        fprintf(out, ", and of individuals at most ");
+        print_bytes(out, rows);
+    }
     fprintf(out, " before compression\n");
 }
 

@@ -44,6 +44,18 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
         print_attribute(out, s, &s->attribute[a]);
 }
 
+double rd_check_row_bytes(const struct rd_model *m)
+{
+    enum { COLUMNS = 7, WIDTH = 8 }; /* id, parent, born, cell, x, y, z; docs/output.md */
+    double sum = 0.0;
+    for (int i = 0; i < m->n_species && m->keep == RD_KEEP_ALL; i++) {
+        const struct rd_species *const s = &m->species[i];
+        if (s->is_individual && s->record != RD_KEEPS_NOTHING)
+            sum += (double)s->max * (double)((COLUMNS + s->n_attributes) * WIDTH);
+    }
+    return sum;
+}
+
 static const struct rd_species *species_of(const struct rd_plan *p, int32_t list)
 {
     return &p->model->species[p->species_of[p->list[list].species]];

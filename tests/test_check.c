@@ -197,6 +197,42 @@ static void walks_of_their_own_are_told(void **state)
         hops);
 }
 
+/* Where nothing is split, what of the error is left. */
+static void what_changes_in_a_step_is_not_exact(void **state)
+{
+    (void)state;
+    static const char *const led[] = {
+        "solver      split: there is nothing to split, but individuals move by the counts from "
+        "before the step (error of first order in it)\n",
+        NULL};
+    assert_printed(HERD(WOLF("diffusion = \"0.1 * m\";"), ""), led);
+    assert_printed(HERD(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), led);
+    static const char *const free_step[] = {
+        "step        limited by outputs and events alone: none follows from motion by counts\n",
+        NULL};
+    assert_printed("grid = { cells = 9; edge = 1.0; }; time = { end = 10.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = \"1 / (1 + A)\"; individuals = { max "
+                   "= 3; }; } );",
+                   free_step);
+    static const char *const late[] = {"solver      split: there is nothing to split, but t is the "
+                                       "middle of each step (error of second order in it)\n",
+                                       NULL};
+    assert_printed(HERD(WOLF("diffusion = \"t\";"), ""), late);
+    static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
+    assert_printed(HERD(WOLF(OWN_PACE), ""), exact);
+}
+
+/* 70 wolves with nine columns, 11 times; foxes record nothing. */
+static void rows_of_individuals_take_room(void **state)
+{
+    (void)state;
+    static const char *const all[] = {", and of individuals at most 55.4 kB before compression\n",
+                                      NULL};
+    assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; };"), all);
+    static const char *const totals[] = {"data of about 264 B before compression\n", NULL};
+    assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; keep = \"totals\"; };"), totals);
+}
+
 /* What the step must be if it is not to follow from others. */
 static void own_paces_ask_for_a_step(void **state)
 {
@@ -246,6 +282,8 @@ int main(void)
         cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
         cmocka_unit_test(warnings_come_last),
         cmocka_unit_test(individuals_have_rules_and_fates),
+        cmocka_unit_test(what_changes_in_a_step_is_not_exact),
+        cmocka_unit_test(rows_of_individuals_take_room),
         cmocka_unit_test(walks_of_their_own_are_told),
         cmocka_unit_test(own_paces_ask_for_a_step),
         cmocka_unit_test(a_start_with_too_many_is_told),

@@ -97,6 +97,9 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
 struct rd_limit rd_limit_of(const struct rd_plan *p)
 {
     struct rd_limit l = {INFINITY, "nothing: movement and reactions are exact for any step"};
+    if (p->is_led)
+        l = (struct rd_limit){INFINITY,
+                              "outputs and events alone: none follows from motion by counts"};
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
     if (!is_split && !p->uses_time)
         return (struct rd_limit){INFINITY, "nothing: the exact solver needs no step"};

@@ -28,6 +28,7 @@ struct rd_plan {
     int32_t *list_of;           /* canonical number -> number of its list, or -1: bulk */
     bool has_lost, has_entered; /* walls that take, or let in */
     bool uses_time;             /* some law depends on t */
+    bool is_led;                /* how some individuals move depends on counts */
 
     struct rd_world world; /* sizes, and tables on the host; the arrays below own them */
     uint64_t *mask;

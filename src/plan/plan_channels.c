@@ -145,7 +145,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     if (!reserve_terms(p, e))
         return false;
     bool ok = true;
-    p->uses_time = false;
+    p->uses_time = p->is_led = false;
     p->world.has_laws = 0;
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
