@@ -94,19 +94,26 @@ def picture_of_tracks(result, species):
     return figure
 
 
-class Lives:
-    """The individuals of one run: their parents, children, births and deaths (the end, if they
-    live on)."""
+def column_of_run(result, groups, table, name):
+    """The rows of one run in the tables of all groups, one after the other."""
+    run = result.runs[result.run]
+    return [value for group in groups
+            for value in group[table][name][:][group[table]["run"][:] == run].tolist()]
 
-    def __init__(self, result, group):
-        run = result.runs[result.run]
-        births, deaths = ({name: item[:] for name, item in group[table].items() if name != "row"}
-                          for table in ("births", "deaths"))
-        mine, gone = births["run"] == run, deaths["run"] == run
+
+class Lives:
+    """The individuals of one run, of all species with a lineage, since one may be born as one of
+    them, have children as another and die as a third: their parents, children, births and deaths
+    (the end, if they live on)."""
+
+    def __init__(self, result):
+        groups = list(result.file["lineage"].values())
+        births = column_of_run(result, groups, "births", "id")
         self.end = result.time[-1]
-        self.born = dict(zip(births["id"][mine].tolist(), births["time"][mine]))
-        self.died = dict(zip(deaths["id"][gone].tolist(), deaths["time"][gone]))
-        self.parent = dict(zip(births["id"][mine].tolist(), births["parent"][mine].tolist()))
+        self.born = dict(zip(births, column_of_run(result, groups, "births", "time")))
+        self.died = dict(zip(column_of_run(result, groups, "deaths", "id"),
+                             column_of_run(result, groups, "deaths", "time")))
+        self.parent = dict(zip(births, column_of_run(result, groups, "births", "parent")))
         self.children = {one: [] for one in self.born}
         for one, parent in self.parent.items():
             if parent in self.children:
@@ -125,9 +132,11 @@ class Lives:
         return family
 
 
-def families_of(lives):
-    """All families, the largest first."""
-    return sorted(map(lives.family, lives.founders), key=lambda family: -len(family))
+def families_of(lives, born):
+    """All families that somebody of them was born into, the largest first."""
+    families = [family for family in map(lives.family, lives.founders)
+                if not born.isdisjoint(family)]
+    return sorted(families, key=lambda family: -len(family))
 
 
 def chosen_for_tree(families):
@@ -169,18 +178,21 @@ def draw_sizes(ax, lives, families):
 
 
 def picture_of_lineage(result, species):
-    """The family trees, and below how large the families are."""
-    lives = Lives(result, group_of(result, "lineage", species))
-    families = families_of(lives)
-    if not families:
-        raise ValueError(f"nobody was born in run {result.runs[result.run]}")
+    """The trees of all families that one was born into as this species, and below how large they
+    are."""
+    group = group_of(result, "lineage", species)
+    born = set(column_of_run(result, [group], "births", "id"))
+    if not born:
+        raise ValueError(f"nobody was born as {species} in run {result.runs[result.run]}")
+    lives = Lives(result)
+    families = families_of(lives, born)
     chosen = chosen_for_tree(families)
     figure = plt.figure(figsize=(10.0, 9.0), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     draw_tree(upper, lives, chosen)
     draw_sizes(lower, lives, families)
     upper.set_title(f"Lineage of {species} in run {result.runs[result.run]}: {len(chosen)} of "
-                    f"{len(lives.born)} lives", loc="left")
+                    f"{sum(map(len, families))} lives", loc="left")
     lower.set_title(f"The {min(len(families), FAMILIES_MOST)} largest of {len(families)} families",
                     loc="left")
     lower.set_xlabel(result.label("time"))
