@@ -19,7 +19,7 @@ enum {
     RD_TILE = 256,
     RD_ASIDE_THREADS = 128,
     RD_ASIDE_BLOCKS = 2048,
-    RD_TILES_EACH = 8 /* at once on a multiprocessor: all its threads, though some words spill */
+    RD_TILES_EACH = 6 /* at once on a multiprocessor: all the threads that smaller cards have */
 };
 struct rd_tile_aside {
     uint16_t cell[RD_TILE];
