@@ -36,6 +36,18 @@ static int n_states(const struct chain *c)
     return size_of(c, 0) * size_of(c, 1) * size_of(c, 2);
 }
 
+struct chain chain_ab(int first)
+{
+    return (struct chain){.size = {48, 126},
+                          .species = {first, first + 1},
+                          .n_reactions = 4,
+                          .reaction = {{.rate = 0.001, .takes = {2}, .change = {-2}},
+                                       {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
+                                       {.rate = 1.2, .change = {1}},
+                                       {.rate = 1.0, .change = {0, 1}}},
+                          .each_cell = true};
+}
+
 double *chain_room(const struct chain *c)
 {
     return room(n_states(c), sizeof(double));

@@ -26,6 +26,10 @@ struct chain {
     bool each_cell; /* it describes every cell of a run, not its totals */
 };
 
+/* The AB reaction of configs/ab_individuals.cfg in every cell, of species number `first` and the
+   next: 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B. */
+struct chain chain_ab(int first);
+
 /* Chances of the states, zero at first, for the caller to free. */
 double *chain_room(const struct chain *c);
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES]);

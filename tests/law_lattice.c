@@ -126,14 +126,7 @@ static void law_cells_that_nothing_leaves(void **state)
         "initial = ( { species = \"Z\"; value = 2; } );"
         "time = { end = 500.0; }; output = { times = (100.0, 500.0); }; run = { runs = 4; };";
     static const double published[2][2] = {{10.098, 11.055}, {9.5946, 12.1045}};
-    const struct chain c = {.size = {48, 126},
-                            .species = {0, 1},
-                            .n_reactions = 4,
-                            .reaction = {{.rate = 0.001, .takes = {2}, .change = {-2}},
-                                         {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
-                                         {.rate = 1.2, .change = {1}},
-                                         {.rate = 1.0, .change = {0, 1}}},
-                            .each_cell = true};
+    const struct chain c = chain_ab(0);
     double *const p = chain_room(&c);
     p[0] = 1;
     for (int i = 0; i < 2; i++) {

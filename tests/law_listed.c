@@ -208,14 +208,7 @@ static void law_listed_react_in_pairs(void **state)
         {"individuals = { max = 4000; };", ""},
         {"", "individuals = { max = 6000; };"},
         {"individuals = { max = 4000; };", "individuals = { max = 6000; };"}};
-    const struct chain c = {.size = {48, 126},
-                            .species = {0, 1},
-                            .n_reactions = 4,
-                            .reaction = {{.rate = 0.001, .takes = {2}, .change = {-2}},
-                                         {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
-                                         {.rate = 1.2, .change = {1}},
-                                         {.rate = 1.0, .change = {0, 1}}},
-                            .each_cell = true};
+    const struct chain c = chain_ab(0);
     struct verdict v = {0};
     for (int i = 0; i < 3; i++) {
         char text[1024], how[96];

@@ -18,14 +18,7 @@ static void law_ab_individuals(void **state)
     const struct trial trial = {.test = __func__, .text = text, .step = "auto", .runs = 2};
     struct verdict v = {0};
     for (int first = 0; first < 4; first += 2) {
-        const struct chain ab = {.size = {48, 126},
-                                 .species = {first, first + 1},
-                                 .n_reactions = 4,
-                                 .reaction = {{.rate = 0.001, .takes = {2}, .change = {-2}},
-                                              {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
-                                              {.rate = 1.2, .change = {1}},
-                                              {.rate = 1.0, .change = {0, 1}}},
-                                 .each_cell = true};
+        const struct chain ab = chain_ab(first);
         chain_judge_from(&ab, (const int[CHAIN_SPECIES]){0}, &trial, &v);
     }
     verdict_give(&v);

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -25,6 +26,17 @@ static inline struct rd_error sentences_on(const char *text)
     rd_config_free(c);
     rd_model_free(&m);
     return e;
+}
+
+/* These are all that is said of text, in any order. */
+static inline void sentences_are(const char *text, const char *const part[], int n)
+{
+    struct rd_error e = sentences_on(text);
+    assert_int_equal(e.n, n);
+    for (int i = 0; i < n; i++)
+        if (!strstr(e.text, part[i]))
+            fail_msg("%s\nlacks: %s", e.text, part[i]);
+    rd_error_free(&e);
 }
 
 #endif
