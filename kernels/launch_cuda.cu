@@ -1,0 +1,76 @@
+/* launch_cuda - passes on the GPU: a kernel made of each body, or its twin where one was written.
+ */
+#include "bodies.h"
+#include "machine_cuda.cuh"
+
+enum { THREADS = 128 };
+
+#define CUDA_SHELL(NUMBER, function, items, most)                                                  \
+    static __global__ void shell_##function(const __grid_constant__ struct rd_world world)         \
+    {                                                                                              \
+        const struct rd_world *const w = &world;                                                   \
+        const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;                             \
+        if (!rd_is_halted(w) && i < (items))                                                       \
+            function(w, i);                                                                        \
+    }
+RD_PASSES(CUDA_SHELL)
+
+#define CUDA_LAUNCH(NUMBER, function, items, most)                                                 \
+    case RD_##NUMBER:                                                                              \
+        blocks = ((most) + THREADS - 1) / THREADS;                                                 \
+        if (blocks > 0)                                                                            \
+            shell_##function<<<(unsigned)blocks, THREADS, 0, m->stream>>>(*w);                     \
+        break;
+
+static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    int64_t blocks;
+    switch (pass) {
+        RD_PASSES(CUDA_LAUNCH)
+    case RD_N_PASSES:
+        break;
+    }
+}
+
+/* Room for all cells that twins may set aside, none of which are yet. */
+static bool clear_aside(rd_machine *m, int64_t n_cells)
+{
+    if (n_cells > m->most_aside) {
+        cudaFree(m->aside.cell);
+        m->aside.cell = NULL;
+        m->most_aside = 0;
+        if (!m->aside.n &&
+            !rd_cuda_keep(m, cudaMalloc(&m->aside.n, sizeof *m->aside.n), "make room"))
+            return false;
+        if (!rd_cuda_keep(m, cudaMalloc(&m->aside.cell, (size_t)n_cells * sizeof *m->aside.cell),
+                          "make room for cells set aside"))
+            return false;
+        m->most_aside = n_cells;
+    }
+    return rd_cuda_keep(m, cudaMemsetAsync(m->aside.n, 0, sizeof *m->aside.n, m->stream),
+                        "clear memory");
+}
+
+/* By its twin, if one was written. */
+static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+#define CUDA_TUNED(NUMBER, function)                                                               \
+    case RD_##NUMBER:                                                                              \
+        if (w->n_cells > UINT32_MAX)                                                               \
+            return false;                                                                          \
+        if (clear_aside(m, w->n_cells))                                                            \
+            function(w, m->aside, m->stream);                                                      \
+        return true;
+        RD_CUDA_TUNED(CUDA_TUNED)
+    default:
+        return false;
+    }
+}
+
+void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (!run_tuned(m, w, pass))
+        run_plain(m, w, pass);
+    rd_cuda_keep(m, cudaGetLastError(), "run a pass");
+}

@@ -1,0 +1,38 @@
+/* machine_cuda - the state of one NVIDIA GPU, for the files that are its back end: memory in
+   backend_cuda.cu, passes in launch_cuda.cu, sums, scans and sorts in verbs_cuda.cu. */
+#ifndef RD_MACHINE_CUDA_CUH
+#define RD_MACHINE_CUDA_CUH
+
+#include "backend.h"
+#include "tuned_cuda.cuh"
+
+#include <cuda_runtime.h>
+
+struct rd_machine {
+    int device;
+    cudaStream_t stream;
+    void *room; /* for CUB to work in */
+    size_t room_bytes;
+    struct rd_aside aside; /* for twins of passes */
+    int64_t most_aside;
+    cudaError_t error; /* the first of a pass or scan or sort; told by sync with what it was */
+    const char *failed;
+    cudaDeviceProp properties;
+};
+
+/* False with a sentence: the GPU could not do what. */
+bool rd_cuda_tell(struct rd_error *e, cudaError_t error, const char *what);
+/* False once something failed; what failed first is kept until the next sync. */
+bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
+
+/* The verbs of the back end that are not in backend_cuda.cu. */
+void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
+bool rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                 struct rd_error *e);
+void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
+void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                           const int64_t *n, int64_t most);
+void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                  uint32_t *value_to, const int64_t *n, int64_t most, int bits);
+
+#endif

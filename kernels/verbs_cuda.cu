@@ -1,0 +1,162 @@
+/* verbs_cuda - sums, scans and sorts on the GPU; alone knows CUB. */
+#include "machine_cuda.cuh"
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+enum { SUM_THREADS = 256, SUM_PORTION = 16384 };
+
+/* Room to work in: a half more than is needed, so that growing numbers seldom ask again. */
+static bool has_room(rd_machine *m, size_t bytes)
+{
+    if (bytes <= m->room_bytes)
+        return true;
+    cudaFree(m->room);
+    m->room = NULL;
+    m->room_bytes = 0;
+    if (!rd_cuda_keep(m, cudaMalloc(&m->room, bytes + bytes / 2), "make room for scans and sorts"))
+        return false;
+    m->room_bytes = bytes + bytes / 2;
+    return true;
+}
+
+/* A portion of one sum by each block; integer additions, so that their order does not matter. */
+static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t length,
+                                   int64_t portions)
+{
+    typedef cub::BlockReduce<long long, SUM_THREADS> reduce;
+    __shared__ typename reduce::TempStorage room;
+    const int64_t which = blockIdx.x / portions;
+    const int64_t begin = blockIdx.x % portions * SUM_PORTION;
+    const int64_t end = begin + SUM_PORTION < length ? begin + SUM_PORTION : length;
+    long long sum = 0;
+    for (int64_t i = begin + threadIdx.x; i < end; i += SUM_THREADS)
+        sum += from[which * length + i];
+    sum = reduce(room).Sum(sum);
+    if (threadIdx.x == 0)
+        rd_add_i64(&to[which], sum);
+}
+
+bool rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
+                 struct rd_error *e)
+{
+    const size_t bytes = (size_t)n * sizeof *to;
+    const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
+    if (!has_room(m, bytes))
+        return rd_cuda_tell(e, m->error, m->failed);
+    int64_t *const sums = (int64_t *)m->room;
+    rd_cuda_keep(m, cudaMemsetAsync(sums, 0, bytes, m->stream), "clear memory");
+    sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(sums, from, length,
+                                                                         portions);
+    return rd_cuda_tell(e, cudaGetLastError(), "sum counts") &&
+           rd_backend_cuda.get(m, to, sums, bytes, e);
+}
+
+/* A number in the GPU's memory, 0 after a failure; or most, if there is none. */
+static int64_t fetched(rd_machine *m, const int64_t *n, int64_t most)
+{
+    if (!n)
+        return most;
+    int64_t number = 0;
+    const bool ok =
+        rd_cuda_keep(m,
+                     cudaMemcpyAsync(&number, n, sizeof number, cudaMemcpyDeviceToHost, m->stream),
+                     "give a number") &&
+        rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "give a number");
+    return ok ? number : 0;
+}
+
+/* A function of CUB asks for room when it is called without. */
+template <class Call> static bool with_room(rd_machine *m, const char *what, const Call &call)
+{
+    size_t bytes = 0;
+    return rd_cuda_keep(m, call(NULL, bytes), what) && has_room(m, bytes) &&
+           rd_cuda_keep(m, call(m->room, bytes), what);
+}
+
+void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    const int64_t number = fetched(m, n, most);
+    if (number == 0)
+        return;
+    uint32_t *const sum = (uint32_t *)x;
+    with_room(m, "scan", [=](void *room, size_t &bytes) {
+        return with_itself
+                   ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, number, m->stream)
+                   : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, number, m->stream);
+    });
+}
+
+/* The sum of neighbours, as far back as the last that starts anew. */
+struct segment {
+    uint32_t sum;
+    bool starts;
+};
+
+struct segment_of {
+    const int32_t *from;
+    const uint8_t *flag;
+    __host__ __device__ segment operator()(int64_t i) const
+    {
+        return {(uint32_t)from[i], flag[i] != 0};
+    }
+};
+
+struct segment_join {
+    __host__ __device__ segment operator()(const segment &a, const segment &b) const
+    {
+        return b.starts ? b : segment{a.sum + b.sum, a.starts};
+    }
+};
+
+struct segment_sum {
+    __host__ __device__ int32_t operator()(const segment &s) const
+    {
+        return (int32_t)s.sum;
+    }
+};
+
+void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                           const int64_t *n, int64_t most)
+{
+    const int64_t number = fetched(m, n, most);
+    if (number == 0)
+        return;
+    const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
+                                                    segment_of{from, flag});
+    const auto out = thrust::make_transform_output_iterator(to, segment_sum());
+    with_room(m, "scan segments", [=](void *room, size_t &bytes) {
+        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), number,
+                                              m->stream);
+    });
+}
+
+static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t n)
+{
+    if (to != from)
+        rd_cuda_keep(
+            m,
+            cudaMemcpyAsync(to, from, (size_t)n * sizeof *to, cudaMemcpyDeviceToDevice, m->stream),
+            "sort");
+}
+
+/* Both pairs of arrays are worked in, which leaves the room small; the result may end in either. */
+void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                  uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    const int64_t number = fetched(m, n, most);
+    if (number == 0)
+        return;
+    cub::DoubleBuffer<uint32_t> keys(key, key_to), values(value, value_to);
+    if (!with_room(m, "sort", [&](void *room, size_t &bytes) {
+            return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, number, 0, bits,
+                                                   m->stream);
+        }))
+        return;
+    sort_copy(m, key_to, keys.Current(), number);
+    sort_copy(m, value_to, values.Current(), number);
+}
