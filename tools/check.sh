@@ -70,6 +70,7 @@ step "$preset: builds without a warning" build "$preset" all
 step "clang: builds without a warning, quick tests pass" build_and_test clang test
 step "address and undefined sanitizers find nothing" build_and_test debug 'test|say'
 step "the thread sanitizer finds nothing" build_and_test threads twin
+step "the fuzzer finds nothing in half a minute" tools/fuzz.sh 30
 step "gcc, clang and the debug build give the same bytes" check_same_bytes
 step "the package is built" check_package
 

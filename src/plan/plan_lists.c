@@ -173,9 +173,9 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
 static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
                   struct rd_rule weight)
 {
-    for (struct rd_role *role = p->role + c->role; role < p->role + c->role + c->n_roles; role++)
-        if (role->list == list && role->weight.n_law == 0)
-            role->weight = weight;
+    for (int32_t i = c->role; i < c->role + c->n_roles; i++)
+        if (p->role[i].list == list && p->role[i].weight.n_law == 0)
+            p->role[i].weight = weight;
 }
 
 /* The sums of a law, found in its bound program; of one over a list that reacts, the summand is the

@@ -1,0 +1,17 @@
+# fuzz - every tests/fuzz/fuzz_*.c is a target of libFuzzer: a program that tries inputs until one
+# does harm. Only clang has it; tools/fuzz.sh builds and runs them.
+if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "RDSIM_FUZZ needs clang, which has libFuzzer; take cmake --preset fuzz.")
+endif()
+file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+foreach(source ${targets})
+    cmake_path(GET source STEM name)
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE tests/fuzz)
+    target_link_libraries(${name} PRIVATE rdsim_core)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endforeach()
+
+# Writes what the fuzzer starts from, beside the configurations of configs/.
+add_executable(seeds tests/fuzz/seeds.c tests/samples.c)
+target_include_directories(seeds PRIVATE tests)

@@ -1,0 +1,80 @@
+/* fuzz_expr - any text as an expression: it is refused with a sentence, or it has a value, which
+   putting in the parameters does not change. */
+#include "expr.h"
+#include "fuzz.h"
+
+static char *const parameter[] = {"k", "vmax", "w"};
+static char *const species[] = {"A", "B", "walker"};
+static char *const attribute[] = {"age", "speed"};
+
+static const int32_t count[] = {3, 0, 2};
+static const double value[] = {0.5, 2.0, -1e300}, own[] = {1.0, -2.5};
+
+static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight *sight,
+                                const double *sum)
+{
+    return (struct rd_scene){.x = 1.5,
+                             .y = -2.0,
+                             .z = 4.0,
+                             .t = 10.0,
+                             .volume = 0.5,
+                             .parameter = value,
+                             .count = count,
+                             .stride = 1,
+                             .own = own,
+                             .parent = own,
+                             .own_stride = 1,
+                             .parent_stride = 1,
+                             .sum = sum,
+                             .sight = sight,
+                             .stream = stream};
+}
+
+static double value_of(const struct rd_expr *x)
+{
+    static const struct rd_sight sight = {.per_length = {1.0, 0.5, 2.0}};
+    static const double sum[RD_SUMS_MOST] = {0.25, 7.0};
+    struct rd_stream stream = rd_stream_of(1, 0, 0, RD_FOR_TRAIT, 0, 0);
+    const struct rd_scene scene = scene_of(&stream, &sight, sum);
+    return rd_expr_value(x, &scene);
+}
+
+static void bind(const struct rd_expr *x)
+{
+    struct rd_expr bound = {0};
+    struct rd_error e = {0};
+    const bool ok = rd_expr_bind(&bound, x, value, NULL, &e);
+    fuzz_judge(ok, &e);
+    const double a = value_of(x), b = value_of(&bound);
+    if (memcmp(&a, &b, sizeof a) != 0 && (a == a || b == b))
+        abort();
+    for (int32_t k = 0, of, n; k <= RD_SUMS_MOST; k++) {
+        const struct rd_op *op;
+        if (rd_expr_sums(&bound, k, &of, &op, &n) && (of < 0 || of > 2 || n < 1))
+            abort();
+    }
+    rd_expr_free(&bound);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct rd_names attributes[] = {{0}, {0}, {2, attribute}};
+    char *const text = fuzz_text(data, size);
+    struct rd_expr x = {0};
+    struct rd_error e = {0};
+    const struct rd_scope scope = {.n_parameters = 3,
+                                   .parameter = parameter,
+                                   .n_species = 3,
+                                   .species = species,
+                                   .allowed = ~0u,
+                                   .attributes = attributes,
+                                   .self = size % 4 == 3 ? 3 : 0,
+                                   .parents = {2, attribute}};
+    const bool ok = rd_expr_compile(&x, text, &scope, "f.cfg:1", &e);
+    fuzz_judge(ok, &e);
+    if (ok)
+        bind(&x);
+    rd_expr_free(&x);
+    free(text);
+    return 0;
+}
