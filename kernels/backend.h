@@ -27,6 +27,8 @@ struct rd_backend {
     bool (*put)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
     bool (*get)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);
     bool (*zero)(rd_machine *m, void *p, size_t bytes, struct rd_error *e);
+    /* From and to the machine's own memory; a failure is kept until sync. */
+    void (*copy)(rd_machine *m, void *to, const void *from, size_t bytes);
     /* The pass happens to every item of the world. A fault is kept in the machine until sync. */
     void (*run)(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
     /* to[i] = sum of the length counts from[i * length ...], for n sums. */

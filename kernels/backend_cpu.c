@@ -5,6 +5,7 @@
 #include "sort_cpu.h"
 #include "tuned_move.h"
 #include "tuned_react.h"
+#include "tuned_words.h"
 
 #include <fcntl.h>
 #include <omp.h>
@@ -105,7 +106,7 @@ static void cpu_free(rd_machine *m, void *p)
     free(p);
 }
 
-static bool cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+static bool cpu_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     (void)m;
     (void)e;
@@ -120,6 +121,21 @@ static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
     (void)e;
     memset(p, 0, bytes);
     return true;
+}
+
+/* A thread is woken only for many bytes. */
+enum { COPY_PORTION = 1 << 18 };
+
+static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
+{
+    const int64_t n = (int64_t)(bytes + COPY_PORTION - 1) / COPY_PORTION;
+    const int threads = n < m->threads ? (int)n + 1 : m->threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < n; i++) {
+        const size_t begin = (size_t)i * COPY_PORTION, left = bytes - begin;
+        memcpy((char *)to + begin, (const char *)from + begin,
+               left < COPY_PORTION ? left : COPY_PORTION);
+    }
 }
 
 /* Cells may take very different times, so that threads take them in portions, many for each; but
@@ -359,9 +375,10 @@ const struct rd_backend rd_backend_cpu = {
     .memory = cpu_memory,
     .alloc = cpu_alloc,
     .free = cpu_free,
-    .put = cpu_copy,
-    .get = cpu_copy,
+    .put = cpu_put,
+    .get = cpu_put,
     .zero = cpu_zero,
+    .copy = cpu_copy,
     .run = cpu_run,
     .sum = cpu_sum,
     .scan = cpu_scan,

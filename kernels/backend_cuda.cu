@@ -112,6 +112,12 @@ static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, st
            rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "give data");
 }
 
+static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
+{
+    rd_cuda_keep(m, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m->stream),
+                 "copy memory");
+}
+
 /* What failed once stays failed. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
@@ -120,8 +126,9 @@ static bool cuda_sync(rd_machine *m, struct rd_error *e)
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {
-    "cuda",       cuda_open,   cuda_close,  cuda_device,  cuda_threads,
-    cuda_memory,  cuda_alloc,  cuda_free,   cuda_put,     cuda_get,
-    cuda_zero,    rd_cuda_run, rd_cuda_sum, rd_cuda_scan, rd_cuda_scan_segments,
+    "cuda",       cuda_open,   cuda_close,   cuda_device,
+    cuda_threads, cuda_memory, cuda_alloc,   cuda_free,
+    cuda_put,     cuda_get,    cuda_zero,    cuda_copy,
+    rd_cuda_run,  rd_cuda_sum, rd_cuda_scan, rd_cuda_scan_segments,
     rd_cuda_sort, cuda_sync,
 };

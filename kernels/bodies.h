@@ -10,5 +10,6 @@
 #include "move.h"
 #include "reduce.h"
 #include "refill.h"
+#include "words.h"
 
 #endif

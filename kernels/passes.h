@@ -22,12 +22,14 @@
     P(HOP, rd_hop, w->n_moving, w->n_moving)                                                       \
     P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
     P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
-    P(TALLY, rd_tally, w->n_tallied, w->n_tallied)
+    P(TALLY, rd_tally, w->n_tallied, w->n_tallied)                                                 \
+    P(WORDS, rd_words, w->n_count, w->n_count)
 
 /* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */
 #define RD_CPU_TUNED(T)                                                                            \
     T(REACT, rd_react_portion)                                                                     \
-    T(MOVE, rd_move_portion)
+    T(MOVE, rd_move_portion)                                                                       \
+    T(WORDS, rd_words_portion)
 
 /* And those that have a twin that launches itself on the GPU. */
 #define RD_CUDA_TUNED(T)                                                                           \

@@ -1,5 +1,5 @@
-/* test_verbs - scan, scan_segments and sort of every back end that is here, against plain loops:
-   lists of many lengths and in many orders, by one thread and by several. */
+/* test_verbs - copy, scan, scan_segments and sort of every back end that is here, against plain
+   loops: lists of many lengths and in many orders, by one thread and by several. */
 #include "backend.h"
 #include "chance.h"
 
@@ -77,6 +77,30 @@ static void on_every_machine(void (*test)(struct bench *b))
     test(&b);
     bench_close(&b);
 #endif
+}
+
+/* From an odd place to an odd place, more bytes than a thread takes, and none. */
+static void copies_of_all_sizes(struct bench *b)
+{
+    static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
+    for (int i = 0; i < N_LENGTHS; i++) {
+        const int64_t n = lengths[i] == LENGTH_MOST ? LENGTH_MOST - 1 : lengths[i];
+        struct rd_stream s = stream_of("copies", n);
+        for (int64_t k = 0; k < n + MORE; k++)
+            x[k] = rd_word(&s);
+        memset(right, 0, sizeof right);
+        memcpy(right + 1, x + 1, (size_t)n * 4);
+        put(b, b->array[0], x, (n + MORE) * 4);
+        assert_true(b->backend->zero(b->machine, b->array[1], (size_t)(n + MORE) * 4, &b->e));
+        b->backend->copy(b->machine, b->array[1] + 1, b->array[0] + 1, (size_t)n * 4);
+        assert_there(b, b->array[1], right, n + 2);
+    }
+}
+
+static void copies_are_whole(void **state)
+{
+    (void)state;
+    on_every_machine(copies_of_all_sizes);
 }
 
 static void scan_once(struct bench *b, int64_t n, bool with_itself)
@@ -277,6 +301,7 @@ static void sorts_look_at_the_low_bits_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_whole),
         cmocka_unit_test(scans_are_running_sums),
         cmocka_unit_test(segments_restart_at_flags),
         cmocka_unit_test(lists_without_a_number_are_whole),
