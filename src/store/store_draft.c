@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_draft.h"
 
+#include "publish.h"
 #include "store_hdf.h"
 
 #include <errno.h>
@@ -194,24 +195,6 @@ int64_t rd_draft_size(const struct rd_draft *d)
     return H5Fget_filesize(d->file, &size) < 0 ? 0 : (int64_t)size;
 }
 
-/* So that the new name survives a power cut. A file system that cannot sync directories has
-   nothing better to offer: its answer is not asked for. */
-static void sync_directory(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    char *const directory = slash ? strdup(path) : strdup(".");
-    if (!directory)
-        return;
-    if (slash)
-        directory[slash - path + (slash == path)] = 0;
-    const int fd = open(directory, O_RDONLY | O_DIRECTORY);
-    free(directory);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
 bool rd_draft_publish(struct rd_draft *d, bool good, struct rd_error *e)
 {
     good = H5Fclose(d->file) >= 0 && good;
@@ -219,11 +202,8 @@ bool rd_draft_publish(struct rd_draft *d, bool good, struct rd_error *e)
         good = rd_fail(e, "%s: writing failed: %s", d->path, strerror(d->failure));
     else if (!good)
         rd_h5_fail(e, d->path, "writing failed");
-    else if (rename(d->temporary, d->path) != 0)
-        good =
-            rd_fail(e, "%s: cannot be renamed to %s: %s", d->temporary, d->path, strerror(errno));
     if (good)
-        sync_directory(d->path);
+        good = rd_publish(d->temporary, d->path, e);
     else
         unlink(d->temporary);
     forget(d);
