@@ -6,6 +6,7 @@
 #include "hop.h"
 #include "place.h"
 #include "react.h"
+#include "region.h"
 #include "sim.h"
 
 #include <math.h>
@@ -36,6 +37,19 @@ static void print_grid(FILE *out, const struct rd_plan *p)
         fprintf(out, "%s%g", axis ? " x " : "", g->edge[axis]);
     fprintf(out, ", volume %g; %lld run%s\n", g->volume, (long long)p->model->n_runs,
             p->model->n_runs == 1 ? "" : "s");
+}
+
+static void print_regions(FILE *out, const struct rd_model *m)
+{
+    for (int r = 0; r < m->n_regions; r++) {
+        char what[320];
+        int64_t n = 0;
+        for (int64_t site = 0; site < m->grid.n_sites; site++)
+            n += (int64_t)(m->mask[site] >> r & 1);
+        rd_region_describe(m, &m->region[r], what, sizeof what);
+        fprintf(out, "region      %s: %lld cell%s of %lld; %s\n", m->region[r].name, (long long)n,
+                n == 1 ? "" : "s", (long long)m->grid.n_sites, what);
+    }
 }
 
 /* Which solver, and the order of its error. */
@@ -267,6 +281,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
     if (*p->model->title)
         fprintf(out, "title       %s\n", p->model->title);
     print_grid(out, p);
+    print_regions(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);
     for (int32_t r = 0; r < p->world.n_reactions; r++)

@@ -108,8 +108,10 @@ static const struct sample species[] = {
 };
 
 static const struct sample regions[] = {
-    {.part = "m.cfg:3: region 'q': needs exactly one of box, sphere, cylinder or capsule, and has "
-             "none",
+    {.part =
+         "m.cfg:3: region 'q': needs exactly one of box, sphere, cylinder, capsule, half_space, "
+         "ellipsoid, where, labels, union, intersection, difference, complement or touching, "
+         "and has none",
      REGIONS(LEFT ", { name = \"q\"; }")},
     {.part = "region 'q': the box runs from 2 to 1 along x; from must be less",
      REGIONS(LEFT ", { name = \"q\"; box = { from = (2, 0); to = (1, 2); }; }")},
@@ -124,6 +126,47 @@ static const struct sample regions[] = {
      REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
     {.part = "m.cfg:3: region 'q' holds no cell's centre (a box",
      REGIONS(LEFT ", { name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
+};
+
+#define Q(x) REGIONS(LEFT ", { name = \"q\"; " x " }")
+
+static const struct sample shapes[] = {
+    {.part = "m.cfg:3: region 'q': towards is 0 along every axis; it must point into it",
+     Q("half_space = { at = (1, 1); towards = (0, 0); };")},
+    {.part = "region 'q' holds no cell's centre (a half-space at (9, 0) towards (1, 0)",
+     Q("half_space = { at = (9, 0); towards = (1, 0); };")},
+    {.part = "region 'q': radii is 0; it must be a finite number > 0",
+     Q("ellipsoid = { centre = (1, 1); radii = (1, \"0\"); };")},
+    {.part = "region 'q' holds no cell's centre (an ellipsoid at (-3, 1), radii (1, 2); cells",
+     Q("ellipsoid = { centre = (-3, 1); radii = (1, 2); };")},
+    {.part = "region 'q' holds no cell's centre (where x > 100; cells measure (0.5, 0.5))",
+     Q("where = \"x > 100\";")},
+    {.part = "m.cfg:3: region 'q': where is not a number in cell (3, 0, 0)",
+     Q("where = \"if(x > 1.5, 0 / 0, 1)\";")},
+    {.part = "the expression may not use 't' here; only parameters, x, y, z, volume",
+     Q("where = \"x < t\";")},
+    {.part = "the expression may not use 'A' here", Q("where = \"A > 3\";")},
+    {.part = "m.cfg:3: region 'q': region 'lefd' is not declared; did you mean 'left'?",
+     Q("union = (\"left\", \"lefd\");")},
+    {.part = "region 'q': names 'left' twice", Q("union = (\"left\", \"left\");")},
+    {.part = "region 'q': names 'left' twice", Q("difference = (\"left\", \"left\");")},
+    {.part = "region 'q': union names one region; it needs two or more", Q("union = \"left\";")},
+    {.part = "m.cfg:3: region 'q' is made of itself (q -> q); give one of them a shape",
+     Q("union = (\"left\", \"q\");")},
+    {.part = "is made of itself (q -> p -> r -> q); give one of them a shape",
+     Q("complement = \"p\"; }, { name = \"p\"; touching = (\"left\", \"r\"); },"
+       "{ name = \"r\"; difference = (\"q\", \"left\");")},
+    {.part = "m.cfg:3: region 'q' holds no cell (the intersection of 'left', 'far')",
+     Q("intersection = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
+    {.part = "region 'q' holds no cell (the cells touching, of 'left', 'far')",
+     Q("touching = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
+    {.part = "m.cfg:3: region 'q': none.h5 cannot be read as HDF5",
+     Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 1; };")},
+    {.part = "regions[1].labels.equals is 0.5; it must be an integer",
+     Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 0.5; };")},
+    {.part = "regions[1].union is 7; it must be a \"text\", or a list of such", Q("union = 7;")},
+    {.part = "regions[1].union[1] is 7; it must be a \"text\"", Q("union = (\"left\", 7);")},
+    {.part = "m.cfg:3: 'unoin' is not a key of", Q("unoin = (\"left\", \"q\");")},
 };
 
 static const struct sample huge_grids[] = {
@@ -265,6 +308,7 @@ SAYS(grids)
 SAYS(walls)
 SAYS(species)
 SAYS(regions)
+SAYS(shapes)
 SAYS(huge_grids)
 SAYS(reactions)
 SAYS(initial)
@@ -274,12 +318,12 @@ SAYS(schedule)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(say_names),      cmocka_unit_test(say_parameters),
-        cmocka_unit_test(say_grids),      cmocka_unit_test(say_walls),
-        cmocka_unit_test(say_species),    cmocka_unit_test(say_regions),
-        cmocka_unit_test(say_huge_grids), cmocka_unit_test(say_reactions),
-        cmocka_unit_test(say_initial),    cmocka_unit_test(say_events),
-        cmocka_unit_test(say_schedule),
+        cmocka_unit_test(say_names),     cmocka_unit_test(say_parameters),
+        cmocka_unit_test(say_grids),     cmocka_unit_test(say_walls),
+        cmocka_unit_test(say_species),   cmocka_unit_test(say_regions),
+        cmocka_unit_test(say_shapes),    cmocka_unit_test(say_huge_grids),
+        cmocka_unit_test(say_reactions), cmocka_unit_test(say_initial),
+        cmocka_unit_test(say_events),    cmocka_unit_test(say_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ static void everything_derived_is_told(void **state)
     static const char *const words[] = {
         "title       a test\n",
         "grid        6 x 5 cells of 0.5 x 2, volume 1; 3 runs\n",
+        "region      left: 10 cells of 30; a box at (0, 0) to (1, 10)\n",
         "species     B: hops x -4 +4, y -0 +0.5 per time; leaves its cell in a step with chance "
         "0.",
         ", xmin absorbs (chance 0.25), xmax is a reservoir (8 enter per time and cell), y periodic",

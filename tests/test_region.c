@@ -1,4 +1,5 @@
-/* test_region - which cells lie in boxes, spheres, cylinders and capsules, in 1 to 3 dimensions. */
+/* test_region - which cells lie in boxes, spheres, cylinders, capsules, half-spaces and
+   ellipsoids, in 1 to 3 dimensions; which hops cross the border between two regions. */
 #include "region.h"
 
 #include <setjmp.h>
@@ -18,13 +19,18 @@ static struct rd_grid grid_of(int dim, int32_t nx, int32_t ny, int32_t nz)
                             .volume = 1};
 }
 
+static bool has(const struct rd_region *r, const struct rd_grid *g, int32_t i, int32_t j, int32_t k)
+{
+    return rd_region_has(r, g, NULL, (const int32_t[]){i, j, k}) != 0;
+}
+
 static int cells_in(const struct rd_region *r, const struct rd_grid *g)
 {
     int n = 0;
     for (int32_t k = 0; k < g->size[2]; k++)
         for (int32_t j = 0; j < g->size[1]; j++)
             for (int32_t i = 0; i < g->size[0]; i++)
-                n += rd_region_has(r, g, (const int32_t[]){i, j, k});
+                n += has(r, g, i, j, k);
     return n;
 }
 
@@ -33,9 +39,9 @@ static void box_is_half_open(void **state)
     (void)state;
     const struct rd_grid g = grid_of(2, 6, 4, 1);
     const struct rd_region r = {.shape = RD_SHAPE_BOX, .from = {0.5, 1}, .to = {2.5, 4}};
-    assert_true(rd_region_has(&r, &g, (const int32_t[]){0, 1, 0}));  /* centre on from */
-    assert_false(rd_region_has(&r, &g, (const int32_t[]){2, 1, 0})); /* centre on to */
-    assert_false(rd_region_has(&r, &g, (const int32_t[]){0, 0, 0}));
+    assert_true(has(&r, &g, 0, 1, 0));  /* centre on from */
+    assert_false(has(&r, &g, 2, 1, 0)); /* centre on to */
+    assert_false(has(&r, &g, 0, 0, 0));
     assert_int_equal(cells_in(&r, &g), 2 * 3);
 }
 
@@ -94,8 +100,7 @@ static void shapes_are_the_same_along_all_axes(void **state)
         for (int32_t k = 0; k < 9; k++)
             for (int32_t j = 0; j < 8; j++)
                 for (int32_t i = 0; i < 7; i++)
-                    assert_int_equal(rd_region_has(&r, &g, (const int32_t[]){i, j, k}),
-                                     rd_region_has(&s, &h, (const int32_t[]){k, i, j}));
+                    assert_int_equal(has(&r, &g, i, j, k), has(&s, &h, k, i, j));
     }
 }
 
@@ -109,67 +114,55 @@ static void origin_and_edges_count(void **state)
     g.origin[1] = 100;
     const struct rd_region r = {.shape = RD_SHAPE_BOX, .from = {-1, 104}, .to = {1, 108}};
     assert_int_equal(cells_in(&r, &g), 4 * 2);
-    assert_true(rd_region_has(&r, &g, (const int32_t[]){3, 2, 0}));
+    assert_true(has(&r, &g, 3, 2, 0));
 }
 
-/* Two overlapping boxes on a line of six: .AA#BB with # in both. */
-static struct rd_region two_boxes[] = {
-    {.name = (char *)"A", .place = (char *)"m:1", .from = {1}, .to = {4}},
-    {.name = (char *)"B", .place = (char *)"m:2", .from = {3}, .to = {6}},
-};
-
-static void masks_have_a_bit_per_region(void **state)
+static void half_space_has_its_face(void **state)
 {
     (void)state;
-    const struct rd_model m = {.grid = grid_of(1, 6, 1, 1), .region = two_boxes, .n_regions = 2};
-    struct rd_error e = {0};
-    uint64_t *const mask = rd_region_masks(&m, &e);
-    assert_non_null(mask);
-    const uint64_t expected[] = {0, 1, 1, 3, 2, 2};
-    assert_memory_equal(mask, expected, sizeof expected);
-    free(mask);
-    int n;
-    uint64_t *const overlap = rd_region_overlaps(&m, &n, &e);
-    assert_int_equal(n, 4);
-    assert_int_equal(overlap[0] | overlap[1] << 4 | overlap[2] << 8 | overlap[3] << 12, 0x2310);
-    free(overlap);
+    const struct rd_grid g = grid_of(2, 6, 4, 1);
+    struct rd_region r = {.shape = RD_SHAPE_HALF_SPACE, .from = {2.5, 99}, .to = {-3, 0}};
+    assert_int_equal(cells_in(&r, &g), 3 * 4); /* x <= 2.5 */
+    assert_true(has(&r, &g, 2, 0, 0));
+    assert_false(has(&r, &g, 3, 0, 0));
+    r = (struct rd_region){.shape = RD_SHAPE_HALF_SPACE, .to = {1, -1}};
+    assert_true(has(&r, &g, 3, 3, 0)); /* on the oblique face */
+    assert_false(has(&r, &g, 2, 3, 0));
+    assert_int_equal(cells_in(&r, &g), 6 + 5 + 4 + 3);
 }
 
-static void sites_run_along_x_first(void **state)
+static void ellipsoid_has_radii(void **state)
 {
     (void)state;
-    struct rd_region one = {.name = (char *)"one",
-                            .place = (char *)"m:1",
-                            .shape = RD_SHAPE_SPHERE,
-                            .from = {1.5, 2.5, 3.5},
-                            .radius = 0.1};
-    const struct rd_model m = {.grid = grid_of(3, 4, 5, 6), .region = &one, .n_regions = 1};
-    struct rd_error e = {0};
-    uint64_t *const mask = rd_region_masks(&m, &e);
-    assert_non_null(mask);
-    for (int64_t site = 0; site < m.grid.n_sites; site++)
-        assert_int_equal(mask[site], site == (3 * 5 + 2) * 4 + 1);
-    free(mask);
+    const struct rd_grid g = grid_of(3, 9, 7, 5);
+    const struct rd_region r = {
+        .shape = RD_SHAPE_ELLIPSOID, .from = {4.5, 3.5, 2.5}, .to = {3, 2, 0.5}};
+    /* rows y = 1.5 to 5.5 of 1, 5, 7, 5, 1 cells: x^2 / 9 + y^2 / 4 <= 1 */
+    assert_int_equal(cells_in(&r, &g), 1 + 5 + 7 + 5 + 1);
+    assert_true(has(&r, &g, 1, 3, 2) && has(&r, &g, 4, 1, 2));
+    assert_false(has(&r, &g, 4, 3, 3));
+    const struct rd_region ball = {
+        .shape = RD_SHAPE_ELLIPSOID, .from = {4.5, 3.5, 2.5}, .to = {2, 2, 2}};
+    struct rd_region sphere = ball;
+    sphere.shape = RD_SHAPE_SPHERE;
+    sphere.radius = 2;
+    assert_int_equal(cells_in(&ball, &g), cells_in(&sphere, &g));
 }
 
-static void region_without_cells_is_a_fault(void **state)
+/* A face lies between two regions whether they are apart, overlap, or one holds the other. */
+static void borders_are_crossed(void **state)
 {
     (void)state;
-    struct rd_region small = {.name = (char *)"dot",
-                              .place = (char *)"m.cfg:7",
-                              .shape = RD_SHAPE_SPHERE,
-                              .from = {2, 3},
-                              .radius = 0.25};
-    const struct rd_model m = {.grid = grid_of(2, 6, 6, 1), .region = &small, .n_regions = 1};
-    struct rd_error e = {0};
-    int n;
-    assert_null(rd_region_masks(&m, &e));
-    assert_null(rd_region_overlaps(&m, &n, &e));
-    assert_int_equal(e.n, 1); /* the same sentence */
-    assert_string_equal(e.text, "m.cfg:7: region 'dot' holds no cell's centre (a sphere at (2, 3), "
-                                "radius 0.25; cells measure (1, 1)); make it larger or move it "
-                                "into the grid");
-    rd_error_free(&e);
+    enum { A = 1, B = 2, BOTH = 3 };
+    static const struct {
+        uint64_t from, to;
+        bool crosses; /* from region 0 into region 1 */
+    } hop[] = {{A, B, true},     {B, A, false},    {A, A, false},       {B, B, false},
+               {A, BOTH, true},  {BOTH, A, false}, {BOTH, B, true},     {B, BOTH, false},
+               {0, B, false},    {A, 0, false},    {BOTH, BOTH, false}, {0, BOTH, false},
+               {A | 4, B, true}, {A, B | 4, true}};
+    for (size_t i = 0; i < sizeof hop / sizeof *hop; i++)
+        assert_int_equal(rd_region_crosses(hop[i].from, hop[i].to, 0, 1), hop[i].crosses);
 }
 
 int main(void)
@@ -182,9 +175,9 @@ int main(void)
         cmocka_unit_test(line_has_intervals),
         cmocka_unit_test(shapes_are_the_same_along_all_axes),
         cmocka_unit_test(origin_and_edges_count),
-        cmocka_unit_test(masks_have_a_bit_per_region),
-        cmocka_unit_test(sites_run_along_x_first),
-        cmocka_unit_test(region_without_cells_is_a_fault),
+        cmocka_unit_test(half_space_has_its_face),
+        cmocka_unit_test(ellipsoid_has_radii),
+        cmocka_unit_test(borders_are_crossed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

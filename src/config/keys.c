@@ -101,17 +101,63 @@ static const struct rd_key rod_keys[] = {
 SECTION(rod, "regions[].cylinder, regions[].capsule",
         "A cylinder has flat ends, a capsule round ones beyond `from` and `to`.");
 
+static const struct rd_key half_keys[] = {
+    {"at", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "A point of its face."},
+    {"towards", RD_KEY_VECTOR, .each = true, .required = true,
+     .meaning = "A vector that stands on its face and points into it; its length does not matter."},
+};
+SECTION(half, "regions[].half_space", "All that lies on one side of a plane.");
+
+static const struct rd_key oval_keys[] = {
+    {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "Its centre."},
+    {"radii", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Half its length along each axis."},
+};
+SECTION(oval, "regions[].ellipsoid", "Along the axes. An ellipse on a plane.");
+
+static const struct rd_key labels_keys[] = {
+    {"file", RD_KEY_TEXT, .required = true,
+     .meaning = "An HDF5 file; its path as seen from where the program is started."},
+    {"dataset", RD_KEY_TEXT, .required = true,
+     .meaning = "Which data set of it, as in \"/cells/labels\"."},
+    {"equals", RD_KEY_WHOLES, .required = true, BETWEEN(INT32_MIN, INT32_MAX),
+     .meaning = "The label of the region's cells, or a list of labels."},
+};
+SECTION(labels, "regions[].labels",
+        "An image with a whole number for each cell of the grid, its label. A data set of "
+        "integers has the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a "
+        "plane; element [z][y][x] is cell (x, y, z).");
+
 static const struct rd_key region_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for `in`."},
     {"box", RD_KEY_GROUP, .meaning = "A box along the axes.", .inside = &box},
     {"sphere", RD_KEY_GROUP, .meaning = "A sphere.", .inside = &ball},
     {"cylinder", RD_KEY_GROUP, .meaning = "A cylinder of any direction.", .inside = &rod},
     {"capsule", RD_KEY_GROUP, .meaning = "A capsule of any direction.", .inside = &rod},
+    {"half_space", RD_KEY_GROUP, .meaning = "All that lies on one side of a plane.",
+     .inside = &half},
+    {"ellipsoid", RD_KEY_GROUP, .meaning = "An ellipsoid along the axes.", .inside = &oval},
+    {"where", RD_KEY_NUMBER,
+     .meaning = "The cells in which a condition is true, as in `\"x^2 + y^2 < r^2\"`. It may use "
+                "parameters, x, y, z and volume."},
+    {"labels", RD_KEY_GROUP, .meaning = "The cells of some label in an image.", .inside = &labels},
+    {"union", RD_KEY_TEXTS, .meaning = "What lies in at least one of the regions named."},
+    {"intersection", RD_KEY_TEXTS, .meaning = "What lies in all of them."},
+    {"difference", RD_KEY_TEXTS,
+     .meaning = "What lies in the first of them, but in none of the others."},
+    {"complement", RD_KEY_TEXTS, .meaning = "What lies in none of them."},
+    {"touching", RD_KEY_TEXTS,
+     .meaning = "The cells of the first region that share a face with a cell of one of the others, "
+                "so that the border between the regions lies between the two cells: a membrane, "
+                "seen from one side. Faces of the box count where the grid's walls are periodic."},
 };
 SECTION(region, "regions[]",
-        "A named part of the box: the cells whose centres lie in exactly one shape, `box`, "
-        "`sphere`, `cylinder` or `capsule`; what lies on the surface of a round one is inside. "
-        "Shapes that stick out of the box are cut.");
+        "A named part of the box: the cells whose centres lie in exactly one shape; what lies on "
+        "the surface of a round one, or on the face of a half-space, is inside. Shapes that stick "
+        "out of the box are cut. Regions may overlap, and may be made of regions that stand "
+        "anywhere in the list. Parameters have their values at the start.");
 
 /* --------------------------------------------------------------------- what is in it */
 
@@ -349,9 +395,9 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root, &units, &grid,    &walls,       &wall,      &region,   &box,
-    &ball,         &rod,   &species, &individuals, &attribute, &reaction, &initial,
-    &event,        &add,   &removed, &span,        &output,    &run,      NULL,
+    &rd_keys_root, &units, &grid, &walls,   &wall,    &region,      &box,       &ball,
+    &rod,          &half,  &oval, &labels,  &species, &individuals, &attribute, &reaction,
+    &initial,      &event, &add,  &removed, &span,    &output,      &run,       NULL,
 };
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name)

@@ -9,9 +9,11 @@
 
 enum rd_key_kind {
     RD_KEY_TEXT,
+    RD_KEY_TEXTS,  /* or a list of such */
     RD_KEY_WORD,   /* one of words */
     RD_KEY_NUMBER, /* or an expression in quotes */
     RD_KEY_INTEGER,
+    RD_KEY_WHOLES, /* an integer, or a list of such */
     RD_KEY_BOOL,
     RD_KEY_VECTOR,   /* a number, or a list of one to three */
     RD_KEY_INTEGERS, /* likewise of integers */

@@ -48,6 +48,8 @@ void rd_key_wish_one(const struct rd_key *k, char *text, size_t bytes)
     *text = 0;
     add_words(text, bytes, "%s",
               is_group                     ? "a group { ... }"
+              : k->kind == RD_KEY_TEXTS    ? "a \"text\""
+              : k->kind == RD_KEY_WHOLES   ? "an integer"
               : k->kind == RD_KEY_INTEGERS ? "an integer or \"expression\""
                                            : "a number or \"expression\"");
     add_range(text, bytes, k);
@@ -57,9 +59,11 @@ void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
 {
     static const char *const kind[] = {
         [RD_KEY_TEXT] = "a \"text\"",
+        [RD_KEY_TEXTS] = "a \"text\", or a list of such",
         [RD_KEY_WORD] = "",
         [RD_KEY_NUMBER] = "a number or \"expression\"",
         [RD_KEY_INTEGER] = "an integer",
+        [RD_KEY_WHOLES] = "an integer, or a list of such",
         [RD_KEY_BOOL] = "true or false",
         [RD_KEY_VECTOR] = "a number or \"expression\"",
         [RD_KEY_INTEGERS] = "an integer or \"expression\"",

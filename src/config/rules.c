@@ -63,6 +63,7 @@ static bool fits(const rd_node *n, const struct rd_key *k)
 {
     switch (k->kind) {
     case RD_KEY_TEXT:
+    case RD_KEY_TEXTS:
         return rd_node_is_text(n);
     case RD_KEY_WORD:
     case RD_KEY_CHOICE:
@@ -70,6 +71,7 @@ static bool fits(const rd_node *n, const struct rd_key *k)
     case RD_KEY_BOOL:
         return is_bool(n);
     case RD_KEY_INTEGER:
+    case RD_KEY_WHOLES:
         return is_integer(n) && is_in_range(n, k);
     case RD_KEY_INTEGERS:
         return rd_node_is_text(n) || (is_integer(n) && is_in_range(n, k));
@@ -133,6 +135,8 @@ static bool is_several(const rd_node *n, const struct rd_key *k)
     case RD_KEY_INTEGERS:
         return rd_node_is_list(n) && length >= 1 && length <= 3;
     case RD_KEY_NUMBERS:
+    case RD_KEY_TEXTS:
+    case RD_KEY_WHOLES:
         return rd_node_is_list(n) && length >= 1;
     case RD_KEY_LIST:
     case RD_KEY_LISTABLE:

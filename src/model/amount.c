@@ -3,7 +3,6 @@
 
 #include "individuals.h"
 #include "names.h"
-#include "region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,6 +52,11 @@ static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
     return read;
 }
 
+static int64_t site_of(const struct rd_grid *g, const int32_t cell[3])
+{
+    return ((int64_t)cell[2] * g->size[1] + cell[1]) * g->size[0] + cell[0];
+}
+
 /* Whether some of the species' home lies where the molecules shall be. */
 static void check_home(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
@@ -62,7 +66,7 @@ static void check_home(struct rd_reader *r, const rd_node *group, const struct r
         return;
     bool shared = a->region < 0 && !a->is_at;
     if (a->is_at)
-        shared = rd_region_has(&m->region[home], &m->grid, a->cell);
+        shared = m->mask[site_of(&m->grid, a->cell)] >> home & 1;
     for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
         shared |= (r->overlap[i] >> home & 1) && (r->overlap[i] >> a->region & 1);
     if (!shared)

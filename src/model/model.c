@@ -82,14 +82,22 @@ static void free_event(const struct rd_model *m, struct rd_event *x)
     free(x->place);
 }
 
+static void free_region(struct rd_region *x)
+{
+    rd_expr_free(&x->where);
+    free(x->name);
+    free(x->file);
+    free(x->dataset);
+    free(x->label);
+    free(x->place);
+}
+
 void rd_model_free(struct rd_model *m)
 {
     for (int p = 0; p < m->n_parameters; p++)
         free(m->parameter[p]);
-    for (int i = 0; i < m->n_regions; i++) {
-        free(m->region[i].name);
-        free(m->region[i].place);
-    }
+    for (int i = 0; i < m->n_regions; i++)
+        free_region(&m->region[i]);
     for (int i = 0; i < m->n_reactions; i++)
         free_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
@@ -99,13 +107,10 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
-    void *const owned[] = {m->title,       m->parameter,
-                           m->value,       m->region,
-                           m->species,     m->species_name,
-                           m->reaction,    m->event,
-                           m->output,      m->file,
-                           m->length_unit, m->time_unit,
-                           m->attributes,  (void *)m->inherited.name};
+    void *const owned[] = {
+        m->title,   m->parameter,    m->value,     m->region,     m->mask,
+        m->species, m->species_name, m->reaction,  m->event,      m->output,
+        m->file,    m->length_unit,  m->time_unit, m->attributes, (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);

@@ -41,17 +41,41 @@ struct rd_grid {
     double origin[3]; /* coordinates of the box's low corner */
     int64_t n_sites;
     double volume; /* of a cell */
+    bool wraps[3]; /* the grid's walls are periodic along the axis */
 };
 
-enum rd_shape { RD_SHAPE_BOX, RD_SHAPE_SPHERE, RD_SHAPE_CYLINDER, RD_SHAPE_CAPSULE };
+/* Shapes of their own, then labels of an image, then what is made of other regions. */
+enum rd_shape {
+    RD_SHAPE_BOX,
+    RD_SHAPE_SPHERE,
+    RD_SHAPE_CYLINDER,
+    RD_SHAPE_CAPSULE,
+    RD_SHAPE_HALF_SPACE,
+    RD_SHAPE_ELLIPSOID,
+    RD_SHAPE_WHERE,
+    RD_SHAPE_LABELS,
+    RD_SHAPE_UNION,
+    RD_SHAPE_INTERSECTION,
+    RD_SHAPE_DIFFERENCE,
+    RD_SHAPE_COMPLEMENT,
+    RD_SHAPE_TOUCHING
+};
 
 /* A named set of cells: those whose centres lie in the shape. */
 struct rd_region {
     char *name;
     enum rd_shape shape;
     double from[3], to[3]; /* box: corners (a centre c is inside if from <= c < to); cylinder,
-                              capsule: ends of the axis; sphere: centre in from */
+                              capsule: ends of the axis; sphere: centre in from; half-space: a
+                              point of its face, and a vector into it; ellipsoid: centre, and
+                              radii along the axes */
     double radius;
+    struct rd_expr where;     /* of parameters, x, y, z and volume */
+    char *file, *dataset;     /* labels: of HDF5 */
+    int32_t *label, n_labels; /* those that belong to it */
+    int whole;                /* difference, touching: of which region; else -1 */
+    uint64_t parts;           /* bits: union, intersection of these; difference: without
+                                 them; complement: what lies in none; touching: them */
     char *place;
 };
 
@@ -171,6 +195,7 @@ struct rd_model {
 
     struct rd_region *region;
     int n_regions;
+    uint64_t *mask; /* bit r of a site: it belongs to region r; NULL without regions */
     struct rd_species *species;
     int n_species;
     char **species_name;         /* the names again, borrowed, as expressions want them */

@@ -170,6 +170,16 @@ int rd_reader_word(const rd_node *node, int n, const char *const *word)
     return i;
 }
 
+int rd_reader_many(const rd_node *node)
+{
+    return rd_node_is_list(node) ? rd_node_length(node) : 1;
+}
+
+const rd_node *rd_reader_each(const rd_node *node, int i)
+{
+    return rd_node_is_list(node) ? rd_node_at(node, i) : node;
+}
+
 /* The keys as "count, density, value or from", in list of so many bytes. */
 static void join(char *list, size_t bytes, int n, const char *const *key)
 {
@@ -189,7 +199,7 @@ int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const cha
         }
     if (n_found == 1)
         return found;
-    char list[128] = "";
+    char list[192] = "";
     join(list, sizeof list, n, key);
     rd_reader_fail(r, group, "needs exactly one of %s, and has %s", list,
                    n_found == 0 ? "none" : "several");

@@ -60,6 +60,11 @@ bool rd_reader_vector(struct rd_reader *r, const rd_node *node, double v[3]);
 /* Which of n words the text at node is; the configuration's check saw to it that it is one. */
 int rd_reader_word(const rd_node *node, int n, const char *const *word);
 
+/* How many elements the list at node has, or 1: what may stand alone instead of in a list; and
+   element number i. */
+int rd_reader_many(const rd_node *node);
+const rd_node *rd_reader_each(const rd_node *node, int i);
+
 /* Which one of n keys, told apart by name, group has; -1 if it has none or several. */
 int rd_reader_one_of(struct rd_reader *r, const rd_node *group, int n, const char *const *key);
 

@@ -1,10 +1,9 @@
-/* region - which cells lie in a named shape; knows the geometry of boxes, spheres, cylinders and
-   capsules. */
+/* region - which cells lie in a shape; knows the geometry of boxes, spheres, cylinders, capsules,
+   half-spaces and ellipsoids. */
 #include "region.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 static bool in_box(const struct rd_region *r, int dim, const double p[3])
 {
@@ -48,7 +47,34 @@ static bool in_tube(const struct rd_region *r, int dim, const double p[3])
     return dot(dim, away, away) <= r->radius * r->radius;
 }
 
-bool rd_region_has(const struct rd_region *r, const struct rd_grid *g, const int32_t cell[3])
+static bool in_half_space(const struct rd_region *r, int dim, const double p[3])
+{
+    double away[3];
+    for (int a = 0; a < dim; a++)
+        away[a] = p[a] - r->from[a];
+    return dot(dim, away, r->to) >= 0;
+}
+
+static bool in_ellipsoid(const struct rd_region *r, int dim, const double p[3])
+{
+    double away[3];
+    for (int a = 0; a < dim; a++)
+        away[a] = (p[a] - r->from[a]) / r->to[a];
+    return dot(dim, away, away) <= 1;
+}
+
+/* The value of the condition, with NAN for what is no number: that is neither true nor false. */
+static double value_of(const struct rd_region *r, double volume, const double *parameter,
+                       const double p[3])
+{
+    const struct rd_scene scene = {
+        .x = p[0], .y = p[1], .z = p[2], .volume = volume, .parameter = parameter};
+    const double value = rd_expr_value(&r->where, &scene);
+    return value == value ? value != 0 : value;
+}
+
+double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
+                     const int32_t cell[3])
 {
     double centre[3];
     for (int a = 0; a < 3; a++)
@@ -58,24 +84,22 @@ bool rd_region_has(const struct rd_region *r, const struct rd_grid *g, const int
         return in_box(r, g->dim, centre);
     case RD_SHAPE_SPHERE:
         return in_sphere(r, g->dim, centre);
+    case RD_SHAPE_HALF_SPACE:
+        return in_half_space(r, g->dim, centre);
+    case RD_SHAPE_ELLIPSOID:
+        return in_ellipsoid(r, g->dim, centre);
+    case RD_SHAPE_WHERE:
+        return value_of(r, g->volume, parameter, centre);
     default:
         return in_tube(r, g->dim, centre);
     }
 }
 
-static uint64_t mask_of(const struct rd_model *m, const int32_t cell[3])
+bool rd_region_crosses(uint64_t from, uint64_t to, int a, int b)
 {
-    uint64_t mask = 0;
-    for (int r = 0; r < m->n_regions; r++)
-        mask |= (uint64_t)rd_region_has(&m->region[r], &m->grid, cell) << r;
-    return mask;
-}
-
-/* Goes on to the cell of the next site. */
-static void advance(const struct rd_grid *g, int32_t cell[3])
-{
-    for (int a = 0; a < 3 && ++cell[a] == g->size[a]; a++)
-        cell[a] = 0;
+    const bool leads = (from >> a & 1) && (to >> b & 1);
+    const bool stays = (from >> b & 1) && (to >> a & 1);
+    return leads && !stays;
 }
 
 static void print_point(char *text, size_t bytes, int dim, const double p[3])
@@ -87,85 +111,67 @@ static void print_point(char *text, size_t bytes, int dim, const double p[3])
              p[0], p[1], p[2]);
 }
 
-/* Tells which regions are not in `any`, all masks in one. */
-static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_error *e)
+/* The names of the regions that it is made of. */
+static void list_parts(const struct rd_model *m, const struct rd_region *r, char *text,
+                       size_t bytes)
 {
-    static const char *const shape[] = {"box", "sphere", "cylinder", "capsule"};
-    const struct rd_grid *const g = &m->grid;
-    bool occupied = true;
-    for (int i = 0; i < m->n_regions; i++) {
-        const struct rd_region *const r = &m->region[i];
-        if (any >> i & 1)
+    const char *before = "";
+    size_t used = 0;
+    for (int i = -1; i < m->n_regions && used < bytes; i++) {
+        if (i < 0 ? r->whole < 0 : !(r->parts >> i & 1))
             continue;
-        char from[64], to[64], radius[32] = "", edge[64];
-        print_point(from, sizeof from, g->dim, r->from);
-        print_point(to, sizeof to, g->dim, r->to);
-        print_point(edge, sizeof edge, g->dim, g->edge);
-        if (r->shape != RD_SHAPE_BOX)
-            snprintf(radius, sizeof radius, ", radius %.4g", r->radius);
-        occupied = rd_fail(
-            e,
-            "%s: region '%s' holds no cell's centre (a %s at %s%s%s%s; cells measure "
-            "%s); make it larger or move it into the grid",
-            r->place, r->name, shape[r->shape], from, r->shape == RD_SHAPE_SPHERE ? "" : " to ",
-            r->shape == RD_SHAPE_SPHERE ? "" : to, radius, edge);
+        used += (size_t)snprintf(text + used, bytes - used, "%s'%.40s'", before,
+                                 m->region[i < 0 ? r->whole : i].name);
+        before = ", ";
     }
-    return occupied;
 }
 
-uint64_t *rd_region_masks(const struct rd_model *m, struct rd_error *e)
+/* Where a shape of its own lies, and how large it is. */
+static void print_size(const struct rd_region *r, int dim, char *text, size_t bytes)
 {
-    const int64_t n = m->grid.n_sites;
-    uint64_t *const mask = calloc((size_t)n, sizeof *mask);
-    if (!mask) {
-        rd_fail(e, "there is no memory for the regions of %" PRId64 " cells", n);
-        return NULL;
-    }
-    int32_t cell[3] = {0};
-    uint64_t any = 0;
-    for (int64_t site = 0; site < n; site++, advance(&m->grid, cell)) {
-        mask[site] = mask_of(m, cell);
-        any |= mask[site];
-    }
-    if (check_occupied(m, any, e))
-        return mask;
-    free(mask);
-    return NULL;
+    static const char *const joint[] = {
+        [RD_SHAPE_BOX] = " to ",
+        [RD_SHAPE_SPHERE] = "",
+        [RD_SHAPE_CYLINDER] = " to ",
+        [RD_SHAPE_CAPSULE] = " to ",
+        [RD_SHAPE_HALF_SPACE] = " towards ",
+        [RD_SHAPE_ELLIPSOID] = ", radii ",
+    };
+    char from[64], to[64] = "", radius[32] = "";
+    print_point(from, sizeof from, dim, r->from);
+    if (r->shape != RD_SHAPE_SPHERE)
+        print_point(to, sizeof to, dim, r->to);
+    if (r->radius > 0)
+        snprintf(radius, sizeof radius, ", radius %.4g", r->radius);
+    snprintf(text, bytes, "at %s%s%s%s", from, joint[r->shape], to, radius);
 }
 
-/* Adds mask to the n in *list unless it is there; false without memory. */
-static bool add_overlap(uint64_t **list, int *n, uint64_t mask)
+void rd_region_describe(const struct rd_model *m, const struct rd_region *r, char *text,
+                        size_t bytes)
 {
-    for (int i = 0; i < *n; i++)
-        if ((*list)[i] == mask)
-            return true;
-    uint64_t *const longer = realloc(*list, ((size_t)*n + 1) * sizeof **list);
-    if (!longer)
-        return false;
-    *list = longer;
-    longer[(*n)++] = mask;
-    return true;
-}
-
-uint64_t *rd_region_overlaps(const struct rd_model *m, int *n, struct rd_error *e)
-{
-    uint64_t *list = NULL, any = 0, last = 0;
-    int32_t cell[3] = {0};
-    *n = 0;
-    /* Without regions all cells are alike, and there may be very many of them. */
-    const int64_t n_sites = m->n_regions > 0 ? m->grid.n_sites : 1;
-    for (int64_t site = 0; site < n_sites; site++, advance(&m->grid, cell)) {
-        const uint64_t mask = mask_of(m, cell);
-        if ((site == 0 || mask != last) && !add_overlap(&list, n, mask)) {
-            free(list);
-            rd_fail(e, "there is no memory for the regions' overlaps");
-            return NULL;
-        }
-        last = mask;
-        any |= mask;
-    }
-    if (check_occupied(m, any, e))
-        return list;
-    free(list);
-    return NULL;
+    static const char *const word[] = {
+        [RD_SHAPE_BOX] = "a box",
+        [RD_SHAPE_SPHERE] = "a sphere",
+        [RD_SHAPE_CYLINDER] = "a cylinder",
+        [RD_SHAPE_CAPSULE] = "a capsule",
+        [RD_SHAPE_HALF_SPACE] = "a half-space",
+        [RD_SHAPE_ELLIPSOID] = "an ellipsoid",
+        [RD_SHAPE_WHERE] = "where",
+        [RD_SHAPE_LABELS] = "labels in",
+        [RD_SHAPE_UNION] = "the union of",
+        [RD_SHAPE_INTERSECTION] = "the intersection of",
+        [RD_SHAPE_DIFFERENCE] = "the difference of",
+        [RD_SHAPE_COMPLEMENT] = "the complement of",
+        [RD_SHAPE_TOUCHING] = "the cells touching, of",
+    };
+    char what[256] = "";
+    if (r->shape == RD_SHAPE_WHERE)
+        snprintf(what, sizeof what, "%s", r->where.text);
+    else if (r->shape == RD_SHAPE_LABELS)
+        snprintf(what, sizeof what, "%s", r->file);
+    else if (r->shape >= RD_SHAPE_UNION)
+        list_parts(m, r, what, sizeof what);
+    else
+        print_size(r, m->grid.dim, what, sizeof what);
+    snprintf(text, bytes, "%s %s", word[r->shape], what);
 }

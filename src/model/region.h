@@ -1,20 +1,23 @@
-/* region - which cells lie in a named shape. A cell belongs if its centre does. */
+/* region - which cells lie in a shape, and which faces lie between two regions. A cell belongs if
+   its centre does. */
 #ifndef RD_REGION_H
 #define RD_REGION_H
 
 #include "model.h"
 
-/* Regions are made for at most so many cells: 32 GiB of masks. */
-#define RD_REGION_SITES_MOST (INT64_C(1) << 32)
+/* Whether the cell (i, j, k) of the grid lies in the region, if that is a shape of its own: not
+   made of others, nor of labels. `where` is valued with these parameters; NAN if it is no number.
+   Else 1 or 0. */
+double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
+                     const int32_t cell[3]);
 
-/* Whether the cell (i, j, k) of the grid belongs to the region. */
-bool rd_region_has(const struct rd_region *r, const struct rd_grid *g, const int32_t cell[3]);
+/* Whether a hop from a cell of the regions `from` (bit r: it lies in region r) to one of `to` is
+   one from region a into region b: from a cell of a to a cell of b, unless both lie in both. So
+   either may contain the other. */
+bool rd_region_crosses(uint64_t from, uint64_t to, int a, int b);
 
-/* Bit r of mask[site] says whether the site belongs to region r; the caller frees. NULL with a
-   sentence when memory is gone. A region without a cell is a fault. */
-uint64_t *rd_region_masks(const struct rd_model *m, struct rd_error *e);
-
-/* The different masks alone, n of them; for the rest as above, but without memory for each site. */
-uint64_t *rd_region_overlaps(const struct rd_model *m, int *n, struct rd_error *e);
+/* The shape in words: "a sphere at (2, 3), radius 0.25". */
+void rd_region_describe(const struct rd_model *m, const struct rd_region *r, char *text,
+                        size_t bytes);
 
 #endif

@@ -21,7 +21,7 @@ void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver
 void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES]);
 /* Refuses walls that the species, read but for its attributes' rules from group, cannot have. */
 void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_species *s);
-/* The grid's walls alone. */
+/* The grid's walls alone: their faults, and where they are periodic. */
 void rd_walls_check(struct rd_reader *r);
 void rd_walls_free(struct rd_wall wall[RD_FACES]);
 

@@ -1,13 +1,10 @@
 /* shapes - the section `regions`: what shape each region has, and where. */
 #include "backend.h"
+#include "masks.h"
 #include "names.h"
-#include "region.h"
 #include "sections.h"
 
 #include <stdlib.h>
-
-static const char *const shape_key[] = {"box", "sphere", "cylinder", "capsule"};
-enum { N_SHAPES = 4 };
 
 /* The end of the grid along an axis. */
 static double end_of(const struct rd_grid *g, int axis)
@@ -59,14 +56,102 @@ static bool read_round(struct rd_reader *r, const rd_node *node, struct rd_regio
     return rd_reader_fail(r, node, "from and to are the same point; for a ball take a sphere");
 }
 
+static bool read_half_space(struct rd_reader *r, const rd_node *node, struct rd_region *x)
+{
+    const rd_node *const towards = rd_node_member(node, "towards");
+    if (!rd_reader_vector(r, rd_node_member(node, "at"), x->from) ||
+        !rd_reader_vector(r, towards, x->to))
+        return false;
+    for (int a = 0; a < r->m->grid.dim; a++)
+        if (x->to[a] != 0)
+            return true;
+    return rd_reader_fail(r, towards, "towards is 0 along every axis; it must point into it");
+}
+
+static bool read_ellipsoid(struct rd_reader *r, const rd_node *node, struct rd_region *x)
+{
+    const rd_node *const radii = rd_node_member(node, "radii"), *axis[3];
+    bool read = rd_reader_vector(r, rd_node_member(node, "centre"), x->from);
+    if (!rd_reader_axes(r, radii, true, axis))
+        return false;
+    for (int a = 0; a < r->m->grid.dim; a++)
+        read &= rd_reader_number(r, axis[a], "radii", RD_RANGE_POSITIVE, &x->to[a]);
+    return read;
+}
+
+static bool read_where(struct rd_reader *r, const rd_node *node, struct rd_region *x)
+{
+    return rd_reader_expr(r, node, "where", RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME,
+                          RD_RANGE_ANY, &x->where) &&
+           (r->has_values || !(x->where.uses & RD_USES_PARAMETERS));
+}
+
+static bool read_labels(struct rd_reader *r, const rd_node *node, struct rd_region *x)
+{
+    const rd_node *const equals = rd_node_member(node, "equals");
+    const int n = rd_reader_many(equals);
+    x->file = rd_reader_copy(r, rd_node_text(rd_node_member(node, "file")));
+    x->label = rd_reader_array(r, n, sizeof *x->label);
+    x->dataset = rd_reader_copy(r, rd_node_text(rd_node_member(node, "dataset")));
+    if (!x->file || !x->label || !x->dataset)
+        return false;
+    for (; x->n_labels < n; x->n_labels++)
+        x->label[x->n_labels] = (int32_t)rd_node_integer(rd_reader_each(equals, x->n_labels));
+    return true;
+}
+
+/* What is made of other regions, by their names. */
+static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_region *x)
+{
+    const bool has_whole = x->shape == RD_SHAPE_DIFFERENCE || x->shape == RD_SHAPE_TOUCHING;
+    const int n = rd_reader_many(node), least = x->shape == RD_SHAPE_COMPLEMENT ? 1 : 2;
+    bool read = true;
+    if (n < least)
+        return rd_reader_fail(r, node, "%s names one region; it needs two or more",
+                              rd_node_name(node));
+    for (int i = 0; i < n; i++) {
+        const rd_node *const name = rd_reader_each(node, i);
+        const int part = rd_names_look(r, name, RD_NAME_REGION, rd_node_text(name));
+        read &= part >= 0;
+        if (part >= 0 && (x->whole == part || (x->parts >> part & 1)))
+            read = rd_reader_fail(r, name, "names '%s' twice", rd_node_text(name));
+        else if (part >= 0 && has_whole && i == 0)
+            x->whole = part;
+        else if (part >= 0)
+            x->parts |= UINT64_C(1) << part;
+    }
+    return read;
+}
+
 static bool read_shape(struct rd_reader *r, const rd_node *group, struct rd_region *x)
 {
-    const int shape = rd_reader_one_of(r, group, N_SHAPES, shape_key);
-    if (shape < 0)
+    static const struct {
+        const char *key;
+        bool (*read)(struct rd_reader *, const rd_node *, struct rd_region *);
+    } shape[] = {
+        [RD_SHAPE_BOX] = {"box", read_box},
+        [RD_SHAPE_SPHERE] = {"sphere", read_round},
+        [RD_SHAPE_CYLINDER] = {"cylinder", read_round},
+        [RD_SHAPE_CAPSULE] = {"capsule", read_round},
+        [RD_SHAPE_HALF_SPACE] = {"half_space", read_half_space},
+        [RD_SHAPE_ELLIPSOID] = {"ellipsoid", read_ellipsoid},
+        [RD_SHAPE_WHERE] = {"where", read_where},
+        [RD_SHAPE_LABELS] = {"labels", read_labels},
+        [RD_SHAPE_UNION] = {"union", read_parts},
+        [RD_SHAPE_INTERSECTION] = {"intersection", read_parts},
+        [RD_SHAPE_DIFFERENCE] = {"difference", read_parts},
+        [RD_SHAPE_COMPLEMENT] = {"complement", read_parts},
+        [RD_SHAPE_TOUCHING] = {"touching", read_parts},
+    };
+    enum { N = sizeof shape / sizeof *shape };
+    const char *key[N];
+    for (int i = 0; i < N; i++)
+        key[i] = shape[i].key;
+    const int which = rd_reader_one_of(r, group, N, key);
+    if (which < 0)
         return false;
-    x->shape = (enum rd_shape)shape;
-    const rd_node *const node = rd_node_member(group, shape_key[shape]);
-    return x->shape == RD_SHAPE_BOX ? read_box(r, node, x) : read_round(r, node, x);
+    x->shape = (enum rd_shape)which;
+    return shape[which].read(r, rd_node_member(group, key[which]), x);
 }
 
 static bool check_sites(struct rd_reader *r, const rd_node *list)
@@ -75,7 +160,7 @@ static bool check_sites(struct rd_reader *r, const rd_node *list)
     const double need = (double)n * sizeof(uint64_t);
     if (r->m->n_regions == 0)
         return true;
-    if (n > RD_REGION_SITES_MOST)
+    if (n > RD_MASKS_SITES_MOST)
         return rd_reader_fail(r, list,
                               "the grid has %lld cells; with regions at most 2^32 are possible",
                               (long long)n);
@@ -86,6 +171,22 @@ static bool check_sites(struct rd_reader *r, const rd_node *list)
                           (long long)n, need / 1e9, (double)has / 1e9);
 }
 
+/* Without regions all cells are alike. */
+static void list_overlaps(struct rd_reader *r)
+{
+    struct rd_model *const m = r->m;
+    if (m->mask)
+        r->overlap = rd_masks_overlaps(m->mask, m->grid.n_sites, &r->n_overlaps);
+    else if (m->n_regions == 0)
+        r->overlap = rd_reader_array(r, 1, sizeof *r->overlap);
+    else
+        return;
+    if (!r->overlap)
+        rd_fail(r->e, "there is no memory for the regions' overlaps");
+    else if (!m->mask)
+        r->n_overlaps = 1;
+}
+
 void rd_shapes_read(struct rd_reader *r)
 {
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "regions");
@@ -93,11 +194,12 @@ void rd_shapes_read(struct rd_reader *r)
     bool read = r->m->grid.n_sites > 0 && check_sites(r, list);
     for (int i = 0; i < r->m->n_regions; i++) {
         struct rd_region *const x = &r->m->region[i];
+        x->whole = -1;
         rd_reader_about(r, "region '%s'", x->name);
         read &= read_shape(r, rd_node_at(list, i), x);
     }
+    if (read && r->m->n_regions > 0)
+        r->m->mask = rd_masks_make(r->m, r->e);
     if (read)
-        r->overlap = rd_region_overlaps(r->m, &r->n_overlaps, r->e);
-    if (!r->overlap)
-        r->n_overlaps = 0;
+        list_overlaps(r);
 }

@@ -191,5 +191,7 @@ void rd_walls_check(struct rd_reader *r)
     const rd_node *const walls = rd_node_member(grid, "walls");
     if (walls)
         rd_walls_read(r, walls, wall);
+    for (int a = 0; a < 3; a++)
+        r->m->grid.wraps[a] = wall[2 * a].kind == RD_WALL_PERIODIC;
     rd_walls_free(wall);
 }

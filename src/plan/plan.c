@@ -4,7 +4,6 @@
 #include "plan.h"
 
 #include "density.h"
-#include "region.h"
 #include "rng.h"
 
 #include <stdio.h>
@@ -108,7 +107,7 @@ static struct rd_home home_of(const struct rd_plan *p, int region)
     for (at[2] = 0; at[2] < g->size[2]; at[2]++)
         for (at[1] = 0; at[1] < g->size[1]; at[1]++)
             for (at[0] = 0; at[0] < g->size[0]; at[0]++, site++) {
-                if (!(p->mask[site] >> region & 1))
+                if (!(p->model->mask[site] >> region & 1))
                     continue;
                 n++;
                 for (int axis = 0; axis < 3; axis++) {
@@ -198,8 +197,6 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
-    if (m->n_regions > 0 && !(p->mask = rd_region_masks(m, e)))
-        return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->home[s] = home_of(p, m->species[p->species_of[s]].region);
     rd_plan_point(p);
@@ -225,8 +222,8 @@ bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
 void rd_plan_point(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
-    w->mask = p->mask;
-    w->n_mask = p->mask ? w->n_sites : 0;
+    w->mask = p->model->mask;
+    w->n_mask = w->mask ? w->n_sites : 0;
     w->mover = p->mover;
     w->n_mover = w->n_species;
     w->channel = p->channel;
@@ -256,7 +253,6 @@ void rd_plan_free(struct rd_plan *p)
     free(p->reaction_of);
     free(p->home);
     free(p->mean);
-    free(p->mask);
     free(p->mover);
     free(p->channel);
     free(p->reactant);

@@ -31,7 +31,6 @@ struct rd_plan {
     bool is_led;                /* how some individuals move depends on counts */
 
     struct rd_world world; /* sizes, and tables on the host; the arrays below own them */
-    uint64_t *mask;
     struct rd_mover *mover;
     struct rd_channel *channel;
     struct rd_reactant *reactant, *change;

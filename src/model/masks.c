@@ -1,0 +1,242 @@
+/* masks - fills in region after region, each behind those that it is made of. */
+#include "masks.h"
+
+#include "region.h"
+#include "store_labels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A site and its place. */
+struct spot {
+    int64_t site;
+    int32_t at[3];
+};
+
+/* Goes on to the next site. */
+static void advance(const struct rd_grid *g, struct spot *s)
+{
+    s->site++;
+    for (int a = 0; a < 3 && ++s->at[a] == g->size[a]; a++)
+        s->at[a] = 0;
+}
+
+static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
+{
+    const struct rd_region *const r = &m->region[i];
+    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s)) {
+        const double has = rd_region_has(r, &m->grid, m->value, s.at);
+        if (has != has)
+            return rd_fail(e, "%s: region '%s': where is not a number in cell (%d, %d, %d)",
+                           r->place, r->name, (int)s.at[0], (int)s.at[1], (int)s.at[2]);
+        mask[s.site] |= (uint64_t)(has != 0) << i;
+    }
+    return true;
+}
+
+static bool is_label_of(const struct rd_region *r, int64_t label)
+{
+    for (int k = 0; k < r->n_labels; k++)
+        if (r->label[k] == label)
+            return true;
+    return false;
+}
+
+static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
+{
+    const struct rd_region *const r = &m->region[i];
+    const int32_t *const size = m->grid.size;
+    char who[256];
+    snprintf(who, sizeof who, "%.160s: region '%.60s'", r->place, r->name);
+    int64_t *const label = malloc((size_t)m->grid.n_sites * sizeof *label);
+    bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", who, r->file);
+    good = good && rd_store_labels(r->file, r->dataset, size, label, who, e);
+    for (int64_t site = 0; good && site < m->grid.n_sites; site++)
+        mask[site] |= (uint64_t)is_label_of(r, label[site]) << i;
+    free(label);
+    return good;
+}
+
+/* Whether a cell beside the site, across a face, lies in one of the parts, with the face between
+   them and the whole. */
+static bool is_touching(const struct rd_model *m, const struct rd_region *r, const uint64_t *mask,
+                        const struct spot *s)
+{
+    const struct rd_grid *const g = &m->grid;
+    int64_t stride = 1;
+    for (int face = 0; face < RD_FACES; face++) {
+        const int axis = face / 2, end = face % 2 ? g->size[axis] - 1 : 0;
+        const int64_t ahead = face % 2 ? stride : -stride;
+        int64_t beside = s->site + ahead;
+        if (s->at[axis] == end)
+            beside = g->wraps[axis] ? s->site - ahead * (g->size[axis] - 1) : s->site;
+        for (int part = 0; part < m->n_regions; part++)
+            if ((r->parts >> part & 1) &&
+                rd_region_crosses(mask[s->site], mask[beside], r->whole, part))
+                return true;
+        stride *= face % 2 ? g->size[axis] : 1;
+    }
+    return false;
+}
+
+static void fill_touching(const struct rd_model *m, int i, uint64_t *mask)
+{
+    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+        mask[s.site] |= (uint64_t)is_touching(m, &m->region[i], mask, &s) << i;
+}
+
+static bool is_composed(const struct rd_region *r, uint64_t here)
+{
+    const uint64_t parts = here & r->parts;
+    switch (r->shape) {
+    case RD_SHAPE_UNION:
+        return parts != 0;
+    case RD_SHAPE_INTERSECTION:
+        return parts == r->parts;
+    case RD_SHAPE_DIFFERENCE:
+        return (here >> r->whole & 1) && parts == 0;
+    default:
+        return parts == 0;
+    }
+}
+
+static void fill_composed(const struct rd_model *m, int i, uint64_t *mask)
+{
+    for (int64_t site = 0; site < m->grid.n_sites; site++)
+        mask[site] |= (uint64_t)is_composed(&m->region[i], mask[site]) << i;
+}
+
+static bool fill(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
+{
+    const enum rd_shape shape = m->region[i].shape;
+    if (shape == RD_SHAPE_TOUCHING)
+        fill_touching(m, i, mask);
+    else if (shape >= RD_SHAPE_UNION)
+        fill_composed(m, i, mask);
+    else if (shape == RD_SHAPE_LABELS)
+        return fill_labels(m, i, mask, e);
+    else
+        return fill_shape(m, i, mask, e);
+    return true;
+}
+
+/* The regions that it is made of, as bits. */
+static uint64_t needs(const struct rd_region *r)
+{
+    if (r->shape < RD_SHAPE_UNION)
+        return 0;
+    return r->parts | (r->whole >= 0 ? UINT64_C(1) << r->whole : 0);
+}
+
+static int lowest(uint64_t bits)
+{
+    return __builtin_ctzll(bits);
+}
+
+/* Tells a circle among the open regions, each of which needs another one of them. */
+static bool tell_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
+{
+    uint64_t seen = 0;
+    int i = lowest(open);
+    for (; !(seen >> i & 1); i = lowest(needs(&m->region[i]) & open))
+        seen |= UINT64_C(1) << i;
+    char circle[256] = "";
+    size_t used = 0;
+    int at = i;
+    do {
+        used +=
+            (size_t)snprintf(circle + used, sizeof circle - used, "%.40s -> ", m->region[at].name);
+        at = lowest(needs(&m->region[at]) & open);
+    } while (at != i && used < sizeof circle);
+    return rd_fail(e, "%s: region '%s' is made of itself (%s%s); give one of them a shape",
+                   m->region[i].place, m->region[i].name,
+                   used < sizeof circle ? circle : "by a long way: ... -> ", m->region[i].name);
+}
+
+/* Tells which regions are not in `any`, all masks in one. */
+static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_error *e)
+{
+    static const char *const axes[] = {"%g", "(%g, %g)", "(%g, %g, %g)"};
+    bool occupied = true;
+    for (int i = 0; i < m->n_regions; i++) {
+        const struct rd_region *const r = &m->region[i];
+        if (any >> i & 1)
+            continue;
+        char what[320], edge[80];
+        rd_region_describe(m, r, what, sizeof what);
+        snprintf(edge, sizeof edge, axes[m->grid.dim - 1], m->grid.edge[0], m->grid.edge[1],
+                 m->grid.edge[2]);
+        if (r->shape < RD_SHAPE_LABELS)
+            occupied = rd_fail(e,
+                               "%s: region '%s' holds no cell's centre (%s; cells measure %s); "
+                               "make it larger or move it into the grid",
+                               r->place, r->name, what, edge);
+        else
+            occupied = rd_fail(e, "%s: region '%s' holds no cell (%s)", r->place, r->name, what);
+    }
+    return occupied;
+}
+
+/* Each when all that it is made of is there. */
+static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *e)
+{
+    uint64_t open = m->n_regions == 64 ? UINT64_MAX : (UINT64_C(1) << m->n_regions) - 1;
+    bool good = true;
+    while (open) {
+        const uint64_t before = open;
+        for (int i = 0; i < m->n_regions; i++) {
+            if (!(open >> i & 1) || (needs(&m->region[i]) & open))
+                continue;
+            good = fill(m, i, mask, e) && good;
+            open &= ~(UINT64_C(1) << i);
+        }
+        if (open == before)
+            return tell_circle(m, open, e);
+    }
+    return good;
+}
+
+uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e)
+{
+    const int64_t n = m->grid.n_sites;
+    uint64_t *const mask = calloc((size_t)n, sizeof *mask), any = 0;
+    if (!mask) {
+        rd_fail(e, "there is no memory for the regions of %" PRId64 " cells", n);
+        return NULL;
+    }
+    bool good = fill_all(m, mask, e);
+    for (int64_t site = 0; site < n; site++)
+        any |= mask[site];
+    if (good && check_occupied(m, any, e))
+        return mask;
+    free(mask);
+    return NULL;
+}
+
+/* Adds mask to the n in *list unless it is there; false without memory. */
+static bool add_overlap(uint64_t **list, int *n, uint64_t mask)
+{
+    for (int i = 0; i < *n; i++)
+        if ((*list)[i] == mask)
+            return true;
+    uint64_t *const longer = realloc(*list, ((size_t)*n + 1) * sizeof **list);
+    if (!longer)
+        return false;
+    *list = longer;
+    longer[(*n)++] = mask;
+    return true;
+}
+
+uint64_t *rd_masks_overlaps(const uint64_t *mask, int64_t n, int *n_overlaps)
+{
+    uint64_t *list = NULL;
+    *n_overlaps = 0;
+    for (int64_t site = 0; site < n; site++)
+        if ((site == 0 || mask[site] != mask[site - 1]) &&
+            !add_overlap(&list, n_overlaps, mask[site])) {
+            free(list);
+            return NULL;
+        }
+    return list;
+}

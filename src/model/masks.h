@@ -1,0 +1,18 @@
+/* masks - the regions of every cell. */
+#ifndef RD_MASKS_H
+#define RD_MASKS_H
+
+#include "model.h"
+
+/* Regions are made for at most so many cells: 32 GiB of masks. */
+#define RD_MASKS_SITES_MOST (INT64_C(1) << 32)
+
+/* Bit r of mask[site] says whether the site belongs to region r; the caller frees. NULL with
+   sentences: regions made of each other in a circle, without a cell, or of labels that cannot be
+   read. */
+uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e);
+
+/* The different masks of n sites, each once; the caller frees. NULL without memory. */
+uint64_t *rd_masks_overlaps(const uint64_t *mask, int64_t n, int *n_overlaps);
+
+#endif

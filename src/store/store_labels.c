@@ -1,0 +1,85 @@
+/* store_labels - see the header; any file of HDF5, not only ours. */
+#include "store_labels.h"
+
+#include "store_hdf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct labels {
+    const char *path, *dataset, *who;
+    const int32_t *size;
+    int64_t *label;
+};
+
+static bool fail(const struct labels *l, const char *what, struct rd_error *e)
+{
+    return rd_fail(e, "%s: %s in %s %s", l->who, l->dataset, l->path, what);
+}
+
+/* Whether a data set of this shape has one element for each cell of the grid. */
+static bool fits(const struct labels *l, int rank, const hsize_t *length)
+{
+    for (int i = 0; i < rank; i++) { /* from the last dimension on: x, y, z, others */
+        const hsize_t wanted = i < 3 ? (hsize_t)l->size[i] : 1;
+        if (length[rank - 1 - i] != wanted)
+            return false;
+    }
+    for (int i = rank; i < 3; i++)
+        if (l->size[i] != 1)
+            return false;
+    return rank > 0;
+}
+
+static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
+{
+    hsize_t length[H5S_MAX_RANK] = {0};
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    H5Sget_simple_extent_dims(space, length, NULL);
+    rd_h5_drop(space);
+    if (fits(l, rank, length))
+        return true;
+    char shape[128] = "", what[256];
+    for (int i = 0; i < rank && strlen(shape) < 100; i++)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%llu", i ? ", " : "",
+                 (unsigned long long)length[i]);
+    snprintf(what, sizeof what,
+             "has the shape (%s); this grid needs (%d, %d, %d), that is (nz, ny, nx)", shape,
+             (int)l->size[2], (int)l->size[1], (int)l->size[0]);
+    return fail(l, what, e);
+}
+
+static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
+{
+    const hid_t type = H5Dget_type(set);
+    const H5T_class_t kind = H5Tget_class(type);
+    rd_h5_drop(type);
+    if (kind != H5T_INTEGER)
+        return fail(l, "is not of integers; labels must be", e);
+    if (!check_shape(l, set, e))
+        return false;
+    return H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, l->label) >= 0 ||
+           fail(l, "cannot be read", e);
+}
+
+bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
+                     const char *who, struct rd_error *e)
+{
+    const struct labels l = {path, dataset, who, size, label};
+    struct rd_h5_cause cause = {{0}};
+    rd_h5_listen(&cause);
+    const hid_t file = rd_h5_read_only(path);
+    const hid_t set = file >= 0 ? H5Dopen2(file, dataset, H5P_DEFAULT) : H5I_INVALID_HID;
+    bool good = false;
+    if (file < 0)
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s", who, path, cause.text);
+    else if (set < 0)
+        rd_fail(e, "%s: %s has no data set '%s'", who, path, dataset);
+    else
+        good = read_set(&l, set, e);
+    rd_h5_drop(set);
+    rd_h5_drop(file);
+    rd_h5_listen(NULL);
+    return good;
+}
