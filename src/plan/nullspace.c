@@ -1,0 +1,222 @@
+/* nullspace - which sums of species no reaction changes: elimination modulo a prime, then integers
+   that are proven. */
+#include "nullspace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 i128;
+__extension__ typedef unsigned __int128 u128;
+
+#define PRIME ((UINT64_C(1) << 61) - 1)
+
+/* A fraction is unique modulo the prime if both its numbers are below: 2 * 2^29 * 2^29 < 2^61. */
+#define FRACTION_MOST (INT64_C(1) << 29)
+
+struct residue {
+    int32_t species;
+    uint64_t value;
+};
+
+/* Its first species has 1, and no other pivot begins with that. */
+struct pivot {
+    struct residue *rest; /* owned: of the species behind the first */
+    int n;
+    bool is_there;
+};
+
+struct rd_echelon {
+    int n_species, rank;
+    int64_t work;
+    struct pivot *pivot; /* [species] */
+    uint64_t *value;     /* [species]: the change in hand */
+};
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    const u128 product = (u128)a * b;
+    const uint64_t sum = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
+    return sum >= PRIME ? sum - PRIME : sum;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+    return a >= b ? a - b : a + PRIME - b;
+}
+
+static uint64_t inverse(uint64_t a)
+{
+    uint64_t power = 1;
+    for (uint64_t left = PRIME - 2; left > 0; left >>= 1) {
+        power = left & 1 ? times(power, a) : power;
+        a = times(a, a);
+    }
+    return power;
+}
+
+static uint64_t residue_of(int32_t number)
+{
+    return number >= 0 ? (uint64_t)number : PRIME - (uint64_t)(-(int64_t)number);
+}
+
+rd_echelon *rd_echelon_open(int n_species, struct rd_error *e)
+{
+    rd_echelon *const c = calloc(1, sizeof *c);
+    if (c) {
+        c->n_species = n_species;
+        c->pivot = calloc((size_t)n_species + 1, sizeof *c->pivot);
+        c->value = calloc((size_t)n_species + 1, sizeof *c->value);
+    }
+    if (c && c->pivot && c->value)
+        return c;
+    rd_echelon_close(c);
+    rd_fail(e, "out of memory for the conservation laws of %d species", n_species);
+    return NULL;
+}
+
+void rd_echelon_close(rd_echelon *c)
+{
+    for (int s = 0; c && c->pivot && s < c->n_species; s++)
+        free(c->pivot[s].rest);
+    if (c) {
+        free(c->pivot);
+        free(c->value);
+    }
+    free(c);
+}
+
+int rd_echelon_rank(const rd_echelon *c)
+{
+    return c->rank;
+}
+
+int64_t rd_echelon_work(const rd_echelon *c)
+{
+    return c->work;
+}
+
+/* The change in hand, whose first species is s, becomes a pivot. */
+static bool keep(rd_echelon *c, int s, struct rd_error *e)
+{
+    int n = 0;
+    for (int i = s + 1; i < c->n_species; i++)
+        n += c->value[i] != 0;
+    struct pivot *const p = &c->pivot[s];
+    p->rest = malloc(((size_t)n + 1) * sizeof *p->rest);
+    if (!p->rest)
+        return rd_fail(e, "out of memory for the conservation laws of %d species", c->n_species);
+    const uint64_t scale = inverse(c->value[s]);
+    for (int i = s + 1; i < c->n_species; i++)
+        if (c->value[i] != 0)
+            p->rest[p->n++] = (struct residue){i, times(scale, c->value[i])};
+    p->is_there = true;
+    c->rank++;
+    return true;
+}
+
+bool rd_echelon_take(rd_echelon *c, const struct rd_balance *change, bool *is_new,
+                     struct rd_error *e)
+{
+    memset(c->value, 0, (size_t)c->n_species * sizeof *c->value);
+    for (int i = 0; i < change->n; i++)
+        c->value[change->term[i].species] = residue_of(change->term[i].number);
+    c->work += c->n_species;
+    *is_new = false;
+    for (int s = change->n > 0 ? change->term[0].species : c->n_species; s < c->n_species; s++) {
+        const uint64_t factor = c->value[s];
+        const struct pivot *const p = &c->pivot[s];
+        if (factor == 0)
+            continue;
+        *is_new = !p->is_there;
+        if (*is_new)
+            return keep(c, s, e);
+        for (int i = 0; i < p->n; i++)
+            c->value[p->rest[i].species] =
+                minus(c->value[p->rest[i].species], times(factor, p->rest[i].value));
+        c->work += p->n;
+    }
+    return true;
+}
+
+/* The y with 1 for a species without pivot, and 0 for the others of these. */
+static void solve(const rd_echelon *c, int one, uint64_t *y)
+{
+    memset(y, 0, (size_t)c->n_species * sizeof *y);
+    y[one] = 1;
+    for (int s = one - 1; s >= 0; s--) {
+        const struct pivot *const p = &c->pivot[s];
+        for (int i = 0; i < p->n; i++)
+            y[s] = minus(y[s], times(p->rest[i].value, y[p->rest[i].species]));
+    }
+}
+
+/* The fraction with small numbers that the residue stands for (Euclid's steps up to half way);
+   false if there is none. */
+static bool fraction_of(uint64_t residue, int64_t *above, int64_t *below)
+{
+    int64_t r = (int64_t)PRIME, next = (int64_t)residue, t = 0, next_t = 1;
+    while (next >= FRACTION_MOST) {
+        const int64_t quotient = r / next, rest = r % next, step = t - quotient * next_t;
+        r = next;
+        next = rest;
+        t = next_t;
+        next_t = step;
+    }
+    *above = next_t < 0 ? -next : next;
+    *below = next_t < 0 ? -next_t : next_t;
+    return *below > 0 && *below < FRACTION_MOST;
+}
+
+/* All fractions on one denominator; false if a number grows too large. */
+static bool to_integers(const uint64_t *y, int n, int32_t *number)
+{
+    int64_t common = 1, above, below;
+    for (int s = 0; s < n; s++) {
+        if (!fraction_of(y[s], &above, &below))
+            return false;
+        common *= below / rd_balance_divisor(common, below);
+        if (common >= FRACTION_MOST)
+            return false;
+    }
+    for (int s = 0; s < n; s++) {
+        fraction_of(y[s], &above, &below);
+        const int64_t whole = above * (common / below);
+        if (whole >= FRACTION_MOST || whole <= -FRACTION_MOST)
+            return false;
+        number[s] = (int32_t)whole;
+    }
+    return true;
+}
+
+static bool leaves_all(const struct rd_balances *change, const int32_t *number)
+{
+    for (int r = 0; r < change->n; r++) {
+        i128 sum = 0;
+        for (int i = 0; i < change->of[r].n; i++)
+            sum += (i128)number[change->of[r].term[i].species] * change->of[r].term[i].number;
+        if (sum != 0)
+            return false;
+    }
+    return true;
+}
+
+bool rd_nullspace(const rd_echelon *c, const struct rd_balances *change, struct rd_balances *basis,
+                  bool *is_whole, struct rd_error *e)
+{
+    const int n = c->n_species;
+    uint64_t *const y = malloc(((size_t)n + 1) * sizeof *y);
+    int32_t *const number = malloc(((size_t)n + 1) * sizeof *number);
+    bool ok = (y && number) || rd_fail(e, "out of memory for conservation laws");
+    *is_whole = true;
+    for (int s = 0; ok && s < n; s++) {
+        if (c->pivot[s].is_there)
+            continue;
+        solve(c, s, y);
+        const bool is_law = to_integers(y, n, number) && leaves_all(change, number);
+        *is_whole = *is_whole && is_law;
+        ok = !is_law || rd_balances_add(basis, number, n, e);
+    }
+    free(y);
+    free(number);
+    return ok;
+}
