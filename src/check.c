@@ -71,6 +71,33 @@ static const char *solver_of(const struct rd_plan *p)
     return "split: but there is nothing to split, so it is exact";
 }
 
+/* Whether a wall takes or lets in a species of the law. */
+static bool passes_walls(const struct rd_plan *p, const struct rd_balance *law)
+{
+    bool passes = false;
+    for (int i = 0; i < law->n; i++)
+        for (int face = 0; face < RD_FACES; face++) {
+            const enum rd_wall_kind kind = p->model->species[law->term[i].species].wall[face].kind;
+            passes = passes || kind == RD_WALL_ABSORB || kind == RD_WALL_RESERVOIR;
+        }
+    return passes;
+}
+
+/* What the run is held against at every snapshot. */
+static void print_conserved(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_conserved *const c = &p->conserved;
+    for (int i = 0; i < c->law.n; i++) {
+        char *const text = rd_conserve_text(p->model, &c->law.of[i]);
+        fprintf(out, "conserved   %s%s\n", text ? text : "",
+                passes_walls(p, &c->law.of[i]) ? " (with what walls took, less what they let in)"
+                                               : "");
+        free(text);
+    }
+    if (!c->is_whole)
+        fprintf(out, "conserved   there may be more: the network is too large to tell\n");
+}
+
 static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
 {
     const struct rd_model *const m = p->model;
@@ -286,6 +313,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
         print_species(out, p, s);
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
+    print_conserved(out, p);
     print_time(out, p, o);
     const bool ok = print_events(out, p, o, e);
     print_sizes(out, p);

@@ -76,6 +76,29 @@ static void everything_derived_is_told(void **state)
         words);
 }
 
+static void conserved_sums_are_told(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "conserved   C\nconserved   A + 2 B (with what walls took, less what they let in)\ntime ",
+        NULL};
+    assert_printed(
+        "grid = { cells = 4; edge = 1.0; };\n"
+        "species = ( { name = \"A\"; diffusion = 1; walls = { x = \"absorb\"; }; }, { name "
+        "= \"B\"; }, { name = \"C\"; } );\n"
+        "reactions = ( { equation = \"2 A -> B\"; rate = 1; } );\n"
+        "time = { end = 1.0; };\n",
+        words);
+    static const char *const more[] = {
+        "conserved   there may be more: the network is too large to tell\n", NULL};
+    assert_printed("grid = { cells = 4; edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );\n"
+                   "reactions = ( { equation = \"A -> 100000 B\"; rate = 1; }, { equation = \"B -> "
+                   "100000 C\"; rate = 1; } );\n"
+                   "time = { end = 1.0; };\n",
+                   more);
+}
+
 #define LINE(rest)                                                                                 \
     "grid = { cells = 60; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
@@ -279,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_derived_is_told),
+        cmocka_unit_test(conserved_sums_are_told),
         cmocka_unit_test(solvers_are_named),
         cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
         cmocka_unit_test(warnings_come_last),

@@ -200,7 +200,7 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     for (int32_t s = 0; s < m->n_species; s++)
         p->home[s] = home_of(p, m->species[p->species_of[s]].region);
     rd_plan_point(p);
-    return rd_density_take(p, p->mean, e);
+    return rd_density_take(p, p->mean, e) && rd_conserve_find(&p->conserved, m, e);
 }
 
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
@@ -264,6 +264,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->birth);
     free(p->rule);
     free(p->sum);
+    rd_conserve_free(&p->conserved);
     rd_rows_free(&p->rows);
     *p = (struct rd_plan){0};
 }

@@ -4,6 +4,7 @@
 #ifndef RD_PLAN_H
 #define RD_PLAN_H
 
+#include "conserve.h"
 #include "model.h"
 #include "rng.h"
 #include "rows.h"
@@ -41,6 +42,8 @@ struct rd_plan {
     struct rd_birth *birth;
     struct rd_rule *rule;
     struct rd_total *sum;
+
+    struct rd_conserved conserved; /* by the reactions, whatever their rates */
 
     double step;   /* what rows and chances are for */
     int32_t moves; /* movements a step, each of step / moves */

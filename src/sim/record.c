@@ -26,7 +26,8 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_co
                     r->lost && (!s->plan->has_entered || r->entered);
     if (!ok)
         return rd_fail(e, "out of memory for recording %zu runs of %zu species", runs, species);
-    return s->plan->model->keep != RD_KEEP_ALL || rd_herd_open(&r->herd, s, e);
+    return rd_guard_open(&r->guard, s, e) &&
+           (s->plan->model->keep != RD_KEEP_ALL || rd_herd_open(&r->herd, s, e));
 }
 
 void rd_recorder_close(struct rd_recorder *r)
@@ -39,6 +40,7 @@ void rd_recorder_close(struct rd_recorder *r)
     free(r->lost);
     free(r->entered);
     rd_herd_close(r->herd);
+    rd_guard_close(&r->guard);
     *r = (struct rd_recorder){0};
 }
 
@@ -106,7 +108,8 @@ static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time, 
                                        .fired = r->fired,
                                        .lost = r->lost,
                                        .entered = r->entered};
-    return !r->herd || rd_herd_take(r->herd, s, &r->snapshot, e);
+    return rd_guard_check(&r->guard, s, &r->snapshot, e) &&
+           (!r->herd || rd_herd_take(r->herd, s, &r->snapshot, e));
 }
 
 bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)

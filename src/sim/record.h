@@ -2,6 +2,7 @@
 #ifndef RD_RECORD_H
 #define RD_RECORD_H
 
+#include "guard.h"
 #include "herd.h"
 #include "sim.h"
 #include "store.h"
@@ -13,6 +14,7 @@ struct rd_recorder {
     int32_t *state, *counts;
     int64_t *sums, *totals, *fired, *lost, *entered;
     rd_herd *herd; /* with keep = "all" */
+    struct rd_guard guard;
     int64_t n_written;
     double seconds;
 };

@@ -68,13 +68,14 @@ static bool change_counts(struct running *r, int event)
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
     struct rd_roster roster = {0};
-    bool ok;
+    bool ok = event < 0 || rd_sim_get_counts(r->s, count, r->e);
+    rd_sim_placed(r->s, count, -1);
     if (event < 0)
         ok = rd_place_start(r->p, r->value, count, &roster, r->e);
     else
-        ok =
-            rd_sim_get_counts(r->s, count, r->e) &&
-            rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, &roster, r->e);
+        ok = ok && rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, &roster,
+                                  r->e);
+    rd_sim_placed(r->s, count, 1);
     ok = ok && rd_muster(r->s, &roster, r->value, count, event, r->t.now, r->e) &&
          rd_sim_put_counts(r->s, count, r->e) && (!r->s->is_verified || rd_verify(r->s, r->e));
     rd_roster_free(&roster);
@@ -95,6 +96,7 @@ static bool apply_event(struct running *r, int i)
 static bool start(struct running *r)
 {
     const bool ok = rd_sim_take(r->s, r->e) && change_counts(r, -1);
+    r->s->is_begun = true;
     r->e->wrong = !ok;
     return ok;
 }

@@ -64,6 +64,15 @@ static bool reset_faults(struct rd_sim *s, struct rd_error *e)
            s->backend->put(s->machine, s->world.halt, &never, sizeof never, e);
 }
 
+static bool open_placed(struct rd_sim *s, struct rd_error *e)
+{
+    if (s->plan->conserved.law.n == 0)
+        return true;
+    const size_t n = (size_t)(s->world.n_runs * s->world.n_species);
+    s->placed = calloc(n, sizeof *s->placed);
+    return s->placed || rd_fail(e, "out of memory for the totals of %zu species and runs", n);
+}
+
 bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
                  struct rd_error *e)
 {
@@ -98,7 +107,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
 #undef STATE_ALLOC
     if (ok && is_exact)
         ok = rd_exact_open(&s->exact, &s->world, s->backend->threads(s->machine), e);
-    return ok && reset_faults(s, e) && rd_lists_open(s, e);
+    return ok && reset_faults(s, e) && rd_lists_open(s, e) && open_placed(s, e);
 }
 
 void rd_sim_close(struct rd_sim *s)
@@ -113,6 +122,7 @@ void rd_sim_close(struct rd_sim *s)
         s->backend->close(s->machine);
     }
     free(s->life);
+    free(s->placed);
     *s = (struct rd_sim){0};
 }
 
@@ -159,6 +169,18 @@ bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
 {
     return s->backend->get(s->machine, count, s->world.count,
                            (size_t)s->world.n_count * sizeof *count, e);
+}
+
+void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
+{
+    const struct rd_world *const w = &s->world;
+    for (int64_t row = 0; s->placed && row < w->n_species * w->n_runs; row++) {
+        const int64_t run = row % w->n_runs, species = s->plan->species_of[row / w->n_runs];
+        int64_t sum = 0;
+        for (int64_t site = 0; site < w->n_sites; site++)
+            sum += count[row * w->n_sites + site];
+        s->placed[run * w->n_species + species] += sign * sum;
+    }
 }
 
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)

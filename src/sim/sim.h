@@ -31,6 +31,10 @@ struct rd_sim {
     struct rd_need need;  /* of the step at hand, as last looked at */
     struct rd_life *life; /* lineage that is not yet stored; owned */
     int64_t n_lives, lives_room;
+    /* [run][species in the file's order]: molecules that the start and events put there, less those
+       that events took; NULL if the reactions conserve nothing */
+    int64_t *placed;
+    bool is_begun;    /* the start was one of them: the run was not taken up on its way */
     bool is_verified; /* lists are checked after each step */
     bool is_broken;   /* the machine failed between passes */
 };
@@ -56,6 +60,9 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
 /* All counts, [species][cell] in canonical order, from and to host memory. */
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
+
+/* These counts are placed, or with sign -1 no longer. */
+void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);
 
 /* The passes to come last dt, with laws at the middle time. */
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);

@@ -1,0 +1,27 @@
+/* guard - holds the conservation laws against the totals of every snapshot: what a law sums up is
+   what the start and events put there, less what walls took, with what they let in. Only a defect,
+   of the program or of the machine's memory, can break it. */
+#ifndef RD_GUARD_H
+#define RD_GUARD_H
+
+#include "sim.h"
+#include "store.h"
+
+__extension__ typedef __int128 rd_i128;
+
+/* Zero-initialised has nothing to watch. */
+struct rd_guard {
+    const struct rd_conserved *conserved;
+    rd_i128 *apart; /* [run][law]: of a run whose start was not seen, what else there was; owned */
+    double good;    /* time of the last snapshot that kept the laws; NAN before the first */
+};
+
+bool rd_guard_open(struct rd_guard *g, const struct rd_sim *s, struct rd_error *e);
+void rd_guard_close(struct rd_guard *g);
+
+/* False, with a sentence for each law that a run broke. A run that was taken up on its way begins
+   with its first snapshot. */
+bool rd_guard_check(struct rd_guard *g, const struct rd_sim *s, const struct rd_snapshot *now,
+                    struct rd_error *e);
+
+#endif
