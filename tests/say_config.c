@@ -147,35 +147,43 @@ static const struct {
     struct rd_set set;
     const char *say;
 } wrong_sets[] = {
-    {{"run.sed", "3"}, "--set run.sed=3: 'sed' is not a key of run; did you mean 'seed'?"},
-    {{"rnu.seed", "3"},
+    {{.path = "run.sed", .value = "3"},
+     "--set run.sed=3: 'sed' is not a key of run; did you mean 'seed'?"},
+    {{.path = "rnu.seed", .value = "3"},
      "--set rnu.seed=3: 'rnu' is not a key of a configuration; did you mean 'run'?"},
-    {{"parameters.kk", "3"},
+    {{.path = "parameters.kk", .value = "3"},
      "--set parameters.kk=3: the configuration has no 'kk' in parameters; "
      "did you mean 'k'?"},
-    {{"parameters.volume", "3"},
+    {{.path = "parameters.volume", .value = "3"},
      "--set parameters.volume=3: the configuration has no 'volume' in "
      "parameters; --set changes only what is there"},
-    {{"parameters.k.x", "3"}, "--set parameters.k.x=3: 'k' is a number; '.x' cannot follow"},
-    {{"species.Be.drift", "3"},
+    {{.path = "parameters.k.x", .value = "3"},
+     "--set parameters.k.x=3: 'k' is a number; '.x' cannot follow"},
+    {{.path = "species.Be.drift", .value = "3"},
      "--set species.Be.drift=3: the configuration has no 'Be' in species; "
      "did you mean 'Bee'?"},
-    {{"species[2].drift", "3"},
+    {{.path = "species[2].drift", .value = "3"},
      "--set species[2].drift=3: species has no element [2]; it has 2, "
      "counted from [0]"},
-    {{"species[x].drift", "3"}, "--set species[x].drift=3: species has no element [x]"},
-    {{"species[0]", "3"}, "--set species[0]=3: '.' and a key must follow 'species[0]'"},
-    {{"reactions[0].rate", "3"},
+    {{.path = "species[x].drift", .value = "3"},
+     "--set species[x].drift=3: species has no element [x]"},
+    {{.path = "species[0]", .value = "3"},
+     "--set species[0]=3: '.' and a key must follow 'species[0]'"},
+    {{.path = "reactions[0].rate", .value = "3"},
      "--set reactions[0].rate=3: the configuration has no 'reactions' in"},
-    {{"title.x", "3"}, "--set title.x=3: 'title' has no parts; set all of it"},
-    {{"", "3"}, "--set =3: '' does not begin with a name; a path is written as in parameters.k"},
-    {{"grid.", "3"}, "--set grid.=3: '' does not begin with a name"},
-    {{"run.runs", "0"}, "--set run.runs=0: run.runs is 0; it must be an integer from 1 to"},
-    {{"run.runs", "1e400"}, "--set run.runs=1e400: the number 1e400 is too large"},
-    {{"run.runs", "{ a = 1; a = 2; }"}, "--set run.runs={ a = 1; a = 2; }: duplicate setting name"},
-    {{"time.end.x", "1"}, "--set time.end.x=1: 'end' has no parts"},
-    {{"title", "a\x02"}, "--set title=a\x02: the byte 0x02 is not text"},
-    {{"species", "3"}, "--set species=3: species is 3; it must be a list of groups"},
+    {{.path = "title.x", .value = "3"}, "--set title.x=3: 'title' has no parts; set all of it"},
+    {{.path = "", .value = "3"},
+     "--set =3: '' does not begin with a name; a path is written as in parameters.k"},
+    {{.path = "grid.", .value = "3"}, "--set grid.=3: '' does not begin with a name"},
+    {{.path = "run.runs", .value = "0"},
+     "--set run.runs=0: run.runs is 0; it must be an integer from 1 to"},
+    {{.path = "run.runs", .value = "1e400"}, "--set run.runs=1e400: the number 1e400 is too large"},
+    {{.path = "run.runs", .value = "{ a = 1; a = 2; }"},
+     "--set run.runs={ a = 1; a = 2; }: duplicate setting name"},
+    {{.path = "time.end.x", .value = "1"}, "--set time.end.x=1: 'end' has no parts"},
+    {{.path = "title", .value = "a\x02"}, "--set title=a\x02: the byte 0x02 is not text"},
+    {{.path = "species", .value = "3"},
+     "--set species=3: species is 3; it must be a list of groups"},
 };
 
 static void says_which_set_is_wrong(void **state)
@@ -196,7 +204,7 @@ static void says_all_faults_at_once(void **state)
     (void)state;
     const char *const text = "grid = { cells = 0; edge = -1; };\nspecies = ( { nam = \"A\"; } );\n"
                              "time = { end = \"T\"; stop = 3; }; solver = 3;\n";
-    const struct rd_set set = {"run.sed", "1"};
+    const struct rd_set set = {.path = "run.sed", .value = "1"};
     struct rd_error e = {0};
     rd_config *c = NULL;
     assert_false(rd_config_parse(&c, "m.cfg", text, &set, 1, &e));

@@ -134,7 +134,7 @@ static void what_is_not_there_is_nothing(void **state)
 static void places_are_lines(void **state)
 {
     (void)state;
-    const struct rd_set set = {"species.B.drift", "(1, 2)"};
+    const struct rd_set set = {.path = "species.B.drift", .value = "(1, 2)"};
     rd_config *const c = read_with(&set, 1);
     assert_string_equal(rd_node_place(c, find(c, "grid.edge")), "some/place/m.x.cfg:4");
     assert_string_equal(rd_node_place(c, find(c, "grid.edge.1")), "some/place/m.x.cfg:4");
@@ -176,7 +176,8 @@ static void defaults_are_put_in(void **state)
 static void the_outputs_follow_the_end(void **state)
 {
     (void)state;
-    const struct rd_set set[] = {{"time.end", "2 * k"}, {"output.times", "(0, 1)"}};
+    const struct rd_set set[] = {{.path = "time.end", .value = "2 * k"},
+                                 {.path = "output.times", .value = "(0, 1)"}};
     rd_config *c = read_with(set, 1);
     assert_text(c, "output.every", "(2 * k) / 100");
     rd_config_free(c);
@@ -189,21 +190,21 @@ static void sets_change_and_create(void **state)
 {
     (void)state;
     const struct rd_set set[] = {
-        {"parameters.k", "0.02"},
-        {"species.A.diffusion", "2"},
-        {"species[1].diffusion", "(1, \"k\")"},
-        {"output.file", "2024.h5"},
-        {"run.seed", "5000000000L"},
-        {"grid.walls.x.kind", "absorb"},
-        {"solver", "exact"},
-        {"title", "12"},
-        {"time.end", "2*k"},
-        {"events[0].remove.count", "[3]"},
-        {"parameters.e", "\"k\" \" + 1\""},
-        {"parameters.q", "1; q = 2"},
-        {"units.length", "\"um\""},
-        {"run.runs", "7"},
-        {"run.runs", "8"},
+        {.path = "parameters.k", .value = "0.02"},
+        {.path = "species.A.diffusion", .value = "2"},
+        {.path = "species[1].diffusion", .value = "(1, \"k\")"},
+        {.path = "output.file", .value = "2024.h5"},
+        {.path = "run.seed", .value = "5000000000L"},
+        {.path = "grid.walls.x.kind", .value = "absorb"},
+        {.path = "solver", .value = "exact"},
+        {.path = "title", .value = "12"},
+        {.path = "time.end", .value = "2*k"},
+        {.path = "events[0].remove.count", .value = "[3]"},
+        {.path = "parameters.e", .value = "\"k\" \" + 1\""},
+        {.path = "parameters.q", .value = "1; q = 2"},
+        {.path = "units.length", .value = "\"um\""},
+        {.path = "run.runs", .value = "7"},
+        {.path = "run.runs", .value = "8"},
     };
     const int n = sizeof set / sizeof set[0];
     struct rd_error e = {0};
@@ -230,12 +231,12 @@ static void sets_change_and_create(void **state)
 static void the_effective_text_reads_back(void **state)
 {
     (void)state;
-    const struct rd_set set[] = {{"title", "\"\\\\ \\\" \\n\\t\\r\\f\""},
-                                 {"parameters.k", "0.1000000000000000055"},
-                                 {"parameters.q", "(1e22)"},
-                                 {"parameters.q", "-2147483649L"},
-                                 {"parameters.h", "1.7976931348623157e308"},
-                                 {"parameters.f", "0.30000000000000004"}};
+    const struct rd_set set[] = {{.path = "title", .value = "\"\\\\ \\\" \\n\\t\\r\\f\""},
+                                 {.path = "parameters.k", .value = "0.1000000000000000055"},
+                                 {.path = "parameters.q", .value = "(1e22)"},
+                                 {.path = "parameters.q", .value = "-2147483649L"},
+                                 {.path = "parameters.h", .value = "1.7976931348623157e308"},
+                                 {.path = "parameters.f", .value = "0.30000000000000004"}};
     rd_config *const c = read_with(set, sizeof set / sizeof set[0]);
     char *const first = rd_config_effective(c);
     struct rd_error e = {0};
@@ -258,11 +259,10 @@ static void the_effective_text_reads_back(void **state)
     rd_config_free(again);
 }
 
-static void keys_are_told_apart(void **state)
+static void told_apart(const struct rd_section *const *sections)
 {
-    (void)state;
-    for (int s = 0; rd_keys_sections[s]; s++) {
-        const struct rd_section *const section = rd_keys_sections[s];
+    for (int s = 0; sections[s]; s++) {
+        const struct rd_section *const section = sections[s];
         for (int i = 0; i < section->n_keys; i++) {
             const struct rd_key *const k = &section->key[i];
             assert_ptr_equal(rd_key_find(section, k->name), k);
@@ -270,6 +270,13 @@ static void keys_are_told_apart(void **state)
             assert_true(strlen(k->meaning) > 0);
         }
     }
+}
+
+static void keys_are_told_apart(void **state)
+{
+    (void)state;
+    told_apart(rd_keys_sections);
+    told_apart(rd_keys_of_sweeps);
     assert_null(rd_key_find(&rd_keys_root, "x"));
 }
 
@@ -301,8 +308,12 @@ static void the_page_has_every_key(void **state)
     (void)state;
     int n_keys = 0, n_sections = 0;
     char *const printed = page(true);
-    for (; rd_keys_sections[n_sections]; n_sections++)
-        n_keys += rd_keys_sections[n_sections]->n_keys;
+    static const struct rd_section *const *const tables[] = {rd_keys_sections, rd_keys_of_sweeps};
+    for (int t = 0; t < 2; t++)
+        for (int s = 0; tables[t][s]; s++) {
+            n_keys += tables[t][s]->n_keys;
+            n_sections++;
+        }
     assert_int_equal(count(printed, "\n| `"), n_keys);
     assert_int_equal(count(printed, "\n## "), n_sections);
     assert_int_equal(count(printed, "|"), 5 * n_keys + 10 * n_sections);

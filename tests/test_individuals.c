@@ -183,9 +183,10 @@ static void test_effective_text_has_their_defaults(void **state)
 static void test_set_reaches_them(void **state)
 {
     (void)state;
-    const struct rd_set set[] = {{"species.walker.individuals.max", "77"},
-                                 {"species.walker.individuals.attributes.size.birth", "2 * s"},
-                                 {"species.food.individuals.max", "3"}};
+    const struct rd_set set[] = {
+        {.path = "species.walker.individuals.max", .value = "77"},
+        {.path = "species.walker.individuals.attributes.size.birth", .value = "2 * s"},
+        {.path = "species.food.individuals.max", .value = "3"}};
     struct rd_error e = {0};
     rd_config *c = NULL;
     struct rd_model m = {0};

@@ -116,9 +116,10 @@ static void options_are_obeyed(void **state)
 static void there_is_one_way_to_set(void **state)
 {
     (void)state;
-    static const struct rd_set wanted[] = {{"parameters.k", "a=b"}, {"run.seed", "5000000000L"},
-                                           {"run.runs", "7"},       {"output.file", "x.h5"},
-                                           {"title", ""},           {"run.runs", "8"}};
+    static const struct rd_set wanted[] = {
+        {.path = "parameters.k", .value = "a=b"}, {.path = "run.seed", .value = "5000000000L"},
+        {.path = "run.runs", .value = "7"},       {.path = "output.file", .value = "x.h5"},
+        {.path = "title", .value = ""},           {.path = "run.runs", .value = "8"}};
     struct line l;
     struct rd_options o;
     read_right(&l, &o,

@@ -1,6 +1,7 @@
 /* config - reads a configuration's text into a tree; alone knows libconfig. What the tree may
    hold is said in keys.c, and held against it in rules.c. */
 #include "config.h"
+#include "keys.h"
 #include "syntax.h"
 #include "tree.h"
 
@@ -15,7 +16,8 @@ enum { MOST_BYTES = 64 << 20 };
 
 struct rd_config {
     char *name, *text;
-    config_t tree; /* each setting's hook is its place, owned */
+    config_t tree;                 /* each setting's hook is its place, owned */
+    const struct rd_section *keys; /* that it may have */
 };
 
 /* ------------------------------------------------------------------------ walking the tree */
@@ -279,19 +281,18 @@ static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_e
 {
     const char *const text = after_mark(c->text);
     if (strspn(text, " \t\r\n") == strlen(text))
-        return rd_fail(e,
-                       "%s: the file is empty; the least configuration has grid, species and "
-                       "time",
-                       c->name);
+        return rd_fail(e, "%s: the file is empty; the least %s", c->name,
+                       c->keys == &rd_keys_sweep ? "sweep has base and vary"
+                                                 : "configuration has grid, species and time");
     if (!read_text(c, e))
         return false;
     const bool set_right = rd_sets_apply(c, set, n_set, e);
-    return rd_rules_check(c, e) && set_right;
+    return rd_rules_check(c, c->keys, e) && set_right;
 }
 
 /* Takes the text over. */
-static bool make(rd_config **made, const char *name, char *text, const struct rd_set *set,
-                 int n_set, struct rd_error *e)
+static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
+                 const struct rd_set *set, int n_set, struct rd_error *e)
 {
     rd_config *const c = *made = calloc(1, sizeof *c);
     if (!c) {
@@ -302,13 +303,14 @@ static bool make(rd_config **made, const char *name, char *text, const struct rd
     config_set_destructor(&c->tree, free);
     c->name = rd_tree_text("%s", name);
     c->text = text;
+    c->keys = keys;
     return c->name && c->text ? parse(c, set, n_set, e) : no_memory(e);
 }
 
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e)
 {
-    const bool made = make(c, name, rd_tree_text("%s", text), set, n_set, e);
+    const bool made = make(c, &rd_keys_root, name, rd_tree_text("%s", text), set, n_set, e);
     e->wrong |= !made;
     return made;
 }
@@ -346,8 +348,8 @@ static char *read_bytes(FILE *file, const char *path, struct rd_error *e)
     return NULL;
 }
 
-bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
-                    struct rd_error *e)
+static bool read_file(rd_config **c, const struct rd_section *keys, const char *path,
+                      const struct rd_set *set, int n_set, struct rd_error *e)
 {
     *c = NULL;
     FILE *const file = fopen(path, "rb");
@@ -358,9 +360,20 @@ bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, i
         text = read_bytes(file, path, e);
     if (file)
         fclose(file);
-    const bool made = text && make(c, path, text, set, n_set, e);
+    const bool made = text && make(c, keys, path, text, set, n_set, e);
     e->wrong |= !made;
     return made;
+}
+
+bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
+                    struct rd_error *e)
+{
+    return read_file(c, &rd_keys_root, path, set, n_set, e);
+}
+
+bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e)
+{
+    return read_file(c, &rd_keys_sweep, path, NULL, 0, e);
 }
 
 void rd_config_free(rd_config *c)

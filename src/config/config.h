@@ -17,6 +17,7 @@ typedef struct config_setting_t rd_node;
    species.A.diffusion or species[0].diffusion for an element of a list by name or number). */
 struct rd_set {
     const char *path, *value;
+    const char *place; /* of it, for sentences; NULL: "--set path=value" */
 };
 
 /* Reads and checks path: syntax, number tokens, unknown keys (nearest known one named), kinds,
@@ -27,6 +28,8 @@ bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, i
 /* The same from text; name stands for the file in messages. */
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e);
+/* Likewise a sweep. */
+bool rd_config_read_sweep(rd_config **c, const char *path, struct rd_error *e);
 void rd_config_free(rd_config *c);
 
 const char *rd_config_name(const rd_config *c); /* the file's name */
@@ -49,6 +52,11 @@ double rd_node_number(const rd_node *n);
 int64_t rd_node_integer(const rd_node *n);
 bool rd_node_bool(const rd_node *n);
 const char *rd_node_text(const rd_node *n); /* NULL if not a text */
+/* As it would be written in a file; the caller frees. NULL: no memory. */
+char *rd_node_written(const rd_node *n);
+/* The shortest form of a number that reads back to the same one. */
+enum { RD_NUMBER_BYTES = 40 };
+void rd_number_write(double v, char text[RD_NUMBER_BYTES]);
 /* "file.cfg:12", or "--set run.runs=3"; lives as long as the configuration. */
 const char *rd_node_place(const rd_config *c, const rd_node *n);
 

@@ -46,14 +46,9 @@ static void add_text(struct page *p, const char *text)
 /* The shortest form that reads back to the same double. */
 static void add_number(struct page *p, double v)
 {
-    char text[40];
-    int digits = 15;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, v);
-    while (strtod(text, NULL) != v && digits++ < 17);
+    char text[RD_NUMBER_BYTES];
+    rd_number_write(v, text);
     add(p, text);
-    if (!strpbrk(text, ".e") && fabs(v) > INT32_MAX)
-        add(p, "L");
 }
 
 static void add_value(struct page *p, const rd_node *n, int depth);
@@ -95,12 +90,35 @@ static void add_value(struct page *p, const rd_node *n, int depth)
     }
 }
 
+/* The text of a page; the caller frees. */
+static char *finish(struct page *p)
+{
+    if (!p->failed)
+        return p->text;
+    free(p->text);
+    return NULL;
+}
+
 char *rd_config_effective(const rd_config *c)
 {
     struct page p = {0};
     add_members(&p, rd_config_root(c), 0);
-    if (!p.failed)
-        return p.text;
-    free(p.text);
-    return NULL;
+    return finish(&p);
+}
+
+void rd_number_write(double v, char text[RD_NUMBER_BYTES])
+{
+    int digits = 15;
+    do
+        snprintf(text, RD_NUMBER_BYTES, "%.*g", digits, v);
+    while (strtod(text, NULL) != v && digits++ < 17);
+    if (!strpbrk(text, ".en") && fabs(v) > INT32_MAX)
+        strcat(text, "L");
+}
+
+char *rd_node_written(const rd_node *n)
+{
+    struct page p = {0};
+    add_value(&p, n, 0);
+    return finish(&p);
 }

@@ -110,4 +110,6 @@ void rd_config_keys(FILE *out, bool markdown)
             out);
     for (int i = 0; rd_keys_sections[i]; i++)
         print_section(out, rd_keys_sections[i], markdown);
+    for (int i = 0; rd_keys_of_sweeps[i]; i++)
+        print_section(out, rd_keys_of_sweeps[i], markdown);
 }

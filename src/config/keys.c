@@ -1,19 +1,9 @@
 /* keys - THE TABLE of keys; alone knows which there are. */
-#include "keys.h"
+#include "keytable.h"
 #include "rng.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-#define POSITIVE      .high = INFINITY, .open = true
-#define NOT_NEGATIVE  .high = INFINITY
-#define BETWEEN(a, b) .low = (a), .high = (b)
-#define SECTION(name, where, what)                                                                 \
-    static const struct rd_section name = {.title = where,                                         \
-                                           .about = what,                                          \
-                                           .n_keys = sizeof name##_keys / sizeof name##_keys[0],   \
-                                           .key = name##_keys}
 
 /* ---------------------------------------------------------------------------- the place */
 

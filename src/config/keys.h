@@ -22,7 +22,8 @@ enum rd_key_kind {
     RD_KEY_LIST,     /* of groups of the keys inside */
     RD_KEY_LISTABLE, /* a group of the keys inside, or a list of such */
     RD_KEY_CHOICE,   /* one of words, or a group of the keys inside */
-    RD_KEY_NAMES     /* a group of any names, each a number */
+    RD_KEY_NAMES,    /* a group of any names, each a number */
+    RD_KEY_VALUES    /* a list of anything, or a group of the keys inside */
 };
 
 struct rd_section;
@@ -53,6 +54,9 @@ struct rd_section {
 extern const struct rd_section rd_keys_root;
 /* All of them, in the order of reading; ends with NULL. */
 extern const struct rd_section *const rd_keys_sections[];
+/* The same of a sweep. */
+extern const struct rd_section rd_keys_sweep;
+extern const struct rd_section *const rd_keys_of_sweeps[];
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name); /* or NULL */
 /* The name of key i of a section, for rd_nearest. */

@@ -73,6 +73,7 @@ void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
         [RD_KEY_LISTABLE] = "a group { ... }, or a list of such",
         [RD_KEY_CHOICE] = "a group { ... }",
         [RD_KEY_NAMES] = "a group of named numbers or \"expressions\"",
+        [RD_KEY_VALUES] = "a list of values, or a group { ... }",
     };
     if (k->each) {
         wish_each(k, text, bytes);

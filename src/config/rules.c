@@ -80,6 +80,8 @@ static bool fits(const rd_node *n, const struct rd_key *k)
     case RD_KEY_NUMBERS:
     case RD_KEY_NAMES:
         return rd_node_is_text(n) || (rd_node_is_number(n) && is_in_range(n, k));
+    case RD_KEY_VALUES:
+        return !rd_node_is_group(n) && !(rd_node_is_list(n) && rd_node_length(n) == 0);
     default:
         return false;
     }
@@ -242,10 +244,10 @@ static bool derive(const struct rules *r)
     return done;
 }
 
-bool rd_rules_check(rd_config *c, struct rd_error *e)
+bool rd_rules_check(rd_config *c, const struct rd_section *keys, struct rd_error *e)
 {
     const struct rules r = {.c = c, .e = e};
     const int before = e->n;
-    check_section(&r, rd_tree_root(c), &rd_keys_root);
-    return e->n == before && derive(&r);
+    check_section(&r, rd_tree_root(c), keys);
+    return e->n == before && (keys != &rd_keys_root || derive(&r));
 }

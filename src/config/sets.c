@@ -167,7 +167,8 @@ bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_
 {
     const int before = e->n;
     for (int i = 0; i < n_set; i++) {
-        char *const place = rd_tree_text("--set %s=%s", set[i].path, set[i].value);
+        char *const place = set[i].place ? rd_tree_text("%s", set[i].place)
+                                         : rd_tree_text("--set %s=%s", set[i].path, set[i].value);
         if (!place)
             return rd_fail(e, "there is no memory for --set %s", set[i].path);
         struct search s = {

@@ -28,6 +28,7 @@ char *rd_tree_text(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Puts --set's values into the tree. All faults are told. */
 bool rd_sets_apply(rd_config *c, const struct rd_set *set, int n_set, struct rd_error *e);
 /* Holds the tree against the table of keys and puts in the defaults. All faults are told. */
-bool rd_rules_check(rd_config *c, struct rd_error *e);
+struct rd_section;
+bool rd_rules_check(rd_config *c, const struct rd_section *keys, struct rd_error *e);
 
 #endif

@@ -1,0 +1,184 @@
+/* axis - the values that one key of a sweep takes: listed, in a series, or drawn. */
+#define _POSIX_C_SOURCE 200809L
+#include "axis.h"
+#include "expr.h"
+#include "real.h"
+#include "rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One element of `vary` while it is read. */
+struct reading {
+    struct rd_axis *a;
+    const rd_config *c;
+    const rd_node *values;
+    uint64_t seed;
+    int number; /* of the axis */
+    struct rd_error *e;
+};
+
+/* The part of the path behind its last point, without brackets. */
+static char *last_part(const char *path)
+{
+    const char *const point = strrchr(path, '.');
+    const char *const part = point ? point + 1 : path;
+    return strndup(part, strcspn(part, "["));
+}
+
+/* Puts the number in as value i. */
+static bool put(const struct reading *r, int64_t i, double v)
+{
+    char text[RD_NUMBER_BYTES];
+    rd_number_write(v, text);
+    r->a->value[i] = strdup(text);
+    return r->a->value[i] || rd_fail(r->e, "out of memory for the values of a sweep");
+}
+
+static bool fail(const struct reading *r, const rd_node *node, const char *what)
+{
+    return rd_fail(r->e, "%s: vary '%s': %s", rd_node_place(r->c, node), r->a->name, what);
+}
+
+static bool has_room(const struct reading *r, int64_t n)
+{
+    r->a->n = n;
+    r->a->value = calloc((size_t)n, sizeof *r->a->value);
+    return r->a->value || rd_fail(r->e, "out of memory for %lld values", (long long)n);
+}
+
+static bool take_list(const struct reading *r)
+{
+    const bool is_list = rd_node_is_list(r->values);
+    if (!has_room(r, is_list ? rd_node_length(r->values) : 1))
+        return false;
+    for (int i = 0; i < r->a->n; i++) {
+        r->a->value[i] = rd_node_written(is_list ? rd_node_at(r->values, i) : r->values);
+        if (!r->a->value[i])
+            return rd_fail(r->e, "out of memory for the values of a sweep");
+    }
+    return true;
+}
+
+/* Compiles an expression that may use nothing but what is allowed. */
+static bool compile(const struct reading *r, const rd_node *node, unsigned allowed,
+                    struct rd_expr *x)
+{
+    const struct rd_scope scope = {.allowed = allowed};
+    const char *const text = rd_node_text(node);
+    return text ? rd_expr_compile(x, text, &scope, rd_node_place(r->c, node), r->e)
+                : rd_expr_constant(x, rd_node_number(node), r->e);
+}
+
+/* The finite number at the key of that name. */
+static bool take_end(const struct reading *r, const char *name, double *v)
+{
+    const rd_node *const node = rd_node_member(r->values, name);
+    struct rd_expr x = {0};
+    bool ok = node != NULL || fail(r, r->values,
+                                   "values is a group without 'from' and 'to', or 'random'; it "
+                                   "needs both ends of a series, or what to draw");
+    ok = ok && compile(r, node, 0, &x);
+    if (ok) {
+        *v = rd_expr_value(&x, &(struct rd_scene){0});
+        ok = rd_is_finite(*v) || fail(r, node, "an end of a series must be a finite number");
+    }
+    rd_expr_free(&x);
+    return ok;
+}
+
+static bool is_log(const struct reading *r)
+{
+    return strcmp(rd_node_text(rd_node_member(r->values, "scale")), "log") == 0;
+}
+
+/* Place i of n between the ends, which are met exactly. */
+static double between(double from, double to, int64_t i, int64_t n, bool by_factors)
+{
+    if (i == 0)
+        return from;
+    if (i == n - 1)
+        return to;
+    const double part = (double)i / (double)(n - 1);
+    return by_factors ? rd_exp(rd_log(from) + part * (rd_log(to) - rd_log(from)))
+                      : from + part * (to - from);
+}
+
+static bool take_series(const struct reading *r)
+{
+    double from, to;
+    if (!take_end(r, "from", &from) || !take_end(r, "to", &to))
+        return false;
+    if (is_log(r) && !(from > 0.0 && to > 0.0))
+        return fail(r, r->values, "a series by factors needs ends > 0");
+    if (!has_room(r, rd_node_integer(rd_node_member(r->values, "points"))))
+        return false;
+    for (int64_t i = 0; i < r->a->n; i++)
+        if (!put(r, i, between(from, to, i, r->a->n, is_log(r))))
+            return false;
+    return true;
+}
+
+/* Value number i has a stream of its own, so that more of them do not change the first. */
+static bool draw(const struct reading *r, const rd_node *node)
+{
+    struct rd_expr x = {0};
+    bool ok = compile(r, node, RD_USES_CHANCE, &x) &&
+              has_room(r, rd_node_integer(rd_node_member(r->values, "points")));
+    for (int64_t i = 0; ok && i < r->a->n; i++) {
+        struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
+        const double v = rd_expr_value(&x, &(struct rd_scene){.stream = &stream});
+        ok = (rd_is_finite(v) || fail(r, node, "a number that was drawn is not finite")) &&
+             put(r, i, v);
+    }
+    rd_expr_free(&x);
+    return ok;
+}
+
+static bool take_values(const struct reading *r)
+{
+    if (!rd_node_is_group(r->values))
+        return take_list(r);
+    const rd_node *const random = rd_node_member(r->values, "random");
+    const bool has_ends =
+        rd_node_member(r->values, "from") != NULL || rd_node_member(r->values, "to") != NULL;
+    if (random && has_ends)
+        return fail(r, r->values, "values has both 'random' and 'from' or 'to'; give one of them");
+    return random ? draw(r, random) : take_series(r);
+}
+
+/* What stands in braces in names of files, and is a name in the collected one. */
+static bool is_name(const char *text)
+{
+    static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *text && strchr(first, *text) &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ==
+               0;
+}
+
+bool rd_axis_read(struct rd_axis *a, const rd_config *c, const rd_node *node, int i, uint64_t seed,
+                  struct rd_error *e)
+{
+    const char *const path = rd_node_text(rd_node_member(node, "path"));
+    const char *const name = rd_node_text(rd_node_member(node, "name"));
+    *a = (struct rd_axis){.path = strdup(path),
+                          .name = name ? strdup(name) : last_part(path),
+                          .place = strdup(rd_node_place(c, node))};
+    if (!a->path || !a->name || !a->place)
+        return rd_fail(e, "out of memory for the sweep");
+    const struct reading r = {a, c, rd_node_member(node, "values"), seed, i, e};
+    if (!is_name(a->name))
+        return fail(&r, node, "this is no name; give one of letters, digits and _ as 'name'");
+    return take_values(&r);
+}
+
+void rd_axis_free(struct rd_axis *a)
+{
+    for (int64_t i = 0; a->value && i < a->n; i++)
+        free(a->value[i]);
+    free(a->value);
+    free(a->path);
+    free(a->name);
+    free(a->place);
+    *a = (struct rd_axis){0};
+}

@@ -1,0 +1,18 @@
+/* sweep_print - a sweep on paper: the table of its tasks, and scripts that submit them to a cluster
+   as an array of jobs. */
+#ifndef RD_SWEEP_PRINT_H
+#define RD_SWEEP_PRINT_H
+
+#include "sweep.h"
+
+#include <stdio.h>
+
+/* A line for each task: its numbers, what is varied, its seed, its result. */
+bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e);
+
+enum rd_queue { RD_QUEUE_SLURM, RD_QUEUE_PBS, RD_QUEUE_SGE, RD_N_QUEUES };
+
+/* A script for that queueing system. program: how rdsim is called there. */
+void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue, const char *program);
+
+#endif
