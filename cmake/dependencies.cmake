@@ -27,6 +27,8 @@ if(NOT OpenMP_C_FOUND)
     list(APPEND missing "${CMAKE_C_COMPILER_ID}'s OpenMP is not here: package \
 libgomp1 for gcc, libomp-dev for clang")
 endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 rdsim_find_library(config libconfig.h config libconfig-dev)
 if(RDSIM_TESTS)
     rdsim_find_library(cmocka cmocka.h cmocka "libcmocka-dev (or leave out the tests with \

@@ -14,6 +14,13 @@ extern "C" {
 #endif
 
 typedef struct rd_machine rd_machine; /* a back end's own state */
+typedef struct rd_lift rd_lift;       /* host memory for what leaves the machine while it goes on */
+
+/* What is taken out of the machine's memory, and where it stands in the lift's. */
+struct rd_piece {
+    const void *from;
+    size_t at, bytes;
+};
 
 struct rd_backend {
     const char *name;
@@ -31,9 +38,9 @@ struct rd_backend {
     void (*copy)(rd_machine *m, void *to, const void *from, size_t bytes);
     /* The pass happens to every item of the world. A fault is kept in the machine until sync. */
     void (*run)(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
-    /* to[i] = sum of the length counts from[i * length ...], for n sums. */
-    bool (*sum)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
-                struct rd_error *e);
+    /* to[i] = sum of the length counts from[i * length ...], for n sums, all in the machine's
+       memory; a failure is kept in the machine until sync. */
+    void (*sum)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
     /* The next three happen to the first *n things, a number in the machine's memory that is at
        most `most`, or to just so many where n is NULL; a failure is kept in the machine until
        sync. */
@@ -47,6 +54,15 @@ struct rd_backend {
     void (*sort)(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                  uint32_t *value_to, const int64_t *n, int64_t most, int bits);
     bool (*sync)(rd_machine *m, struct rd_error *e);
+    /* Room for so many bytes; NULL: a sentence. */
+    rd_lift *(*lift_open)(rd_machine *m, size_t bytes, struct rd_error *e);
+    void (*lift_close)(rd_machine *m, rd_lift *l);
+    /* Begins to take n pieces, as they are after all that was asked for before: what comes after
+       changes none of them. */
+    void (*lift)(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n);
+    /* Waits until all have arrived: the bytes, till the next lift; NULL: a sentence. Any thread may
+       ask, while the machine goes on. */
+    const char *(*lifted)(rd_lift *l, struct rd_error *e);
 };
 
 /* "cpu", "cuda" or "auto" (the GPU if there is one); NULL with a sentence for what is not there. */

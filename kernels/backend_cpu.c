@@ -204,10 +204,8 @@ static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
         run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
 }
 
-static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
-                    struct rd_error *e)
+static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
-    (void)e;
     const int threads = threads_for(m, n * length);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < n; i++) {
@@ -216,7 +214,6 @@ static bool cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, 
             sum += from[i * length + k];
         to[i] = sum;
     }
-    return true;
 }
 
 /* An entry of a list takes so little time that a thread is woken only for many. */
@@ -366,6 +363,35 @@ static bool cpu_sync(rd_machine *m, struct rd_error *e)
     return true;
 }
 
+struct rd_lift {
+    int64_t aligns;
+    char byte[];
+};
+
+static rd_lift *cpu_lift_open(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    return cpu_alloc(m, sizeof(rd_lift) + bytes, e);
+}
+
+static void cpu_lift_close(rd_machine *m, rd_lift *l)
+{
+    cpu_free(m, l);
+}
+
+static void cpu_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n)
+{
+    (void)m;
+    for (int i = 0; i < n; i++)
+        if (piece[i].bytes > 0)
+            memcpy(l->byte + piece[i].at, piece[i].from, piece[i].bytes);
+}
+
+static const char *cpu_lifted(rd_lift *l, struct rd_error *e)
+{
+    (void)e;
+    return l->byte;
+}
+
 const struct rd_backend rd_backend_cpu = {
     .name = "cpu",
     .open = cpu_open,
@@ -385,4 +411,8 @@ const struct rd_backend rd_backend_cpu = {
     .scan_segments = cpu_scan_segments,
     .sort = cpu_sort,
     .sync = cpu_sync,
+    .lift_open = cpu_lift_open,
+    .lift_close = cpu_lift_close,
+    .lift = cpu_lift,
+    .lifted = cpu_lifted,
 };

@@ -48,6 +48,7 @@ static void cuda_close(rd_machine *m)
     cudaFree(m->room);
     cudaFree(m->aside.cell);
     cudaFree(m->aside.n);
+    rd_cuda_stage_close(&m->stage);
     if (m->stream)
         cudaStreamDestroy(m->stream);
     free(m);
@@ -126,9 +127,10 @@ static bool cuda_sync(rd_machine *m, struct rd_error *e)
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {
-    "cuda",       cuda_open,   cuda_close,   cuda_device,
-    cuda_threads, cuda_memory, cuda_alloc,   cuda_free,
-    cuda_put,     cuda_get,    cuda_zero,    cuda_copy,
-    rd_cuda_run,  rd_cuda_sum, rd_cuda_scan, rd_cuda_scan_segments,
-    rd_cuda_sort, cuda_sync,
+    "cuda",       cuda_open,      cuda_close,        cuda_device,
+    cuda_threads, cuda_memory,    cuda_alloc,        cuda_free,
+    cuda_put,     cuda_get,       cuda_zero,         cuda_copy,
+    rd_cuda_run,  rd_cuda_sum,    rd_cuda_scan,      rd_cuda_scan_segments,
+    rd_cuda_sort, cuda_sync,      rd_cuda_lift_open, rd_cuda_lift_close,
+    rd_cuda_lift, rd_cuda_lifted,
 };

@@ -1,5 +1,6 @@
 /* machine_cuda - the state of one NVIDIA GPU, for the files that are its back end: memory in
-   backend_cuda.cu, passes in launch_cuda.cu, sums, scans and sorts in verbs_cuda.cu. */
+   backend_cuda.cu, passes in launch_cuda.cu, sums, scans and sorts in verbs_cuda.cu, what
+   leaves it in lift_cuda.cu. */
 #ifndef RD_MACHINE_CUDA_CUH
 #define RD_MACHINE_CUDA_CUH
 
@@ -8,6 +9,14 @@
 
 #include <cuda_runtime.h>
 
+/* Memory of the GPU in which what is lifted waits for its way to the host, one lift at a time. */
+struct rd_stage {
+    cudaStream_t stream; /* from the stage to the host */
+    cudaEvent_t filled, emptied;
+    char *byte; /* NULL: no room for it, so that passes wait for the way to the host */
+    size_t room;
+};
+
 struct rd_machine {
     int device;
     cudaStream_t stream;
@@ -15,6 +24,7 @@ struct rd_machine {
     size_t room_bytes;
     struct rd_aside aside; /* for twins of passes */
     int64_t most_aside;
+    struct rd_stage stage;
     cudaError_t error; /* the first of a pass or scan or sort; told by sync with what it was */
     const char *failed;
     cudaDeviceProp properties;
@@ -27,12 +37,16 @@ bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
 
 /* The verbs of the back end that are not in backend_cuda.cu. */
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
-bool rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
-                 struct rd_error *e);
+void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
 void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
 void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
                            const int64_t *n, int64_t most);
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                   uint32_t *value_to, const int64_t *n, int64_t most, int bits);
+rd_lift *rd_cuda_lift_open(rd_machine *m, size_t bytes, struct rd_error *e);
+void rd_cuda_lift_close(rd_machine *m, rd_lift *l);
+void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n);
+const char *rd_cuda_lifted(rd_lift *l, struct rd_error *e);
+void rd_cuda_stage_close(struct rd_stage *stage);
 
 #endif

@@ -41,19 +41,13 @@ static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t len
         rd_add_i64(&to[which], sum);
 }
 
-bool rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length,
-                 struct rd_error *e)
+void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
-    const size_t bytes = (size_t)n * sizeof *to;
     const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
-    if (!has_room(m, bytes))
-        return rd_cuda_tell(e, m->error, m->failed);
-    int64_t *const sums = (int64_t *)m->room;
-    rd_cuda_keep(m, cudaMemsetAsync(sums, 0, bytes, m->stream), "clear memory");
-    sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(sums, from, length,
+    rd_cuda_keep(m, cudaMemsetAsync(to, 0, (size_t)n * sizeof *to, m->stream), "clear memory");
+    sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(to, from, length,
                                                                          portions);
-    return rd_cuda_tell(e, cudaGetLastError(), "sum counts") &&
-           rd_backend_cuda.get(m, to, sums, bytes, e);
+    rd_cuda_keep(m, cudaGetLastError(), "sum counts");
 }
 
 /* A number in the GPU's memory, 0 after a failure; or most, if there is none. */

@@ -6,6 +6,7 @@
 #include "hop.h"
 #include "place.h"
 #include "react.h"
+#include "record.h"
 #include "region.h"
 #include "sim.h"
 
@@ -263,7 +264,7 @@ static void print_sizes(FILE *out, const struct rd_plan *p)
     const struct rd_model *const m = p->model;
     const double snapshots = (double)m->n_outputs * (double)m->n_runs * m->n_species;
     fprintf(out, "memory      ");
-    print_bytes(out, rd_sim_memory(p, 1));
+    print_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
     fprintf(out, "\noutput      %s, data of about ", m->file);
     print_bytes(out, m->keep == RD_KEEP_ALL ? snapshots * (double)m->grid.n_sites * 4.0
                                             : snapshots * 8.0);

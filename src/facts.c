@@ -57,5 +57,7 @@ void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd
         if (s->seconds[pass] > 0.0)
             number(f, name[pass], s->seconds[pass]);
     number(f, "seconds_RECORD", r->seconds);
+    number(f, "seconds_WAIT", r->times.waited);
+    number(f, "seconds_WRITE", r->times.worked);
     number(f, "steps_done", s->world.step);
 }

@@ -5,7 +5,7 @@
 #include "outlook.h"
 #include "record.h"
 
-enum { RD_FACTS_MOST = 32 };
+enum { RD_FACTS_MOST = 64 };
 
 struct rd_facts {
     struct rd_fact fact[RD_FACTS_MOST];

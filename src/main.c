@@ -83,8 +83,9 @@ struct job {
 
 static bool go_on(void *to, double time, int64_t n_steps)
 {
-    rd_progress_tell(to, time, n_steps);
-    return !asked_to_stop;
+    struct job *const j = to;
+    rd_progress_tell(&j->progress, time, n_steps);
+    return !asked_to_stop && rd_recorder_is_well(&j->recorder);
 }
 
 /* A result must not take the place of what it is made from. */
@@ -101,8 +102,7 @@ static bool spares_file(const char *result, const char *file, struct rd_error *e
 static bool open_file(struct job *j, const struct rd_options *o, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
-    const bool has_counts =
-        m->keep == RD_KEEP_ALL || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
+    const bool has_counts = rd_record_has_counts(m);
     rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
@@ -129,8 +129,9 @@ static bool simulate(struct job *j, struct rd_error *e)
                                    .live = rd_recorder_live,
                                    .record_to = &j->recorder,
                                    .go_on = go_on,
-                                   .go_on_to = &j->progress};
-    const bool ok = rd_run(&j->asked.plan, &j->sim, &watch, &j->stopped, e);
+                                   .go_on_to = j};
+    bool ok = rd_run(&j->asked.plan, &j->sim, &watch, &j->stopped, e);
+    ok = rd_recorder_end(&j->recorder, e) && ok;
     rd_progress_end(&j->progress);
     rd_facts_timing(&j->timing, &j->sim, &j->recorder);
     const char *const state = !ok ? "failed" : isnan(j->stopped) ? "complete" : "interrupted";
@@ -188,14 +189,16 @@ static char *command_line(char *const *argv)
 static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     struct job j = {.stopped = NAN, .command = command_line(argv)};
-    const struct rd_machine_of machine = {.backend = o->backend,
-                                          .threads = o->threads,
-                                          .device = o->device,
-                                          .timing = o->timing,
-                                          .verify = o->verify};
+    struct rd_machine_of machine = {.backend = o->backend,
+                                    .threads = o->threads,
+                                    .device = o->device,
+                                    .timing = o->timing,
+                                    .verify = o->verify};
     bool ok = ask(&j.asked, o, e);
-    if (ok)
+    if (ok) {
         print_sentences(&j.asked.model.warnings, "warning: ");
+        machine.beside = rd_record_memory(&j.asked.plan);
+    }
     ok = ok && rd_sim_open(&j.sim, &j.asked.plan, &machine, e) && open_file(&j, o, e);
     e->wrong = !ok; /* nothing has run yet */
     if (ok) {
@@ -208,7 +211,7 @@ static enum status run(const struct rd_options *o, char *const *argv, struct rd_
     if (ok)
         print_end(&j, o);
     const bool is_whole = ok && isnan(j.stopped);
-    rd_recorder_close(&j.recorder);
+    rd_recorder_close(&j.recorder, &j.sim);
     rd_sim_close(&j.sim);
     ask_free(&j.asked);
     free(j.effective);

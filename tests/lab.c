@@ -52,7 +52,7 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
     const bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e) &&
                     rd_recorder_open(&looking.recorder, &sim, true, e) &&
                     rd_run(&plan, &sim, &watch, &stopped, e);
-    rd_recorder_close(&looking.recorder);
+    rd_recorder_close(&looking.recorder, &sim);
     rd_sim_close(&sim);
     rd_plan_free(&plan);
     return ok;

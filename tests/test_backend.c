@@ -85,14 +85,13 @@ static void memory_is_zeroed_and_copied(void **state)
 static void sums_hold_more_than_32_bits(void **state)
 {
     (void)state;
-    struct rd_error e = {0};
     for (int threads = 1; threads < 4; threads++) {
         rd_machine *const m = opened(threads);
         int32_t from[5 * 7];
         int64_t to[5];
         for (int i = 0; i < 5 * 7; i++)
             from[i] = INT32_MAX - i;
-        assert_true(cpu->sum(m, to, from, 5, 7, &e));
+        cpu->sum(m, to, from, 5, 7);
         for (int64_t i = 0; i < 5; i++)
             assert_int_equal(to[i], INT64_C(7) * INT32_MAX - (7 * i * 7 + 21));
         cpu->close(m);

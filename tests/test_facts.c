@@ -97,20 +97,22 @@ static void the_time_of_each_pass_is_told(void **state)
     (void)state;
     struct stage s;
     struct rd_facts f = {.n = 7};
-    const struct rd_recorder r = {.seconds = 0.125};
+    const struct rd_recorder r = {.seconds = 0.125, .times = {.waited = 0.25, .worked = 8.5}};
     stage_open(&s, CONFIG, 0.1);
     for (int pass = 0; pass < RD_N_TIMES; pass++)
         s.sim.seconds[pass] = 0.0;
     s.sim.world.step = 0;
     rd_facts_timing(&f, &s.sim, &r);
-    assert_int_equal(f.n, 2);
+    assert_int_equal(f.n, 4);
     assert_number(&f, "seconds_RECORD", 0.125);
+    assert_number(&f, "seconds_WAIT", 0.25);
+    assert_number(&f, "seconds_WRITE", 8.5);
     assert_number(&f, "steps_done", 0);
     s.sim.seconds[RD_REACT] = 1.5;
     s.sim.seconds[RD_LAND] = 2.5;
     s.sim.world.step = 4000000000u;
     rd_facts_timing(&f, &s.sim, &r);
-    assert_int_equal(f.n, 4);
+    assert_int_equal(f.n, 6);
     assert_number(&f, "seconds_REACT", 1.5);
     assert_number(&f, "seconds_LAND", 2.5);
     assert_number(&f, "steps_done", 4e9);
@@ -120,7 +122,7 @@ static void the_time_of_each_pass_is_told(void **state)
     s.sim.seconds[RD_TIME_SORT] = 6.5;
     rd_facts_timing(&f, &s.sim, &r);
     stage_close(&s);
-    assert_int_equal(f.n, 6 + 2);
+    assert_int_equal(f.n, 6 + 4);
     assert_number(&f, "seconds_HOP", 3.5);
     assert_number(&f, "seconds_ENTER", 4.5);
     assert_number(&f, "seconds_EXACT", 5.5);

@@ -43,7 +43,7 @@ static char *broken(struct breaking *b, const char *text)
 static void close_all(struct breaking *b, char *said)
 {
     free(said);
-    rd_recorder_close(&b->recorder);
+    rd_recorder_close(&b->recorder, &b->stage.sim);
     stage_close(&b->stage);
 }
 
@@ -174,7 +174,7 @@ static void runs_that_are_taken_up_begin_there(void **state)
     struct breaking b = {.at = -1};
     struct rd_error e = {0};
     assert_null(broken(&b, BINDING));
-    rd_recorder_close(&b.recorder);
+    rd_recorder_close(&b.recorder, &b.stage.sim);
     assert_true(rd_recorder_open(&b.recorder, &b.stage.sim, true, &e));
     b.stage.sim.is_begun = false;
     b.stage.sim.placed[1] = 999;

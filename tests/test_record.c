@@ -56,7 +56,7 @@ static void counts_and_totals_have_the_files_order(void **state)
                 assert_int_equal(r.snapshot.counts[there * SITES + site],
                                  *stage_count(&s, run, i, site));
         }
-    rd_recorder_close(&r);
+    rd_recorder_close(&r, &s.sim);
     stage_close(&s);
 }
 
@@ -83,7 +83,7 @@ static void sums_run_over_all_stripes(void **state)
                 assert_int_equal(r.snapshot.entered[there], stage_entered(&s, run, i, face));
             }
     }
-    rd_recorder_close(&r);
+    rd_recorder_close(&r, &s.sim);
     stage_close(&s);
 }
 
@@ -102,8 +102,8 @@ static void what_is_not_there_is_zero_or_left_out(void **state)
     assert_null(r.snapshot.entered);
     for (int face = 0; face < RD_N_FACES; face++)
         assert_int_equal(r.snapshot.lost[face], 0);
-    rd_recorder_close(&r);
-    rd_recorder_close(&r);
+    rd_recorder_close(&r, &s.sim);
+    rd_recorder_close(&r, &s.sim);
     stage_close(&s);
 }
 
@@ -120,7 +120,7 @@ static void faults_are_not_recorded(void **state)
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
     assert_said(e.text, "more than 2147483647 molecules of 'A'");
     assert_int_equal(r.n_written, 0);
-    rd_recorder_close(&r);
+    rd_recorder_close(&r, &s.sim);
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -144,13 +144,13 @@ static void individuals_come_with_all_that_is_kept(void **state)
     assert_int_equal(s.sim.n_lives, 4);
     assert_true(rd_recorder_live(&r, &s.sim, &e));
     assert_int_equal(s.sim.n_lives, 0);
-    rd_recorder_close(&r);
+    rd_recorder_close(&r, &s.sim);
     stage_close(&s);
     mustered_start(&s, HERD("totals"), 0.1);
     take(&r, &s, false);
     assert_int_equal(r.snapshot.n_individuals, 0);
     assert_int_equal(r.snapshot.totals[0], 4);
-    rd_recorder_close(&r);
+    rd_recorder_close(&r, &s.sim);
     stage_close(&s);
 }
 

@@ -1,5 +1,5 @@
-/* test_verbs - copy, scan, scan_segments and sort of every back end that is here, against plain
-   loops: lists of many lengths and in many orders, by one thread and by several. */
+/* test_verbs - copy, scan, scan_segments, sort, sum and lift of every back end that is here,
+   against plain loops: many lengths and many orders, by one thread and by several. */
 #include "backend.h"
 #include "chance.h"
 
@@ -298,10 +298,98 @@ static void sorts_look_at_the_low_bits_alone(void **state)
     on_every_machine(sort_bits);
 }
 
+enum { LIFTS = 4, PIECES = 3, GAP = 2 };
+
+/* What piece k of lift i has in a round. */
+static uint32_t lifted_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
+{
+    return 1000 * round + 100 * k + i + (uint32_t)j;
+}
+
+static void lift_once(struct bench *b, rd_lift *lift, uint32_t round, uint32_t i, int64_t n)
+{
+    static uint32_t entry[LENGTH_MOST];
+    struct rd_piece piece[PIECES + 1] = {{NULL, 0, 0}};
+    for (uint32_t k = 0; k < PIECES; k++) {
+        for (int64_t j = 0; j < n; j++)
+            entry[j] = lifted_entry(round, i, k, j);
+        put(b, b->array[k], entry, n * 4);
+        piece[k + 1] = (struct rd_piece){b->array[k], k * (size_t)(n + GAP) * 4, (size_t)n * 4};
+    }
+    b->backend->lift(b->machine, lift, piece, PIECES + 1);
+    for (int k = 0; k < PIECES; k++)
+        assert_true(b->backend->zero(b->machine, b->array[k], LENGTH_MOST * 4, &b->e));
+}
+
+static void assert_lifted(struct bench *b, rd_lift *lift, uint32_t round, uint32_t i, int64_t n)
+{
+    const uint32_t *found = (const void *)b->backend->lifted(lift, &b->e);
+    assert_non_null(found);
+    for (uint32_t k = 0; k < PIECES; k++, found += n + GAP)
+        for (int64_t j = 0; j < n; j++)
+            if (found[j] != lifted_entry(round, i, k, j))
+                fail_msg("entry %d of piece %u, lift %u, round %u is %u", (int)j, k, i, round,
+                         found[j]);
+}
+
+/* Pieces of three arrays, with gaps, by lifts of several sizes that take turns: what comes after a
+   lift - clearing all, and the next one - does not change it. */
+static void lifts_in_turn(struct bench *b)
+{
+    const int64_t *const n = lengths + N_LENGTHS - LIFTS;
+    rd_lift *lift[LIFTS];
+    for (int i = 0; i < LIFTS; i++) {
+        lift[i] = b->backend->lift_open(b->machine, PIECES * (size_t)(n[i] + GAP) * 4, &b->e);
+        assert_non_null(lift[i]);
+    }
+    for (uint32_t round = 0; round < 3; round++) {
+        lift_once(b, lift[0], round, 0, n[0]);
+        for (uint32_t i = 1; i < LIFTS; i++) {
+            lift_once(b, lift[i], round, i, n[i]);
+            assert_lifted(b, lift[i - 1], round, i - 1, n[i - 1]);
+        }
+        assert_lifted(b, lift[LIFTS - 1], round, LIFTS - 1, n[LIFTS - 1]);
+    }
+    for (int i = 0; i < LIFTS; i++)
+        b->backend->lift_close(b->machine, lift[i]);
+}
+
+static void lifts_keep_what_was(void **state)
+{
+    (void)state;
+    on_every_machine(lifts_in_turn);
+}
+
+/* Sums stay on the machine, large and small ones, and begin anew. */
+static void sums_once(struct bench *b)
+{
+    enum { SUMS = 3, LENGTH = 33333 };
+    static int32_t from[SUMS * LENGTH];
+    int64_t found[SUMS];
+    for (int i = 0; i < SUMS * LENGTH; i++)
+        from[i] = INT32_MAX - i;
+    put(b, b->array[0], from, sizeof from);
+    for (int again = 0; again < 2; again++)
+        b->backend->sum(b->machine, (int64_t *)b->array[1], (const int32_t *)b->array[0], SUMS,
+                        LENGTH);
+    assert_true(b->backend->get(b->machine, found, b->array[1], sizeof found, &b->e));
+    for (int64_t i = 0; i < SUMS; i++)
+        assert_true(found[i] == INT64_C(2147483647) * LENGTH - i * LENGTH * LENGTH -
+                                    INT64_C(1) * LENGTH * (LENGTH - 1) / 2);
+}
+
+static void sums_are_of_each_row(void **state)
+{
+    (void)state;
+    on_every_machine(sums_once);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_whole),
+        cmocka_unit_test(lifts_keep_what_was),
+        cmocka_unit_test(sums_are_of_each_row),
         cmocka_unit_test(scans_are_running_sums),
         cmocka_unit_test(segments_restart_at_flags),
         cmocka_unit_test(lists_without_a_number_are_whole),

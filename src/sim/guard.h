@@ -4,24 +4,25 @@
 #ifndef RD_GUARD_H
 #define RD_GUARD_H
 
-#include "sim.h"
+#include "plan.h"
 #include "store.h"
 
 __extension__ typedef __int128 rd_i128;
 
 /* Zero-initialised has nothing to watch. */
 struct rd_guard {
-    const struct rd_conserved *conserved;
+    const struct rd_plan *plan;
+    int64_t n_runs, n_species;
     rd_i128 *apart; /* [run][law]: of a run whose start was not seen, what else there was; owned */
     double good;    /* time of the last snapshot that kept the laws; NAN before the first */
 };
 
-bool rd_guard_open(struct rd_guard *g, const struct rd_sim *s, struct rd_error *e);
+bool rd_guard_open(struct rd_guard *g, const struct rd_plan *p, struct rd_error *e);
 void rd_guard_close(struct rd_guard *g);
 
-/* False, with a sentence for each law that a run broke. A run that was taken up on its way begins
-   with its first snapshot. */
-bool rd_guard_check(struct rd_guard *g, const struct rd_sim *s, const struct rd_snapshot *now,
-                    struct rd_error *e);
+/* False, with a sentence for each law that a run broke; `placed` is the simulator's as it was then.
+   A run that was taken up on its way begins with its first snapshot. */
+bool rd_guard_check(struct rd_guard *g, const int64_t *placed, bool is_begun,
+                    const struct rd_snapshot *now, struct rd_error *e);
 
 #endif

@@ -4,9 +4,13 @@
 
 #include <stdlib.h>
 
+/* What every individual has in its slot beside attributes: id, parent, birth. */
+enum { BY_SLOT = 3 };
+
 /* The rows of one species. */
 struct rows {
-    int64_t list;
+    struct rd_list list; /* its own copy: the plan's may be made anew meanwhile */
+    int64_t number;
     int64_t room; /* rows that there is memory for */
     int64_t *row_count, *id, *parent, *site;
     double *born;
@@ -15,48 +19,63 @@ struct rows {
 };
 
 struct rd_herd {
+    int64_t n_runs, n_sites;
     struct rows *rows;
     struct rd_individuals *individuals;
     int n;
-    uint32_t *key, *slot;
-    void *by_slot; /* one thing of every slot of a list */
 };
 
-/* The lists whose individuals are recorded, in the order of the file. */
-static int64_t recorded_list(const struct rd_plan *p, int species)
+static bool is_recorded(const struct rd_species *s)
 {
-    const struct rd_species *const s = &p->model->species[species];
-    return s->is_individual && s->record != RD_KEEPS_NOTHING ? p->list_of[p->species_at[species]]
-                                                             : -1;
+    return s->is_individual && s->record != RD_KEEPS_NOTHING;
 }
 
-bool rd_herd_open(rd_herd **herd, const struct rd_sim *s, struct rd_error *e)
+static const struct rd_list *list_of(const struct rd_plan *p, int species)
 {
-    const struct rd_plan *const p = s->plan;
+    return &p->list[p->list_of[p->species_at[species]]];
+}
+
+/* A species in a lift: keys and slots of the list, as many as are alive, and then all slots. */
+static size_t bytes_of(const struct rd_list *l, int n_attributes)
+{
+    const size_t list = 2 * sizeof(uint32_t), slot = sizeof(int64_t);
+    return (size_t)l->most * (list + slot * (size_t)(BY_SLOT + n_attributes));
+}
+
+size_t rd_herd_bytes(const struct rd_plan *p)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < p->model->n_species; i++)
+        if (is_recorded(&p->model->species[i]))
+            bytes += bytes_of(list_of(p, i), p->model->species[i].n_attributes);
+    return bytes;
+}
+
+static bool open_rows(rd_herd *h, const struct rd_plan *p, int species)
+{
+    struct rows *const r = &h->rows[h->n];
+    r->list = *list_of(p, species);
+    r->number = list_of(p, species) - p->list;
+    r->n_attributes = p->model->species[species].n_attributes;
+    r->row_count = calloc((size_t)p->world.n_runs, sizeof *r->row_count);
+    r->attribute = calloc((size_t)r->n_attributes + 1, sizeof *r->attribute);
+    h->individuals[h->n++].species = species;
+    return r->row_count && r->attribute;
+}
+
+bool rd_herd_open(rd_herd **herd, const struct rd_plan *p, struct rd_error *e)
+{
     rd_herd *const h = *herd = calloc(1, sizeof *h);
     if (!h)
         return rd_fail(e, "out of memory for recording individuals");
-    int64_t most = 1;
-    for (int64_t i = 0; i < p->world.n_list; i++)
-        most = p->list[i].most > most ? p->list[i].most : most;
+    h->n_runs = p->world.n_runs;
+    h->n_sites = p->world.n_sites;
     h->rows = calloc((size_t)p->world.n_list + 1, sizeof *h->rows);
     h->individuals = calloc((size_t)p->world.n_list + 1, sizeof *h->individuals);
-    h->key = malloc((size_t)most * sizeof *h->key);
-    h->slot = malloc((size_t)most * sizeof *h->slot);
-    h->by_slot = malloc((size_t)most * sizeof(int64_t));
-    bool ok = h->rows && h->individuals && h->key && h->slot && h->by_slot;
-    for (int i = 0; ok && i < p->model->n_species; i++) {
-        const int64_t list = recorded_list(p, i);
-        if (list < 0)
-            continue;
-        struct rows *const r = &h->rows[h->n];
-        r->list = list;
-        r->n_attributes = p->model->species[i].n_attributes;
-        r->row_count = calloc((size_t)p->world.n_runs, sizeof *r->row_count);
-        r->attribute = calloc((size_t)r->n_attributes + 1, sizeof *r->attribute);
-        h->individuals[h->n++].species = i;
-        ok = r->row_count && r->attribute;
-    }
+    bool ok = h->rows && h->individuals;
+    for (int i = 0; ok && i < p->model->n_species; i++)
+        if (is_recorded(&p->model->species[i]))
+            ok = open_rows(h, p, i);
     return ok || rd_fail(e, "out of memory for recording individuals");
 }
 
@@ -77,10 +96,44 @@ void rd_herd_close(rd_herd *h)
     }
     free(h->rows);
     free(h->individuals);
-    free(h->key);
-    free(h->slot);
-    free(h->by_slot);
     free(h);
+}
+
+int rd_herd_lists(const rd_herd *h)
+{
+    return h->n;
+}
+
+int rd_herd_pieces(const rd_herd *h)
+{
+    int n = 0;
+    for (int i = 0; i < h->n; i++)
+        n += 2 + BY_SLOT + h->rows[i].n_attributes;
+    return n;
+}
+
+bool rd_herd_look(const rd_herd *h, struct rd_sim *s, size_t at, int64_t *live,
+                  struct rd_piece *piece, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    for (int i = 0; i < h->n; i++) {
+        const struct rows *const r = &h->rows[i];
+        const struct rd_list *const l = &r->list;
+        const size_t list = (size_t)l->most * sizeof *w->key, slot = 2 * list;
+        if (!s->backend->get(s->machine, &live[i], w->live + r->number, sizeof *live, e))
+            return false;
+        const size_t alive = (size_t)live[i] * sizeof *w->key;
+        *piece++ = (struct rd_piece){w->key + l->base, at, alive};
+        *piece++ = (struct rd_piece){w->slot + l->base, at + list, alive};
+        *piece++ = (struct rd_piece){w->id + l->base, at + slot, slot};
+        *piece++ = (struct rd_piece){w->parent + l->base, at + 2 * slot, slot};
+        *piece++ = (struct rd_piece){w->born + l->base, at + 3 * slot, slot};
+        for (int a = 0; a < r->n_attributes; a++)
+            *piece++ = (struct rd_piece){w->trait + l->trait + a * l->most,
+                                         at + (size_t)(4 + a) * slot, slot};
+        at += bytes_of(l, r->n_attributes);
+    }
+    return true;
 }
 
 /* Memory for n rows. */
@@ -106,48 +159,41 @@ static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
     return ok || rd_fail(e, "out of memory for recording %lld individuals", (long long)n);
 }
 
-/* to[i] is what stands at from[slot[i]] on the machine; things of eight bytes. */
-static bool gather(rd_herd *h, struct rd_sim *s, void *to, const void *from, int64_t most,
-                   int64_t n, struct rd_error *e)
+/* to[i] is what stands in slot[i]; things of eight bytes. */
+static void gather(void *to, const char *by_slot, const uint32_t *slot, int64_t n)
 {
-    if (!s->backend->get(s->machine, h->by_slot, from, (size_t)most * sizeof(int64_t), e))
-        return false;
-    int64_t *const rows = to;
-    const int64_t *const by_slot = h->by_slot;
+    int64_t *const row = to;
     for (int64_t i = 0; i < n; i++)
-        memcpy(&rows[i], &by_slot[h->slot[i]], sizeof *rows);
-    return true;
+        memcpy(&row[i], by_slot + slot[i] * sizeof *row, sizeof *row);
 }
 
-static bool take_rows(rd_herd *h, struct rd_sim *s, struct rows *r, int64_t n, struct rd_error *e)
+static void take_rows(const rd_herd *h, struct rows *r, const char *byte, int64_t n)
 {
-    const struct rd_world *const w = &s->world;
-    const struct rd_list *const l = &s->plan->list[r->list];
-    const size_t bytes = (size_t)n * sizeof *h->key;
-    if (!reserve(r, n, e) || !s->backend->get(s->machine, h->key, w->key + l->base, bytes, e) ||
-        !s->backend->get(s->machine, h->slot, w->slot + l->base, bytes, e))
-        return false;
-    memset(r->row_count, 0, (size_t)w->n_runs * sizeof *r->row_count);
+    const size_t column = (size_t)r->list.most * sizeof(int64_t);
+    const uint32_t *const key = (const void *)byte, *const slot = key + r->list.most;
+    memset(r->row_count, 0, (size_t)h->n_runs * sizeof *r->row_count);
     for (int64_t i = 0; i < n; i++) {
-        r->row_count[h->key[i] / w->n_sites]++;
-        r->site[i] = h->key[i] % w->n_sites;
+        r->row_count[key[i] / h->n_sites]++;
+        r->site[i] = key[i] % h->n_sites;
     }
-    bool ok = gather(h, s, r->id, w->id + l->base, l->most, n, e) &&
-              gather(h, s, r->parent, w->parent + l->base, l->most, n, e) &&
-              gather(h, s, r->born, w->born + l->base, l->most, n, e);
-    for (int a = 0; ok && a < r->n_attributes; a++)
-        ok = gather(h, s, r->attribute[a], w->trait + l->trait + a * l->most, l->most, n, e);
-    return ok;
+    gather(r->id, byte + column, slot, n);
+    gather(r->parent, byte + 2 * column, slot, n);
+    gather(r->born, byte + 3 * column, slot, n);
+    for (int a = 0; a < r->n_attributes; a++)
+        gather(r->attribute[a], byte + (size_t)(4 + a) * column, slot, n);
 }
 
-bool rd_herd_take(rd_herd *h, struct rd_sim *s, struct rd_snapshot *snapshot, struct rd_error *e)
+bool rd_herd_take(rd_herd *h, const char *byte, size_t at, const int64_t *live,
+                  struct rd_snapshot *snapshot, struct rd_error *e)
 {
     for (int i = 0; i < h->n; i++) {
         struct rows *const r = &h->rows[i];
         struct rd_individuals *const to = &h->individuals[i];
-        if (!s->backend->get(s->machine, &to->n, s->world.live + r->list, sizeof to->n, e) ||
-            !take_rows(h, s, r, to->n, e))
+        if (!reserve(r, live[i], e))
             return false;
+        take_rows(h, r, byte + at, live[i]);
+        at += bytes_of(&r->list, r->n_attributes);
+        to->n = live[i];
         to->row_count = r->row_count;
         to->id = r->id;
         to->parent = r->parent;

@@ -1,134 +1,165 @@
-/* record - the state on the machine to a snapshot in the file's order, and on to the store. */
+/* record - snapshots leave the simulation: packed while it stands still, written while it goes
+   on. Between the first snapshot and rd_recorder_end the store, and HDF5, are the writer's alone.
+ */
 #include "record.h"
 
 #include "clock.h"
 
 #include <stdlib.h>
 
+/* Parcels that may wait: a few of any size, more as long as they take little memory. */
+enum { PARCELS_LEAST = 2, PARCELS_MOST = 256, PARCELS_BYTES = 1 << 26 };
+
+bool rd_record_has_counts(const struct rd_model *m)
+{
+    return m->keep == RD_KEEP_ALL || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
+}
+
+/* Births and deaths that a parcel may carry, as far as it can be told. */
+static double lives_bytes(const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_species; i++)
+        if (m->species[i].is_individual && m->species[i].record == RD_KEEPS_LINEAGE)
+            return (double)RD_LIVES_WAITING * (double)sizeof(struct rd_life);
+    return 0.0;
+}
+
+static int parcels_for(double bytes)
+{
+    const double n = PARCELS_BYTES / bytes;
+    return n < PARCELS_LEAST ? PARCELS_LEAST : n > PARCELS_MOST ? PARCELS_MOST : (int)n;
+}
+
+double rd_record_memory(const struct rd_plan *p)
+{
+    const struct rd_parcel_bytes of = rd_parcel_bytes(p, rd_record_has_counts(p->model));
+    const double parcel = of.parcel + lives_bytes(p->model);
+    return parcels_for(parcel) * parcel + of.snapshot;
+}
+
 bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_counts,
                       struct rd_error *e)
 {
-    const struct rd_world *const w = &s->world;
-    const size_t runs = (size_t)w->n_runs, species = (size_t)w->n_species;
-    const size_t faces = runs * species * RD_N_FACES;
-    if (has_counts) {
-        r->state = malloc((size_t)w->n_cells * sizeof *r->state); /* of one species */
-        r->counts = malloc((size_t)w->n_count * sizeof *r->counts);
-    }
-    size_t most = (size_t)w->n_fired > runs * species ? (size_t)w->n_fired : runs * species;
-    most = (size_t)w->n_lost > most ? (size_t)w->n_lost : most;
-    r->sums = malloc(most * sizeof *r->sums);
-    r->totals = calloc(runs * species, sizeof *r->totals);
-    r->fired = calloc(runs * (size_t)w->n_reactions + 1, sizeof *r->fired);
-    r->lost = calloc(faces, sizeof *r->lost);
-    r->entered = s->plan->has_entered ? calloc(faces, sizeof *r->entered) : NULL;
-    const bool ok = (!has_counts || (r->state && r->counts)) && r->sums && r->totals && r->fired &&
-                    r->lost && (!s->plan->has_entered || r->entered);
-    if (!ok)
-        return rd_fail(e, "out of memory for recording %zu runs of %zu species", runs, species);
-    return rd_guard_open(&r->guard, s, e) &&
-           (s->plan->model->keep != RD_KEEP_ALL || rd_herd_open(&r->herd, s, e));
+    if (r->n_parcels == 0)
+        r->n_parcels =
+            parcels_for(rd_parcel_bytes(s->plan, has_counts).parcel + lives_bytes(s->plan->model));
+    r->parcel = calloc((size_t)r->n_parcels, sizeof *r->parcel);
+    bool ok = r->parcel || rd_fail(e, "out of memory for recording");
+    ok = ok && rd_packing_open(&r->packing, s, has_counts, e) &&
+         rd_guard_open(&r->guard, s->plan, e);
+    for (int i = 0; ok && i < r->n_parcels; i++)
+        ok = rd_parcel_open(&r->parcel[i], &r->packing, s, e);
+    return ok;
 }
 
-void rd_recorder_close(struct rd_recorder *r)
+void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s)
 {
-    free(r->state);
-    free(r->counts);
-    free(r->sums);
-    free(r->totals);
-    free(r->fired);
-    free(r->lost);
-    free(r->entered);
-    rd_herd_close(r->herd);
+    struct rd_error unheard = {0};
+    rd_recorder_end(r, &unheard);
+    rd_error_free(&unheard);
+    for (int i = 0; r->parcel && i < r->n_parcels; i++)
+        rd_parcel_close(&r->parcel[i], s);
+    free(r->parcel);
+    rd_packing_close(&r->packing, s);
     rd_guard_close(&r->guard);
     *r = (struct rd_recorder){0};
 }
 
-/* [run][site] of each species in canonical order to [run][species][site] in the file's. */
-static bool take_counts(struct rd_recorder *r, struct rd_sim *s, struct rd_error *e)
+static bool unpack(struct rd_recorder *r, const struct rd_parcel *p, struct rd_error *e)
 {
-    const struct rd_world *const w = &s->world;
-    const size_t run_bytes = (size_t)w->n_sites * sizeof *r->counts;
-    for (int32_t i = 0; i < w->n_species; i++) {
-        if (!s->backend->get(s->machine, r->state, w->count + i * w->n_cells,
-                             (size_t)w->n_runs * run_bytes, e))
-            return false;
-        for (int64_t run = 0; run < w->n_runs; run++)
-            memcpy(r->counts + (run * w->n_species + s->plan->species_of[i]) * w->n_sites,
-                   r->state + run * w->n_sites, run_bytes);
-    }
-    return true;
+    return rd_parcel_unpack(p, &r->packing, &r->snapshot, e) &&
+           rd_guard_check(&r->guard, p->placed, p->is_begun, &r->snapshot, e);
 }
 
-static bool take_totals(struct rd_recorder *r, struct rd_sim *s, struct rd_error *e)
-{
-    const struct rd_world *const w = &s->world;
-    if (!s->backend->sum(s->machine, r->sums, w->count, w->n_species * w->n_runs, w->n_sites, e))
-        return false;
-    for (int64_t run = 0; run < w->n_runs; run++)
-        for (int32_t i = 0; i < w->n_species; i++)
-            r->totals[run * w->n_species + s->plan->species_of[i]] = r->sums[i * w->n_runs + run];
-    return true;
-}
-
-/* Sums over the stripes of [stripe][run][item][width] to [run][order[item]][width]. */
-static bool take_sums(struct rd_recorder *r, struct rd_sim *s, const int64_t *from, int64_t n,
-                      int32_t n_items, const int32_t *order, int width, int64_t *to,
-                      struct rd_error *e)
-{
-    const struct rd_world *const w = &s->world;
-    if (!s->backend->get(s->machine, r->sums, from, (size_t)n * sizeof *from, e))
-        return false;
-    const int64_t n_to = w->n_runs * n_items * width;
-    memset(to, 0, (size_t)n_to * sizeof *to);
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t in_stripe = i % n_to, row = in_stripe / width;
-        const int64_t run = row / n_items, item = order[row % n_items];
-        to[(run * n_items + item) * width + in_stripe % width] += r->sums[i];
-    }
-    return true;
-}
-
-static bool take_snapshot(struct rd_recorder *r, struct rd_sim *s, double time, struct rd_error *e)
-{
-    const struct rd_world *const w = &s->world;
-    const struct rd_plan *const p = s->plan;
-    if (r->counts && !take_counts(r, s, e))
-        return false;
-    if (!take_totals(r, s, e) ||
-        !take_sums(r, s, w->fired, w->n_fired, w->n_reactions, p->reaction_of, 1, r->fired, e) ||
-        !take_sums(r, s, w->lost, w->n_lost, w->n_species, p->species_of, RD_N_FACES, r->lost, e))
-        return false;
-    if (r->entered && !take_sums(r, s, w->entered, w->n_entered, w->n_species, p->species_of,
-                                 RD_N_FACES, r->entered, e))
-        return false;
-    r->snapshot = (struct rd_snapshot){.time = time,
-                                       .counts = r->counts,
-                                       .totals = r->totals,
-                                       .fired = r->fired,
-                                       .lost = r->lost,
-                                       .entered = r->entered};
-    return rd_guard_check(&r->guard, s, &r->snapshot, e) &&
-           (!r->herd || rd_herd_take(r->herd, s, &r->snapshot, e));
-}
-
-bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
+static bool write_parcel(void *recorder, int number, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
-    const int64_t n = s->n_lives;
-    s->n_lives = 0;
-    return n == 0 || !r->store || rd_store_live(r->store, s->life, n, e);
+    const struct rd_parcel *const p = &r->parcel[number];
+    if (p->has_state && !(unpack(r, p, e) && rd_store_write(r->store, &r->snapshot, e)))
+        return false;
+    return rd_store_live(r->store, p->life, p->n_lives, e);
+}
+
+static bool settle(void *recorder, bool now, struct rd_error *e)
+{
+    const struct rd_recorder *const r = recorder;
+    return rd_store_settle(r->store, now, e);
+}
+
+static double due(void *recorder)
+{
+    const struct rd_recorder *const r = recorder;
+    return rd_store_due(r->store);
+}
+
+/* An empty parcel, NULL if there will be none. The first begins the writer. */
+static struct rd_parcel *next_parcel(struct rd_recorder *r, struct rd_error *e)
+{
+    const struct rd_writing writing = {write_parcel, settle, due, r};
+    if (!r->writer && r->store && !rd_writer_open(&r->writer, r->n_parcels, &writing, e))
+        return NULL;
+    const int number = r->writer ? rd_writer_load(r->writer, e) : 0;
+    if (number < 0)
+        return NULL;
+    r->parcel[number].has_state = false;
+    r->parcel[number].n_lives = 0;
+    return &r->parcel[number];
+}
+
+static bool send(struct rd_recorder *r, const struct rd_parcel *p, struct rd_error *e)
+{
+    if (!r->writer)
+        return unpack(r, p, e);
+    rd_writer_send(r->writer, (int)(p - r->parcel));
+    return true;
 }
 
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
     const double begin = rd_clock();
-    if (!rd_sim_check(s, e) || !take_snapshot(r, s, time, e))
+    struct rd_parcel *const p = rd_sim_check(s, e) ? next_parcel(r, e) : NULL;
+    if (!p || !rd_parcel_pack(p, &r->packing, s, time, e))
         return false;
-    if (r->store && !(rd_store_write(r->store, &r->snapshot, e) && rd_recorder_live(r, s, e)))
+    if (r->store)
+        rd_parcel_pack_lives(p, s);
+    if (!send(r, p, e))
         return false;
     r->n_written++;
     r->seconds += rd_clock() - begin;
     return true;
+}
+
+bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_recorder *const r = recorder;
+    if (!r->store)
+        s->n_lives = 0;
+    if (s->n_lives == 0)
+        return true;
+    const double begin = rd_clock();
+    struct rd_parcel *const p = next_parcel(r, e);
+    if (!p)
+        return false;
+    rd_parcel_pack_lives(p, s);
+    const bool ok = send(r, p, e);
+    r->seconds += rd_clock() - begin;
+    return ok;
+}
+
+bool rd_recorder_is_well(const struct rd_recorder *r)
+{
+    return !r->writer || rd_writer_is_well(r->writer);
+}
+
+bool rd_recorder_settle(struct rd_recorder *r, struct rd_error *e)
+{
+    return !r->writer || rd_writer_settle(r->writer, e);
+}
+
+bool rd_recorder_end(struct rd_recorder *r, struct rd_error *e)
+{
+    const bool ok = rd_writer_close(r->writer, &r->times, e);
+    r->writer = NULL;
+    return ok;
 }

@@ -1,31 +1,47 @@
-/* record - the state on the machine to a snapshot in the file's order, and on to the store. */
+/* record - snapshots leave the simulation: packed while it stands still, written while it goes
+   on. */
 #ifndef RD_RECORD_H
 #define RD_RECORD_H
 
 #include "guard.h"
-#include "herd.h"
+#include "parcel.h"
 #include "sim.h"
 #include "store.h"
+#include "writer.h"
 
-/* Buffers for one snapshot; zero-initialised is closed. */
+/* Zero-initialised is closed. */
 struct rd_recorder {
     struct rd_store *store; /* NULL: snapshots are only made */
-    struct rd_snapshot snapshot;
-    int32_t *state, *counts;
-    int64_t *sums, *totals, *fired, *lost, *entered;
-    rd_herd *herd; /* with keep = "all" */
+    int n_parcels;          /* how many may wait to be written; 0: as many as are worth it */
+    struct rd_packing packing;
+    struct rd_parcel *parcel;
+    rd_writer *writer;
+    struct rd_snapshot snapshot; /* the last that was unpacked; the writer's, if there is one */
     struct rd_guard guard;
     int64_t n_written;
-    double seconds;
+    double seconds; /* that the simulation stood still */
+    struct rd_writer_times times;
 };
+
+/* Whether a result of the model needs the counts of cells. */
+bool rd_record_has_counts(const struct rd_model *m);
+/* Memory of the host that recording takes, in bytes. */
+double rd_record_memory(const struct rd_plan *p);
 
 bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_counts,
                       struct rd_error *e);
-void rd_recorder_close(struct rd_recorder *r);
+/* Writes nothing more. */
+void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s);
 
-/* A rd_record: recorder->snapshot is the state now, and is written if there is a store. */
+/* A rd_record: the state now is on its way to the store. Without one recorder->snapshot is it. */
+bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e);
 /* Births and deaths since the last call go to the store, if there is one. */
 bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e);
-bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e);
+/* False once writing has failed; why, the next of these functions says. */
+bool rd_recorder_is_well(const struct rd_recorder *r);
+/* Waits until all that was taken is safe: in closed files that can be seen. */
+bool rd_recorder_settle(struct rd_recorder *r, struct rd_error *e);
+/* Waits until all that was taken is written; the store is the caller's again. */
+bool rd_recorder_end(struct rd_recorder *r, struct rd_error *e);
 
 #endif

@@ -15,9 +15,6 @@
 /* Faults are looked for after so many steps, and at the end of each stretch. */
 enum { STEPS_UNCHECKED = 64 };
 
-/* So many births and deaths are stored at once. */
-enum { LIVES_WAITING = 1 << 18 };
-
 struct running {
     struct rd_plan *p;
     struct rd_sim *s;
@@ -135,7 +132,7 @@ static bool goes_on(struct running *r, const struct rd_stretch *stretch, int64_t
 /* Lineage does not wait in memory for the next snapshot when there is much of it. */
 static bool store_lives(struct running *r)
 {
-    return r->s->n_lives < LIVES_WAITING || !r->watch->live ||
+    return r->s->n_lives < RD_LIVES_WAITING || !r->watch->live ||
            r->watch->live(r->watch->record_to, r->s, r->e);
 }
 

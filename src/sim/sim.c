@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How many entries each array of the state has. */
-static void size_states(const struct rd_plan *p, struct rd_world *w)
+void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
 {
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
     const int64_t sums = w->n_stripes * w->n_runs;
@@ -26,7 +25,7 @@ static void size_states(const struct rd_plan *p, struct rd_world *w)
 double rd_sim_memory(const struct rd_plan *p, int threads)
 {
     struct rd_world w = p->world;
-    size_states(p, &w);
+    rd_sim_size(p, &w);
     double bytes = 0.0;
 #define STATE_BYTES(type, name) bytes += (double)w.n_##name * (double)sizeof(type);
     RD_TABLES(STATE_BYTES)
@@ -34,14 +33,14 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
 #undef STATE_BYTES
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
-    /* the host's copy that is being placed or recorded, and one species on its way there */
-    return bytes + (double)(w.n_count + w.n_cells) * (double)sizeof(int32_t);
+    return bytes + (double)w.n_count * (double)sizeof(int32_t); /* the host's, being placed */
 }
 
-static bool check_memory(struct rd_sim *s, struct rd_error *e)
+static bool check_memory(struct rd_sim *s, double beside, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
-    const double need = rd_sim_memory(s->plan, s->backend->threads(s->machine));
+    const double need = rd_sim_memory(s->plan, s->backend->threads(s->machine)) +
+                        (s->backend == &rd_backend_cpu ? beside : 0.0);
     const double has = (double)s->backend->memory(s->machine);
     if (has < 0.0 || need <= 0.95 * has)
         return true;
@@ -95,9 +94,9 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     s->is_timed = machine->timing || s->backend == &rd_backend_cpu;
     if (!s->backend->open(&s->machine, machine->threads, machine->device, e))
         return false;
-    if (!check_memory(s, e))
+    if (!check_memory(s, machine->beside, e))
         return false;
-    size_states(p, &s->world);
+    rd_sim_size(p, &s->world);
 #define STATE_ALLOC(type, name)                                                                    \
     ok = (s->world.name = s->backend->alloc(s->machine, (size_t)s->world.n_##name * sizeof(type),  \
                                             e)) != NULL &&                                         \

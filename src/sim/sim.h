@@ -12,8 +12,9 @@ struct rd_machine_of {
     const char *backend; /* auto, cpu, cuda */
     int threads;         /* 0: all */
     int device;
-    bool timing; /* wait after each pass, so that its time is known on a GPU too */
-    bool verify; /* check the lists of individuals after every step */
+    bool timing;   /* wait after each pass, so that its time is known on a GPU too */
+    bool verify;   /* check the lists of individuals after every step */
+    double beside; /* bytes that others will take of the host's memory */
 };
 
 /* What takes time beside the passes. */
@@ -39,6 +40,9 @@ struct rd_sim {
     bool is_broken;   /* the machine failed between passes */
 };
 
+/* So many births and deaths are stored at once. */
+enum { RD_LIVES_WAITING = 1 << 18 };
+
 /* A piece of the timeline between two cuts, in equal steps. */
 struct rd_stretch {
     double from, to;
@@ -46,6 +50,8 @@ struct rd_stretch {
     double step; /* (to - from) / n_steps but for its last bits, so that like stretches agree */
 };
 
+/* How many entries each array of the state has. */
+void rd_sim_size(const struct rd_plan *p, struct rd_world *w);
 /* Memory that a run of the plan takes on the machine, in bytes. */
 double rd_sim_memory(const struct rd_plan *p, int threads);
 

@@ -10,6 +10,7 @@
 #include "store_rows.h"
 #include "store_segment.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,10 @@ struct rd_store {
     double began, closed; /* seconds of a steady clock: the run's start, the last segment's end */
     double *time;         /* of all snapshots, [room] */
     int64_t room;
-    int64_t *length;   /* [table]: rows written so far; of table 0 snapshots */
-    int64_t n_safe;    /* of these in closed segments under the master */
-    int64_t shown_end; /* segments with numbers below are under it */
-    bool failed;
+    int64_t *length;    /* [table]: rows written so far; of table 0 snapshots */
+    int64_t n_safe;     /* of these in closed segments under the master */
+    int64_t shown_end;  /* segments with numbers below are under it */
+    bool ended, failed; /* the last segment is closed; nothing more can be written */
     struct rd_segment segment;
     struct rd_h5_cause cause;
 };
@@ -114,19 +115,6 @@ static bool end_segment(struct rd_store *s, bool good, struct rd_error *e)
            rd_parts_add(&s->parts, s->segment.length, e);
 }
 
-/* Writing is over; says what is safe, and where. */
-static bool give_up(struct rd_store *s, struct rd_error *e)
-{
-    s->failed = true;
-    if (s->segment.draft.file)
-        end_segment(s, false, e);
-    rd_parts_remove(&s->parts, s->shown_end, INT64_MAX);
-    if (s->n_safe == 0)
-        return rd_fail(e, "%s: no snapshot of this run is saved", s->path);
-    return rd_fail(e, "%s: the first %lld snapshots (to time %g) are safe in it and %s", s->path,
-                   (long long)s->n_safe, s->time[s->n_safe - 1], s->parts.directory.text);
-}
-
 /* From now on the result's name stands for this run. */
 static bool show(struct rd_store *s, const struct rd_story *story, struct rd_error *e)
 {
@@ -136,6 +124,36 @@ static bool show(struct rd_store *s, const struct rd_story *story, struct rd_err
     s->shown_end = s->parts.next;
     rd_parts_remove(&s->parts, 0, s->parts.first);
     return true;
+}
+
+/* A master that says so, if there is room for one: of what stands in closed segments. */
+static void show_failed(struct rd_store *s)
+{
+    struct rd_error unheard = {0};
+    for (int k = 0; k < s->layout.n_tables; k++) {
+        s->length[k] = 0;
+        for (int i = 0; i < s->parts.n; i++)
+            s->length[k] += rd_parts_length(&s->parts, i, k);
+    }
+    const struct rd_story story = story_of(s, "failed");
+    if (s->length[0] > 0)
+        show(s, &story, &unheard);
+    rd_error_free(&unheard);
+}
+
+/* Writing is over; says what is safe, and where. */
+static bool give_up(struct rd_store *s, struct rd_error *e)
+{
+    s->failed = true;
+    if (s->segment.draft.file)
+        end_segment(s, false, e);
+    if (!s->ended)
+        show_failed(s);
+    rd_parts_remove(&s->parts, s->shown_end, INT64_MAX);
+    if (s->n_safe == 0)
+        return rd_fail(e, "%s: no snapshot of this run is saved", s->path);
+    return rd_fail(e, "%s: the first %lld snapshots (to time %g) are safe in it and %s", s->path,
+                   (long long)s->n_safe, s->time[s->n_safe - 1], s->parts.directory.text);
 }
 
 static bool show_running(struct rd_store *s, struct rd_error *e)
@@ -168,10 +186,21 @@ static bool merge(struct rd_store *s, struct rd_error *e)
 }
 
 /* Before the first snapshot there is nothing to show. */
+static bool is_open(const struct rd_store *s)
+{
+    return s->segment.draft.file && s->length[0] > 0 && !s->failed;
+}
+
+double rd_store_due(const rd_store *s)
+{
+    const double left = s->closed + s->record.segment_seconds - rd_clock();
+    return !is_open(s) ? (double)INFINITY : left > 0.0 ? left : 0.0;
+}
+
 static bool is_due(const struct rd_store *s)
 {
-    return s->length[0] > 0 && (rd_clock() - s->closed >= s->record.segment_seconds ||
-                                rd_draft_size(&s->segment.draft) >= s->record.segment_bytes);
+    return is_open(s) &&
+           (rd_store_due(s) <= 0.0 || rd_draft_size(&s->segment.draft) >= s->record.segment_bytes);
 }
 
 static bool may_write(struct rd_store *s, struct rd_error *e)
@@ -249,11 +278,9 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
     return good;
 }
 
-/* Closes the segment if it is time to, or if it is not good. */
+/* Closes the segment, and shows it if it is good. */
 static bool settle(struct rd_store *s, bool good, struct rd_error *e)
 {
-    if (good && !is_due(s))
-        return true;
     if (!end_segment(s, good, e) || !show_running(s, e) || !merge(s, e))
         return false;
     s->closed = rd_clock();
@@ -270,7 +297,7 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     rd_ensemble_take(&s->ensemble, now->totals, now->counts);
     const bool good = append_snapshot(s, now, room);
     free(room);
-    return settle(s, good, e);
+    return (good && !is_due(s)) || settle(s, good, e);
 }
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
@@ -307,12 +334,19 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
         if (s->layout.table[table].kind == RD_BIRTHS || s->layout.table[table].kind == RD_DEATHS)
             good = append_lives(s, table, life, n, room);
     free(room);
-    return settle(s, good, e);
+    return (good && !is_due(s)) || settle(s, good, e);
 }
 
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
 {
     return may_write(s, e) && (n == 0 || write_lives(s, life, n, e) || give_up(s, e));
+}
+
+bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
+{
+    if (!is_open(s) || (!now && !is_due(s)))
+        return true;
+    return may_write(s, e) && (settle(s, true, e) || give_up(s, e));
 }
 
 /* The result, or, where there is no room for it, a master that knows the end. */
@@ -321,6 +355,7 @@ static bool finish(struct rd_store *s, const char *state, const struct rd_fact *
 {
     if (s->segment.draft.file && !end_segment(s, true, e))
         return false;
+    s->ended = true;
     struct rd_story story = story_of(s, state);
     story.fact = fact;
     story.n_facts = n_facts;

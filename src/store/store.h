@@ -84,6 +84,10 @@ bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_e
 /* Births and deaths since the last call; those of species without record = "lineage" are left
    out. */
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e);
+/* So many seconds from now what was written should be made safe; INFINITY: all is. */
+double rd_store_due(const rd_store *s);
+/* What was written is closed, synced and in the result's place, if it is due to be, or now. */
+bool rd_store_settle(rd_store *s, bool now, struct rd_error *e);
 /* Joins the segments. state is "complete", "interrupted" or "failed"; fact are facts known only
    at the end (wall time per pass ...). Frees s in any case. */
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,

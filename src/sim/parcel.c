@@ -1,0 +1,206 @@
+/* parcel - the state at one time on its way from the machine to a snapshot in the file's order:
+   packed by the thread that simulates, unpacked by the one that writes. */
+#include "parcel.h"
+
+#include <stdlib.h>
+
+enum { BULK_PIECES = 5 }; /* counts, totals, fired, lost, entered */
+
+/* Whatever stands in a lift begins where anything may. */
+static size_t after(size_t at, int64_t n, size_t size)
+{
+    const size_t end = at + (size_t)n * size;
+    return (end + 255) / 256 * 256;
+}
+
+static int64_t faces_of(const struct rd_world *w)
+{
+    return w->n_runs * w->n_species * RD_N_FACES;
+}
+
+static void lay_out(struct rd_packing *k, const struct rd_plan *p, bool has_counts)
+{
+    struct rd_world *const w = &k->world;
+    k->plan = p;
+    *w = p->world;
+    rd_sim_size(p, w);
+    k->has_counts = has_counts;
+    k->has_individuals = p->model->keep == RD_KEEP_ALL;
+    k->totals = has_counts ? after(0, w->n_count, sizeof *k->counts) : 0;
+    k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
+    k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
+    k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
+    k->herd = after(k->entered, w->n_entered, sizeof(int64_t));
+    k->bytes = k->herd + (k->has_individuals ? rd_herd_bytes(p) : 0);
+}
+
+struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, bool has_counts)
+{
+    struct rd_packing k = {0};
+    lay_out(&k, p, has_counts);
+    const double rows = (double)(k.bytes - k.herd);
+    return (struct rd_parcel_bytes){.parcel = (double)k.bytes, .snapshot = (double)k.totals + rows};
+}
+
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, bool has_counts,
+                     struct rd_error *e)
+{
+    const struct rd_world *const w = &k->world;
+    *k = (struct rd_packing){.backend = s->backend};
+    lay_out(k, s->plan, has_counts);
+    if (k->has_individuals && !rd_herd_open(&k->individuals, s->plan, e))
+        return false;
+    const size_t totals = (size_t)(w->n_runs * w->n_species), faces = (size_t)faces_of(w);
+    k->sums = s->backend->alloc(s->machine, totals * sizeof *k->sums, e);
+    if (!k->sums)
+        return false;
+    const int listed = k->individuals ? rd_herd_pieces(k->individuals) : 0;
+    k->piece = calloc((size_t)(BULK_PIECES + listed), sizeof *k->piece);
+    k->counts = has_counts ? malloc((size_t)w->n_count * sizeof *k->counts + 1) : NULL;
+    k->total = calloc(totals, sizeof *k->total);
+    k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
+    k->loss = calloc(faces, sizeof *k->loss);
+    k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
+    const bool ok = k->piece && (!has_counts || k->counts) && k->total && k->fire && k->loss &&
+                    (!s->plan->has_entered || k->entry);
+    return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
+                         (long long)w->n_runs, w->n_species);
+}
+
+void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
+{
+    if (k->sums)
+        s->backend->free(s->machine, k->sums);
+    free(k->piece);
+    free(k->counts);
+    free(k->total);
+    free(k->fire);
+    free(k->loss);
+    free(k->entry);
+    rd_herd_close(k->individuals);
+    *k = (struct rd_packing){0};
+}
+
+bool rd_parcel_open(struct rd_parcel *p, const struct rd_packing *k, const struct rd_sim *s,
+                    struct rd_error *e)
+{
+    const int lists = k->individuals ? rd_herd_lists(k->individuals) : 0;
+    const size_t totals = (size_t)(s->world.n_runs * s->world.n_species);
+    p->live = calloc((size_t)lists + 1, sizeof *p->live);
+    p->placed = s->placed ? calloc(totals, sizeof *p->placed) : NULL;
+    if (!p->live || (s->placed && !p->placed))
+        return rd_fail(e, "out of memory for recording");
+    p->lift = s->backend->lift_open(s->machine, k->bytes, e);
+    return p->lift != NULL;
+}
+
+void rd_parcel_close(struct rd_parcel *p, const struct rd_sim *s)
+{
+    if (p->lift)
+        s->backend->lift_close(s->machine, p->lift);
+    free(p->live);
+    free(p->placed);
+    free(p->life);
+    *p = (struct rd_parcel){0};
+}
+
+bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
+                    struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t counts = (size_t)w->n_count * sizeof *w->count, one = sizeof *k->sums;
+    const size_t totals = (size_t)(w->n_runs * w->n_species) * one;
+    struct rd_piece *const piece = k->piece;
+    p->time = time;
+    p->has_state = true;
+    p->is_begun = s->is_begun;
+    if (p->placed)
+        memcpy(p->placed, s->placed, totals);
+    s->backend->sum(s->machine, k->sums, w->count, w->n_species * w->n_runs, w->n_sites);
+    piece[0] = (struct rd_piece){w->count, 0, k->has_counts ? counts : 0};
+    piece[1] = (struct rd_piece){k->sums, k->totals, totals};
+    piece[2] = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
+    piece[3] = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
+    piece[4] = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
+    int n = BULK_PIECES;
+    if (k->individuals) {
+        if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece + n, e))
+            return false;
+        n += rd_herd_pieces(k->individuals);
+    }
+    s->backend->lift(s->machine, p->lift, piece, n);
+    return true;
+}
+
+void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s)
+{
+    struct rd_life *const room = p->life;
+    const int64_t n = p->lives_room;
+    p->life = s->life;
+    p->n_lives = s->n_lives;
+    p->lives_room = s->lives_room;
+    s->life = room;
+    s->n_lives = 0;
+    s->lives_room = n;
+}
+
+/* [species][run][site] in canonical order to [run][species][site] in the file's. */
+static void unpack_counts(struct rd_packing *k, const char *byte)
+{
+    const struct rd_world *const w = &k->world;
+    const size_t run_bytes = (size_t)w->n_sites * sizeof *k->counts;
+    for (int32_t i = 0; i < w->n_species; i++)
+        for (int64_t run = 0; run < w->n_runs; run++) {
+            memcpy(k->counts + (run * w->n_species + k->plan->species_of[i]) * w->n_sites, byte,
+                   run_bytes);
+            byte += run_bytes;
+        }
+}
+
+static void unpack_totals(struct rd_packing *k, const int64_t *sum)
+{
+    const struct rd_world *const w = &k->world;
+    for (int64_t run = 0; run < w->n_runs; run++)
+        for (int32_t i = 0; i < w->n_species; i++)
+            k->total[run * w->n_species + k->plan->species_of[i]] = sum[i * w->n_runs + run];
+}
+
+/* Sums over the stripes of [stripe][run][item][width] to [run][order[item]][width]. */
+static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t n, int32_t n_items,
+                        const int32_t *order, int width, int64_t *to)
+{
+    const int64_t n_to = k->world.n_runs * n_items * width;
+    memset(to, 0, (size_t)n_to * sizeof *to);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t in_stripe = i % n_to, row = in_stripe / width;
+        const int64_t run = row / n_items, item = order[row % n_items];
+        to[(run * n_items + item) * width + in_stripe % width] += from[i];
+    }
+}
+
+bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,
+                      struct rd_error *e)
+{
+    const struct rd_world *const w = &k->world;
+    const struct rd_plan *const plan = k->plan;
+    const char *const byte = k->backend->lifted(p->lift, e);
+    if (!byte)
+        return false;
+    if (k->has_counts)
+        unpack_counts(k, byte);
+    unpack_totals(k, (const void *)(byte + k->totals));
+    unpack_sums(k, (const void *)(byte + k->fired), w->n_fired, w->n_reactions, plan->reaction_of,
+                1, k->fire);
+    unpack_sums(k, (const void *)(byte + k->lost), w->n_lost, w->n_species, plan->species_of,
+                RD_N_FACES, k->loss);
+    if (k->entry)
+        unpack_sums(k, (const void *)(byte + k->entered), w->n_entered, w->n_species,
+                    plan->species_of, RD_N_FACES, k->entry);
+    *snapshot = (struct rd_snapshot){.time = p->time,
+                                     .counts = k->counts,
+                                     .totals = k->total,
+                                     .fired = k->fire,
+                                     .lost = k->loss,
+                                     .entered = k->entry};
+    return !k->individuals || rd_herd_take(k->individuals, byte, k->herd, p->live, snapshot, e);
+}

@@ -1,0 +1,57 @@
+/* parcel - the state at one time on its way from the machine to a snapshot in the file's order. */
+#ifndef RD_PARCEL_H
+#define RD_PARCEL_H
+
+#include "herd.h"
+
+/* What left the machine at one time. */
+struct rd_parcel {
+    rd_lift *lift;
+    double time;
+    bool has_state;       /* or births and deaths alone */
+    bool is_begun;        /* as the simulator said */
+    int64_t *placed;      /* likewise; owned; NULL if nobody asks */
+    int64_t *live;        /* of each list whose individuals are recorded */
+    struct rd_life *life; /* owned: births and deaths, after the state */
+    int64_t n_lives, lives_room;
+};
+
+/* Where everything stands in each lift, and the arrays of the one snapshot that is unpacked. */
+struct rd_packing {
+    const struct rd_backend *backend;
+    const struct rd_plan *plan; /* of which only the order of species and reactions is read later */
+    struct rd_world world;      /* its sizes */
+    bool has_counts, has_individuals;
+    size_t totals, fired, lost, entered, herd, bytes; /* counts come first */
+    int64_t *sums;                                    /* the totals, on the machine */
+    struct rd_piece *piece;
+    int32_t *counts;
+    int64_t *total, *fire, *loss, *entry;
+    rd_herd *individuals;
+};
+
+/* Bytes of one parcel and of the snapshot that is unpacked. */
+struct rd_parcel_bytes {
+    double parcel, snapshot;
+};
+struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, bool has_counts);
+
+/* Zero-initialised is closed; to be closed in any case. */
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, bool has_counts,
+                     struct rd_error *e);
+void rd_packing_close(struct rd_packing *k, const struct rd_sim *s);
+bool rd_parcel_open(struct rd_parcel *p, const struct rd_packing *k, const struct rd_sim *s,
+                    struct rd_error *e);
+void rd_parcel_close(struct rd_parcel *p, const struct rd_sim *s);
+
+/* The state now begins to leave the machine, which goes on. */
+bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
+                    struct rd_error *e);
+/* Births and deaths that the simulator holds are the parcel's. */
+void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s);
+/* Waits until all has arrived: the snapshot, which lives until the next. Another thread may do
+   this while the simulation goes on. */
+bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,
+                      struct rd_error *e);
+
+#endif
