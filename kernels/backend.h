@@ -41,16 +41,17 @@ struct rd_backend {
     /* to[i] = sum of the length counts from[i * length ...], for n sums, all in the machine's
        memory; a failure is kept in the machine until sync. */
     void (*sum)(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
-    /* The next three happen to the first *n things, a number in the machine's memory that is at
-       most `most`, or to just so many where n is NULL; a failure is kept in the machine until
-       sync. */
-    /* x[i] becomes x[0] + ... + x[i], or without itself: x[0] + ... + x[i - 1]. */
+    /* Of the next three a failure is kept in the machine until sync. A number of things in the
+       machine's memory, *n, is at most `most`: more may be looked at, and scanned. */
+    /* x[i] becomes x[0] + ... + x[i], or without itself: x[0] + ... + x[i - 1], for the first *n,
+       or `most` where n is NULL. */
     void (*scan)(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
     /* to[i] = from[j] + ... + from[i], where j <= i is the last with flag[j] != 0, or 0. */
     void (*scan_segments)(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                          const int64_t *n, int64_t most);
-    /* The pairs (key, value) sorted by the low bits of their keys, equals in the order they had, go
-       to key_to, value_to; the old ones are lost. */
+                          int64_t n);
+    /* The first *n pairs (key, value) sorted by the low bits of their keys, equals in the order
+       they had, go to key_to, value_to; the old ones are lost. Behind them stand, in both, up to
+       `most`, the same pairs whose keys are all ones; they stay. */
     void (*sort)(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                  uint32_t *value_to, const int64_t *n, int64_t most, int bits);
     bool (*sync)(rd_machine *m, struct rd_error *e);

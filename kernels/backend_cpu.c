@@ -284,14 +284,13 @@ static void scan_segments_portion(int32_t *to, const int32_t *from, const uint8_
 }
 
 static void cpu_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                              const int64_t *n, int64_t most)
+                              int64_t n)
 {
-    const int64_t all = number_of(n, most);
-    const int threads = threads_for_list(m, all);
-    hand_on(m, from, flag, all, threads);
+    const int threads = threads_for_list(m, n);
+    hand_on(m, from, flag, n, threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int t = 0; t < threads; t++)
-        scan_segments_portion(to, from, flag, all * t / threads, all * (t + 1) / threads,
+        scan_segments_portion(to, from, flag, n * t / threads, n * (t + 1) / threads,
                               m->tail[t].sum);
 }
 

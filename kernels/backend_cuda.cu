@@ -40,11 +40,14 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     (*m)->device = device;
     return rd_cuda_tell(e, cudaSetDevice(device), "be chosen") &&
            rd_cuda_tell(e, cudaGetDeviceProperties(&(*m)->properties, device), "say what it is") &&
-           rd_cuda_tell(e, cudaStreamCreate(&(*m)->stream), "make a stream");
+           rd_cuda_tell(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
+                        "make a stream") &&
+           ((*m)->queue = rd_queue_open(e)) != NULL;
 }
 
 static void cuda_close(rd_machine *m)
 {
+    rd_queue_close(m->queue);
     cudaFree(m->room);
     cudaFree(m->aside.cell);
     cudaFree(m->aside.n);
@@ -74,6 +77,7 @@ static int64_t cuda_memory(const rd_machine *m)
 
 static bool cuda_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 {
+    rd_queue_send(m);
     return rd_cuda_tell(e, cudaMemsetAsync(p, 0, bytes, m->stream), "clear memory");
 }
 
@@ -95,12 +99,13 @@ static void *cuda_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
 
 static void cuda_free(rd_machine *m, void *p)
 {
-    (void)m;
+    rd_queue_send(m);
     cudaFree(p);
 }
 
 static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
+    rd_queue_send(m);
     return rd_cuda_tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
                         "take data") &&
            rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "take data");
@@ -108,6 +113,7 @@ static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, st
 
 static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
+    rd_queue_send(m);
     return rd_cuda_tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
                         "give data") &&
            rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "give data");
@@ -115,6 +121,7 @@ static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, st
 
 static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
 {
+    rd_queue_send(m);
     rd_cuda_keep(m, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m->stream),
                  "copy memory");
 }
@@ -122,15 +129,16 @@ static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
 /* What failed once stays failed. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
+    rd_queue_send(m);
     rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "run a pass");
     return rd_cuda_tell(e, m->error, m->failed);
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {
-    "cuda",       cuda_open,      cuda_close,        cuda_device,
-    cuda_threads, cuda_memory,    cuda_alloc,        cuda_free,
-    cuda_put,     cuda_get,       cuda_zero,         cuda_copy,
-    rd_cuda_run,  rd_cuda_sum,    rd_cuda_scan,      rd_cuda_scan_segments,
-    rd_cuda_sort, cuda_sync,      rd_cuda_lift_open, rd_cuda_lift_close,
-    rd_cuda_lift, rd_cuda_lifted,
+    "cuda",        cuda_open,      cuda_close,        cuda_device,
+    cuda_threads,  cuda_memory,    cuda_alloc,        cuda_free,
+    cuda_put,      cuda_get,       cuda_zero,         cuda_copy,
+    rd_queue_run,  rd_cuda_sum,    rd_queue_scan,     rd_queue_scan_segments,
+    rd_queue_sort, cuda_sync,      rd_cuda_lift_open, rd_cuda_lift_close,
+    rd_cuda_lift,  rd_cuda_lifted,
 };

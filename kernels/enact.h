@@ -20,8 +20,8 @@ RD_FN void rd_play_cast(struct rd_play *play, bool is_enacted)
 {
     const struct rd_world *const w = play->w;
     const int64_t run = w->first_run + play->p.run, site = play->p.site;
-    play->who = rd_stream_of(w->seed, run, w->step, RD_FOR_WHO, w->part, site);
-    play->birth = rd_stream_of(w->seed, run, w->step, RD_FOR_BIRTH, w->part, site);
+    play->who = rd_stream_of(w->seed, run, w->beat->step, RD_FOR_WHO, w->part, site);
+    play->birth = rd_stream_of(w->seed, run, w->beat->step, RD_FOR_BIRTH, w->part, site);
     play->is_enacted = is_enacted;
     play->n_notes = 0;
     rd_none_born(w, play->p.cell);
@@ -31,7 +31,7 @@ RD_FN void rd_play_cast(struct rd_play *play, bool is_enacted)
 
 RD_FN double rd_play_time(const struct rd_play *play)
 {
-    return play->w->time + play->w->dt / 2.0 - play->left;
+    return play->w->beat->time + play->w->dt / 2.0 - play->left;
 }
 
 RD_FN int32_t *rd_alive(const struct rd_play *play, const struct rd_list *l)

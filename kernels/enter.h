@@ -28,7 +28,7 @@ RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
     p.site = rd_site_number(w, p.at);
     p.cell = p.run * w->n_sites + p.site;
     struct rd_stream stream =
-        rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_ENTER, w->part, item);
+        rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_ENTER, w->part, item);
     for (int32_t s = 0; s < w->n_species; s++) {
         const struct rd_mover *const m = &w->mover[s];
         if (m->enter[face] <= 0.0 || !rd_is_in(w, m->region, p.site))

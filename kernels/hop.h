@@ -32,7 +32,7 @@ struct rd_hopper {
 RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_place *p,
                                      uint32_t purpose)
 {
-    return rd_stream_of(w->seed, w->first_run + p->run, w->step, purpose, w->part, p->site);
+    return rd_stream_of(w->seed, w->first_run + p->run, w->beat->step, purpose, w->part, p->site);
 }
 
 /* Opens the streams that most cells do without. */
@@ -142,8 +142,9 @@ RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
 RD_FN uint32_t rd_low_word(const struct rd_hopper *h, int which)
 {
     uint32_t word[4];
-    const struct rd_stream tie = rd_stream_of(h->w->seed, h->w->first_run + h->p.run, h->w->step,
-                                              h->tie_purpose, h->w->part, h->tie_item);
+    const struct rd_stream tie =
+        rd_stream_of(h->w->seed, h->w->first_run + h->p.run, h->w->beat->step, h->tie_purpose,
+                     h->w->part, h->tie_item);
     rd_stream_call(&tie, h->n_asked, word);
     return word[which];
 }

@@ -71,7 +71,7 @@ RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
 /* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {
-    return w->n_halt > 0 && *w->halt < w->pass;
+    return w->n_halt > 0 && *w->halt < w->beat->pass;
 }
 
 /* Whether v can be the value of an attribute. */
@@ -94,7 +94,7 @@ RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t
     rd_add_i64(&w->fault[kind].number, 1);
     rd_min_i64(&w->fault[kind].first, cell << 16 | (what & 65535));
     if (w->n_halt > 0)
-        rd_min_i64(w->halt, w->pass);
+        rd_min_i64(w->halt, w->beat->pass);
 }
 
 RD_FN int64_t rd_fault_cell(const struct rd_fault *f)

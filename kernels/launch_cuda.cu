@@ -36,6 +36,7 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
 static bool clear_aside(rd_machine *m, int64_t n_cells)
 {
     if (n_cells > m->most_aside) {
+        rd_queue_forget(m);
         cudaFree(m->aside.cell);
         m->aside.cell = NULL;
         m->most_aside = 0;

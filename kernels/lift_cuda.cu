@@ -95,6 +95,7 @@ void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n
     const cudaMemcpyKind kind = by_stage ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost;
     char *const to = by_stage ? stage->byte : l->byte;
     size_t end = 0;
+    rd_queue_send(m);
     l->error = cudaStreamWaitEvent(passes, stage->emptied, 0);
     for (int i = 0; i < n; i++) {
         if (piece[i].bytes == 0)

@@ -4,7 +4,7 @@
 #ifndef RD_MACHINE_CUDA_CUH
 #define RD_MACHINE_CUDA_CUH
 
-#include "backend.h"
+#include "queue_cuda.cuh"
 #include "tuned_cuda.cuh"
 
 #include <cuda_runtime.h>
@@ -20,6 +20,7 @@ struct rd_stage {
 struct rd_machine {
     int device;
     cudaStream_t stream;
+    rd_queue *queue;
     void *room; /* for CUB to work in */
     size_t room_bytes;
     struct rd_aside aside; /* for twins of passes */
@@ -35,14 +36,14 @@ bool rd_cuda_tell(struct rd_error *e, cudaError_t error, const char *what);
 /* False once something failed; what failed first is kept until the next sync. */
 bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
 
-/* The verbs of the back end that are not in backend_cuda.cu. */
+/* What calls are, now: in the stream, without a look at the queue. */
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
-void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself);
+void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself);
 void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                           const int64_t *n, int64_t most);
+                           int64_t n);
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                  uint32_t *value_to, const int64_t *n, int64_t most, int bits);
+                  uint32_t *value_to, int64_t most, int bits);
 rd_lift *rd_cuda_lift_open(rd_machine *m, size_t bytes, struct rd_error *e);
 void rd_cuda_lift_close(rd_machine *m, rd_lift *l);
 void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n);

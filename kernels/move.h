@@ -21,7 +21,7 @@ struct rd_mover_of {
 RD_FN struct rd_stream rd_move_stream(const struct rd_mover_of *h, int kind, int64_t item)
 {
     const struct rd_world *const w = h->hop.w;
-    return rd_stream_of(w->seed, w->first_run + h->hop.p.run, w->step,
+    return rd_stream_of(w->seed, w->first_run + h->hop.p.run, w->beat->step,
                         RD_FOR_MOVE + (uint32_t)w->at_list, w->part, RD_MOVE_ITEM(kind, item));
 }
 
@@ -61,7 +61,7 @@ RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
     struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
     note->id = w->id[rd_slot_of(h)];
     note->parent = w->parent[rd_slot_of(h)];
-    note->time = w->reacted;
+    note->time = w->beat->reacted;
     note->id_of = note->parent_of = -1;
     note->cell = (uint32_t)h->hop.p.cell;
     note->order = h->number;
@@ -127,7 +127,7 @@ RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
     const struct rd_mover *const m = h->hop.mover;
     struct rd_scene scene = rd_scene_at(w, p);
     struct rd_sight sight;
-    scene.t = w->time;
+    scene.t = w->beat->time;
     scene.count = w->count + p->cell;
     scene.stride = w->n_cells;
     scene.own = w->trait + h->l->trait + w->slot[h->entry];

@@ -15,7 +15,7 @@ enum { RD_TOTALS_MOST = 8 };
 RD_FN struct rd_scene rd_scene_of(const struct rd_world *w, const struct rd_place *p)
 {
     struct rd_scene scene = rd_scene_at(w, p);
-    scene.t = w->time;
+    scene.t = w->beat->time;
     scene.count = w->count + p->cell;
     scene.stride = w->n_cells;
     return scene;
@@ -117,8 +117,8 @@ RD_FN void rd_play_open(struct rd_play *play, const struct rd_world *w, int64_t 
     play->w = w;
     play->p = rd_place_of(w, cell);
     play->scene = rd_scene_of(w, &play->p);
-    play->event = rd_stream_of(w->seed, w->first_run + play->p.run, w->step, RD_FOR_REACT, w->part,
-                               play->p.site);
+    play->event = rd_stream_of(w->seed, w->first_run + play->p.run, w->beat->step, RD_FOR_REACT,
+                               w->part, play->p.site);
     play->left = w->dt;
 }
 

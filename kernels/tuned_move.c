@@ -13,9 +13,9 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct r
     for (int k = 0; k < RD_BUNCH; k++) {
         const int64_t cell = k < n ? (int64_t)key[k] : 0;
         const int64_t run = w->n_runs == 1 ? 0 : cell / w->n_sites;
-        const struct rd_stream s =
-            rd_stream_of(w->seed, w->first_run + run, w->step, RD_FOR_MOVE + (uint32_t)w->at_list,
-                         w->part, RD_MOVE_ITEM(RD_MOVE_CELL, cell - run * w->n_sites));
+        const struct rd_stream s = rd_stream_of(
+            w->seed, w->first_run + run, w->beat->step, RD_FOR_MOVE + (uint32_t)w->at_list, w->part,
+            RD_MOVE_ITEM(RD_MOVE_CELL, cell - run * w->n_sites));
         c->w[0][k] = (uint32_t)(begin + k - first[cell]);
         for (int i = 1; i < 4; i++)
             c->w[i][k] = s.counter[i];

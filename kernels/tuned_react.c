@@ -17,7 +17,7 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
                         struct waiting *q)
 {
     const struct rd_stream s =
-        rd_stream_of(w->seed, w->first_run + p->run, w->step, RD_FOR_REACT, w->part, p->site);
+        rd_stream_of(w->seed, w->first_run + p->run, w->beat->step, RD_FOR_REACT, w->part, p->site);
     for (int i = 0; i < 4; i++)
         q->call.w[i][q->n] = s.counter[i];
     q->cell[q->n] = p->cell;

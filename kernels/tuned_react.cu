@@ -24,7 +24,7 @@ static __device__ bool is_quiet(const struct rd_world *w, int64_t cell, double s
 {
     const struct rd_place p = rd_place_apart(w, cell);
     struct rd_stream s =
-        rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_REACT, w->part, p.site);
+        rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_REACT, w->part, p.site);
     return rd_is_quiet(sum, rd_uniform(&s), w->dt);
 }
 

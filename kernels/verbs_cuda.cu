@@ -10,11 +10,12 @@
 
 enum { SUM_THREADS = 256, SUM_PORTION = 16384 };
 
-/* Room to work in: a half more than is needed, so that growing numbers seldom ask again. */
+/* Room to work in: a half more than is needed, so that growing mosts seldom ask again. */
 static bool has_room(rd_machine *m, size_t bytes)
 {
     if (bytes <= m->room_bytes)
         return true;
+    rd_queue_forget(m);
     cudaFree(m->room);
     m->room = NULL;
     m->room_bytes = 0;
@@ -43,25 +44,12 @@ static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t len
 
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
+    rd_queue_send(m);
     const int64_t portions = (length + SUM_PORTION - 1) / SUM_PORTION;
     rd_cuda_keep(m, cudaMemsetAsync(to, 0, (size_t)n * sizeof *to, m->stream), "clear memory");
     sum_portion<<<(unsigned)(n * portions), SUM_THREADS, 0, m->stream>>>(to, from, length,
                                                                          portions);
     rd_cuda_keep(m, cudaGetLastError(), "sum counts");
-}
-
-/* A number in the GPU's memory, 0 after a failure; or most, if there is none. */
-static int64_t fetched(rd_machine *m, const int64_t *n, int64_t most)
-{
-    if (!n)
-        return most;
-    int64_t number = 0;
-    const bool ok =
-        rd_cuda_keep(m,
-                     cudaMemcpyAsync(&number, n, sizeof number, cudaMemcpyDeviceToHost, m->stream),
-                     "give a number") &&
-        rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "give a number");
-    return ok ? number : 0;
 }
 
 /* A function of CUB asks for room when it is called without. */
@@ -72,16 +60,14 @@ template <class Call> static bool with_room(rd_machine *m, const char *what, con
            rd_cuda_keep(m, call(m->room, bytes), what);
 }
 
-void rd_cuda_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself)
 {
-    const int64_t number = fetched(m, n, most);
-    if (number == 0)
+    if (most == 0)
         return;
     uint32_t *const sum = (uint32_t *)x;
     with_room(m, "scan", [=](void *room, size_t &bytes) {
-        return with_itself
-                   ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, number, m->stream)
-                   : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, number, m->stream);
+        return with_itself ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, most, m->stream)
+                           : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, most, m->stream);
     });
 }
 
@@ -115,17 +101,15 @@ struct segment_sum {
 };
 
 void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                           const int64_t *n, int64_t most)
+                           int64_t n)
 {
-    const int64_t number = fetched(m, n, most);
-    if (number == 0)
+    if (n == 0)
         return;
     const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
                                                     segment_of{from, flag});
     const auto out = thrust::make_transform_output_iterator(to, segment_sum());
     with_room(m, "scan segments", [=](void *room, size_t &bytes) {
-        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), number,
-                                              m->stream);
+        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), n, m->stream);
     });
 }
 
@@ -138,19 +122,20 @@ static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t
             "sort");
 }
 
-/* Both pairs of arrays are worked in, which leaves the room small; the result may end in either. */
+/* All that there may be, so that nobody need know how many there are: what stands behind them does
+   not change what comes of them. Both pairs of arrays are worked in, which leaves the room small;
+   the result may end in either. */
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
-                  uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+                  uint32_t *value_to, int64_t most, int bits)
 {
-    const int64_t number = fetched(m, n, most);
-    if (number == 0)
+    if (most == 0)
         return;
     cub::DoubleBuffer<uint32_t> keys(key, key_to), values(value, value_to);
     if (!with_room(m, "sort", [&](void *room, size_t &bytes) {
-            return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, number, 0, bits,
+            return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, most, 0, bits,
                                                    m->stream);
         }))
         return;
-    sort_copy(m, key_to, keys.Current(), number);
-    sort_copy(m, value_to, values.Current(), number);
+    sort_copy(m, key_to, keys.Current(), most);
+    sort_copy(m, value_to, values.Current(), most);
 }

@@ -252,6 +252,15 @@ struct rd_fault {
     S(struct rd_note, note)                                                                        \
     S(struct rd_need, need)
 
+/* What is another one in each step, so that it stands apart: all else in the world comes again and
+   again, and a machine may have prepared for it. */
+struct rd_beat {
+    int64_t pass;   /* number of the pass since the start */
+    uint32_t step;  /* number of the step */
+    double time;    /* when laws are evaluated: the middle of the pass' stretch */
+    double reacted; /* the time that reactions have come to */
+};
+
 struct rd_world {
     int32_t size[3];
     double edge[3], origin[3], volume;
@@ -278,12 +287,9 @@ struct rd_world {
     struct rd_list now;  /* and itself */
 
     uint64_t seed;
-    int64_t pass;   /* number of the pass since the start */
-    uint32_t step;  /* number of the step */
-    uint32_t part;  /* tells passes of the same kind within a step apart */
-    double time;    /* when laws are evaluated: the middle of the pass' stretch */
-    double dt;      /* how long the pass lasts */
-    double reacted; /* the time that reactions have come to */
+    const struct rd_beat *beat;
+    uint32_t part; /* tells passes of the same kind within a step apart */
+    double dt;     /* how long the pass lasts */
 
 #define RD_TABLE_FIELD(type, name)                                                                 \
     const type *name;                                                                              \

@@ -218,7 +218,9 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
 {
     struct rd_fault fault[RD_N_FAULTS] = {{0, 0}};
     fault[RD_FAULT_LAW].first = INT64_MAX;
+    const struct rd_beat start = {0};
     struct rd_world w = p->world;
+    w.beat = &start;
     w.count = count;
     w.fault = fault;
     double sum = 0.0;

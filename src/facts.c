@@ -59,5 +59,5 @@ void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd
     number(f, "seconds_RECORD", r->seconds);
     number(f, "seconds_WAIT", r->times.waited);
     number(f, "seconds_WRITE", r->times.worked);
-    number(f, "steps_done", s->world.step);
+    number(f, "steps_done", s->beat.step);
 }

@@ -158,7 +158,7 @@ static void print_end(const struct job *j, const struct rd_options *o)
                 j->stopped, (long long)j->recorder.n_written, m->file);
     else if (o->progress != RD_PROGRESS_NONE)
         fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s; snapshots in %s: %lld\n",
-                (long long)j->sim.world.step, m->end, rd_clock() - j->progress.begun,
+                (long long)j->sim.beat.step, m->end, rd_clock() - j->progress.begun,
                 j->sim.backend->name, m->file, (long long)j->recorder.n_written);
 }
 

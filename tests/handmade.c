@@ -8,6 +8,7 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
 {
     *h = (struct handmade){0};
     struct rd_world *const w = &h->world;
+    w->beat = &h->beat;
     w->n_sites = 1;
     for (int axis = 0; axis < 3; axis++) {
         w->size[axis] = size[axis];

@@ -10,6 +10,7 @@ enum { HANDMADE_SPECIES = 3, HANDMADE_REACTIONS = 80, HANDMADE_OPS = 8 };
 
 struct handmade {
     struct rd_world world;
+    struct rd_beat beat;
     struct rd_mover mover[HANDMADE_SPECIES];
     struct rd_channel channel[HANDMADE_REACTIONS];
     struct rd_reactant reactant[HANDMADE_REACTIONS * HANDMADE_SPECIES];

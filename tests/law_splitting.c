@@ -101,7 +101,7 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
     stage_open(&s, text, step / moves);
     for (int64_t run = 0; run < BATCH; run++)
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
-    for (long i = lround(m->end / step); i > 0; i--, s.sim.world.step++)
+    for (long i = lround(m->end / step); i > 0; i--, s.sim.beat.step++)
         for (int part = 0; part < moves; part++) {
             rd_sim_pass(&s.sim, RD_HOP, (uint32_t)part, 0, step / moves);
             rd_sim_pass(&s.sim, RD_LAND, (uint32_t)part, 0, step / moves);

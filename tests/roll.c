@@ -99,7 +99,7 @@ void roll_bear(const struct stage *s, int64_t list, int64_t cell, int32_t n)
         w->newborn[w->need->n_newborn++] =
             (struct rd_newborn){.id = w->named[l->cells + cell]++,
                                 .parent = -1,
-                                .born = w->time,
+                                .born = w->beat->time,
                                 .id_of = (int32_t)list,
                                 .parent_of = -1,
                                 .cell = (uint32_t)cell,

@@ -162,12 +162,12 @@ static void passes_do_nothing_after_a_fault(void **state)
     h.world.n_moving = 4;
     h.world.halt = &halt;
     h.world.n_halt = 1;
-    h.world.pass = 7;
+    h.beat.pass = 7;
     h.world.n_halt = 1;
-    h.world.pass = 7;
+    h.beat.pass = 7;
     cpu->run(m, &h.world, RD_LAND);
     assert_true(h.count[0] == 0 && arrive[0] == 3);
-    h.world.pass = 6;
+    h.beat.pass = 6;
     cpu->run(m, &h.world, RD_LAND);
     assert_true(h.count[0] == 3 && arrive[0] == 0 && h.count[2] == 1);
     handmade_close(&h);

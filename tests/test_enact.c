@@ -264,7 +264,7 @@ static void pairs_are_two_of_those_there(void **state)
     open_families(&s, OF);
     struct rd_world *const w = &s.sim.world;
     const int32_t r = roll_reaction(&s, PAIRS);
-    for (w->step = 0; w->step < N; w->step++) {
+    for (s.sim.beat.step = 0; s.sim.beat.step < N; s.sim.beat.step++) {
         struct rd_play play;
         uint32_t member[RD_ROLES_MOST];
         rd_play_open(&play, w, 1);
@@ -295,7 +295,7 @@ static void the_weighted_are_drawn_in_proportion(void **state)
     struct rd_world *const w = &s.sim.world;
     struct rd_play play;
     uint32_t member[RD_ROLES_MOST];
-    for (w->step = 0; w->step < N; w->step++) {
+    for (s.sim.beat.step = 0; s.sim.beat.step < N; s.sim.beat.step++) {
         rd_play_open(&play, w, 1);
         rd_play_cast(&play, true);
         assert_true(rd_draw_roles(&play, roll_reaction(&s, FAILS), member));

@@ -124,7 +124,7 @@ static void test_step_and_part_have_numbers_of_their_own(void **state)
     struct handmade h[3];
     for (int i = 0; i < 3; i++)
         open_busy(&h[i], 1);
-    h[1].world.step = 1;
+    h[1].beat.step = 1;
     h[2].world.part = 1;
     for (int i = 0; i < 3; i++)
         simulate(&h[i], 1, 5.0);

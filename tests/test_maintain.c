@@ -82,7 +82,7 @@ static void individuals_meet_their_counts(void **state)
     open_turnover(&s);
     struct rd_world *const w = &s.sim.world;
     int64_t dead = 0, turnover_seen = 0;
-    for (w->step = 0; w->step < 50; w->step++) {
+    for (s.sim.beat.step = 0; s.sim.beat.step < 50; s.sim.beat.step++) {
         *w->need = (struct rd_need){0};
         roll_put(&s, 0, (const int32_t[]){0, 0, 0, 2, 2}, 5);
         roll_put(&s, 1, (const int32_t[]){2}, 1);
@@ -121,7 +121,7 @@ static void each_is_equally_likely_to_die(void **state)
                "time = { end = 1.0; };\n",
                0.7);
     struct rd_world *const w = &s.sim.world;
-    for (w->step = 0; w->step < N; w->step++) {
+    for (s.sim.beat.step = 0; s.sim.beat.step < N; s.sim.beat.step++) {
         *w->need = (struct rd_need){0};
         roll_put(&s, 0, (const int32_t[]){0, 0, 0, 0}, OLD);
         rd_react(w, 0);

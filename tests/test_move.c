@@ -103,9 +103,9 @@ static void open_rings(struct stage *s, uint32_t word[4], uint32_t more[4])
     roll_put(s, 0, cell, 3);
     rd_lists_choose(&s->sim, 0);
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_stream first = rd_stream_of(w->seed, 0, w->step, RD_FOR_MOVE, w->part,
+    const struct rd_stream first = rd_stream_of(w->seed, 0, w->beat->step, RD_FOR_MOVE, w->part,
                                                 RD_MOVE_ITEM(RD_MOVE_CELL, RING_CELL));
-    const struct rd_stream second = rd_stream_of(w->seed, 0, w->step, RD_FOR_MOVE, w->part,
+    const struct rd_stream second = rd_stream_of(w->seed, 0, w->beat->step, RD_FOR_MOVE, w->part,
                                                  RD_MOVE_ITEM(RD_MOVE_MORE, RING_CELL));
     rd_stream_call(&first, THIRD, word);
     rd_stream_call(&second, THIRD, more);

@@ -187,7 +187,7 @@ static void deaths_are_binomial(void **state)
     h.world.dt = t;
     handmade_react(&h, "A", "", rate);
     double sum = 0, squares = 0;
-    for (h.world.step = 0; h.world.step < STEPS; h.world.step++) {
+    for (h.beat.step = 0; h.beat.step < STEPS; h.beat.step++) {
         handmade_put(&h, 'A', 0, N);
         for (int64_t run = 0; run < RUNS; run++) {
             rd_react(&h.world, run);
@@ -236,7 +236,7 @@ static void births_are_poisson_and_shared_by_rate(void **state)
 static int32_t born(struct handmade *h, int64_t run, uint32_t step, uint32_t part)
 {
     h->world.first_run = run;
-    h->world.step = step;
+    h->beat.step = step;
     h->world.part = part;
     handmade_put(h, 'A', 0, 0);
     rd_react(&h->world, 0);
@@ -312,7 +312,7 @@ static void scenes_are_where_and_when(void **state)
     (void)state;
     struct handmade h;
     handmade_open(&h, "scenes_are_where_and_when", (const int32_t[]){3, 4, 5}, 2);
-    h.world.time = 7.5;
+    h.beat.time = 7.5;
     h.world.volume = 0.25;
     const struct rd_place p = rd_place_of(&h.world, h.world.n_sites + (4 * 4 + 2) * 3 + 1);
     *handmade_count(&h, 1, 'B', p.site) = 9;

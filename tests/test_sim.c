@@ -125,7 +125,7 @@ static void passes_have_time_and_part(void **state)
     stage_open(&s, CONFIG, 0.1);
     rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
     assert_int_equal(s.sim.world.part, 3);
-    assert_true(s.sim.world.time == 2.25 && s.sim.world.dt == 0.5);
+    assert_true(s.sim.beat.time == 2.25 && s.sim.world.dt == 0.5);
     assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
     stage_close(&s);
 }
@@ -151,7 +151,7 @@ static void faults_are_told_in_the_users_terms(void **state)
     for (int i = 0; i < 4; i++) {
         struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
         *f = (struct rd_fault){.number = 9, .first = (3 * 12 + 7) << 16 | cases[i].what};
-        s.sim.world.time = 1.75;
+        s.sim.beat.time = 1.75;
         s.sim.world.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));
         assert_int_equal(e.n, 1);

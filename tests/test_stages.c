@@ -169,8 +169,8 @@ static void react_cell(struct reference *r, const struct race *race, const struc
 {
     struct rd_play play;
     rd_play_open(&play, w, cell);
-    struct rd_stream who =
-        rd_stream_of(w->seed, w->first_run + play.p.run, w->step, RD_FOR_WHO, w->part, play.p.site);
+    struct rd_stream who = rd_stream_of(w->seed, w->first_run + play.p.run, w->beat->step,
+                                        RD_FOR_WHO, w->part, play.p.site);
     for (int list = 0; list < LISTS; list++) {
         r->n_crew[list] = 0;
         for (int i = 0; i < r->list[list].n; i++)
@@ -179,7 +179,7 @@ static void react_cell(struct reference *r, const struct race *race, const struc
     }
     for (int32_t which; rd_play_next(&play, &which);) {
         happen(r, &deeds[race->stage.plan.reaction_of[which]], cell,
-               w->time + w->dt / 2 - play.left, &who);
+               w->beat->time + w->dt / 2 - play.left, &who);
         rd_change_counts(&play, which, true);
     }
     for (int list = 0; list < LISTS; list++) {
@@ -275,7 +275,7 @@ static void move(struct reference *r, const struct rd_world *w)
         struct person one = p->one[i];
         const uint32_t to = w->key[w->now.base + i];
         if (to == RD_KEY_NONE) {
-            note(r, &one, list, w->reacted, false);
+            note(r, &one, list, w->beat->reacted, false);
             left[n_left++] = one.slot;
             continue;
         }

@@ -45,7 +45,7 @@ static void open_stage(struct stage *s, const char *text)
     free(count);
     s->sim.world.at_list = 0;
     s->sim.world.now = s->plan.list[0];
-    s->sim.world.step = 17;
+    s->sim.beat.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 

@@ -27,7 +27,7 @@ static void open_stage(struct stage *s, const char *text)
     stage_open(s, text, 0.6);
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         s->sim.world.count[i] = (int32_t)(i % 4);
-    s->sim.world.step = 17;
+    s->sim.beat.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 

@@ -193,7 +193,7 @@ static void each_fault_has_its_sentence(void **state)
         char words[200];
         mustered_start(&s, PLACED, 0.5);
         assert_right(&s);
-        s.sim.world.step = 7;
+        s.sim.beat.step = 7;
         cases[i].break_it(&s.sim.world);
         assert_false(rd_verify(&s.sim, &e));
         assert_int_equal(e.n, 1);

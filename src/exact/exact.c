@@ -152,7 +152,8 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
-    p->stream = rd_stream_of(w->seed, w->first_run + p->run, w->step, RD_FOR_EXACT, w->part, 0);
+    p->stream =
+        rd_stream_of(w->seed, w->first_run + p->run, w->beat->step, RD_FOR_EXACT, w->part, 0);
     double left = w->dt;
     struct chance next = draw_chance(p), after = draw_chance(p);
     while (!p->stopped) {

@@ -17,8 +17,8 @@ void rd_exact_close(rd_exact *x);
 /* Bytes that rd_exact_open takes. */
 size_t rd_exact_memory(const struct rd_world *w, int threads);
 
-/* Every run goes from its counts through the time w->dt, with laws evaluated at w->time. What is
-   in w is all that the result depends on; it has the sizes that it had at open. A run ends early
+/* Every run goes from its counts through the time w->dt, with laws evaluated at w->beat->time. What
+   is in w is all that the result depends on; it has the sizes that it had at open. A run ends early
    at a fault. */
 void rd_exact_run(rd_exact *x, const struct rd_world *w);
 

@@ -90,7 +90,7 @@ void rd_lists_scan_births(struct rd_sim *s)
     const struct rd_world *const w = &s->world;
     const double begin = rd_clock();
     const int64_t c = w->now.cells, n = w->n_cells + 1;
-    s->backend->scan_segments(s->machine, w->room + c, w->births + c, w->flag + c, NULL, n);
+    s->backend->scan_segments(s->machine, w->room + c, w->births + c, w->flag + c, n);
     s->backend->scan(s->machine, w->births + c, NULL, n, false);
     s->backend->scan(s->machine, w->named + c, NULL, n, false);
     clock_verb(s, RD_TIME_SCAN, begin);

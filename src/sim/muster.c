@@ -92,8 +92,8 @@ static bool endow(struct mustering *m, const struct rd_arrival *a, int64_t i)
     if (!rules)
         return false;
     const struct rd_place p = rd_place_of(w, a->cell);
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step, RD_FOR_TRAIT,
-                                           (uint32_t)a->list, m->newborn[i].id);
+    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->beat->step,
+                                           RD_FOR_TRAIT, (uint32_t)a->list, m->newborn[i].id);
     double *const own = m->trait + i * w->most_traits;
     struct rd_scene scene = rd_scene_at(w, &p);
     scene.t = m->t;
@@ -205,7 +205,7 @@ static bool take_all(struct mustering *m)
         if (a->number > 0)
             continue;
         if (a->by != by || run != of_run)
-            who = rd_stream_of(w->seed, w->first_run + run, w->step, RD_FOR_EVENT, 1,
+            who = rd_stream_of(w->seed, w->first_run + run, w->beat->step, RD_FOR_EVENT, 1,
                                (int64_t)m->event << 16 |
                                    (a->by - m->s->plan->model->event[m->event].remove));
         by = a->by;

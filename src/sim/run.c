@@ -70,8 +70,8 @@ static bool change_counts(struct running *r, int event)
     if (event < 0)
         ok = rd_place_start(r->p, r->value, count, &roster, r->e);
     else
-        ok = ok && rd_place_event(r->p, r->value, event, r->t.now, r->s->world.step, count, &roster,
-                                  r->e);
+        ok = ok &&
+             rd_place_event(r->p, r->value, event, r->t.now, r->s->beat.step, count, &roster, r->e);
     rd_sim_placed(r->s, count, 1);
     ok = ok && rd_muster(r->s, &roster, r->value, count, event, r->t.now, r->e) &&
          rd_sim_put_counts(r->s, count, r->e) && (!r->s->is_verified || rd_verify(r->s, r->e));
@@ -110,7 +110,7 @@ static bool apply_events(struct running *r)
 /* Tables for steps of the stretch's length, unless they are there already. */
 static bool prepare(struct running *r, const struct rd_stretch *stretch)
 {
-    if (r->s->world.step + stretch->n_steps > RD_STEP_END)
+    if (r->s->beat.step + stretch->n_steps > RD_STEP_END)
         return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
                        (long long)RD_STEP_END, r->longest);
     if (r->p->step == stretch->step)
@@ -123,7 +123,7 @@ static bool goes_on(struct running *r, const struct rd_stretch *stretch, int64_t
 {
     const struct rd_watch *const watch = r->watch;
     const double time = rd_stretch_time(stretch, j);
-    if (!watch->go_on || watch->go_on(watch->go_on_to, time, r->s->world.step))
+    if (!watch->go_on || watch->go_on(watch->go_on_to, time, r->s->beat.step))
         return true;
     r->stopped = time;
     return false;

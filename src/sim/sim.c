@@ -76,6 +76,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
                  struct rd_error *e)
 {
     *s = (struct rd_sim){.plan = p, .world = p->world};
+    s->world.beat = &s->beat;
 #define TABLE_NONE(type, name) s->world.name = NULL;
     RD_TABLES(TABLE_NONE) /* the plan's own are not for this one to free */
 #undef TABLE_NONE
@@ -185,7 +186,7 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     s->world.part = part;
-    s->world.time = from + dt / 2.0;
+    s->beat.time = from + dt / 2.0;
     s->world.dt = dt;
 }
 
@@ -193,7 +194,7 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
 {
     struct rd_error unsaid = {0}; /* a failure is told by the next check */
     const double begin = rd_clock();
-    s->world.pass++;
+    s->beat.pass++;
     s->backend->run(s->machine, &s->world, pass);
     if (s->is_timed && s->backend->sync(s->machine, &unsaid))
         s->seconds[pass] += rd_clock() - begin;
@@ -224,7 +225,7 @@ static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f)
     const struct rd_place at = rd_place_of(&s->world, rd_fault_cell(f));
     struct spot spot;
     snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
-             (long long)(at.run + s->world.first_run), s->world.time + s->world.dt / 2.0);
+             (long long)(at.run + s->world.first_run), s->beat.time + s->world.dt / 2.0);
     snprintf(spot.cell, sizeof spot.cell, "in cell (%d, %d, %d) of %s", at.at[0], at.at[1],
              at.at[2], spot.run);
     return spot;

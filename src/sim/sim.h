@@ -26,6 +26,7 @@ struct rd_sim {
     rd_exact *exact; /* solver = "exact", else NULL */
     const struct rd_plan *plan;
     struct rd_world world; /* as the passes see it: the back end's pointers */
+    struct rd_beat beat;   /* the world's */
     bool is_timed;
     double seconds[RD_N_TIMES]; /* wall time per pass, and of what is none */
 

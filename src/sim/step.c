@@ -47,7 +47,7 @@ void rd_step_settle(struct rd_sim *s)
 static void react(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);
-    s->world.reacted = from + dt;
+    s->beat.reacted = from + dt;
     if (s->world.n_maintained == 0) {
         rd_sim_run(s, RD_REACT);
         return;
@@ -113,5 +113,5 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
         step_lie(s, from, stretch->step);
     else
         step_strang(s, from, stretch->step, j == 0, j == stretch->n_steps - 1);
-    s->world.step++;
+    s->beat.step++;
 }

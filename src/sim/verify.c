@@ -102,7 +102,7 @@ static bool tell(const struct rd_sim *s, const struct rd_list *l, const char *wr
                  struct rd_error *e)
 {
     return rd_fail(e, "the list of '%s' is wrong after step %u: %s; this is a fault of the program",
-                   s->plan->model->species[s->plan->species_of[l->species]].name, s->world.step,
+                   s->plan->model->species[s->plan->species_of[l->species]].name, s->beat.step,
                    wrong);
 }
 
