@@ -130,15 +130,26 @@ static bool may_take(const char *directory, bool force, struct rd_error *e)
                              directory));
 }
 
+bool rd_parts_exist(const char *path)
+{
+    struct stat about;
+    return stat(directory_of(path).text, &about) == 0;
+}
+
+bool rd_parts_are_held(const char *path)
+{
+    const struct rd_path directory = directory_of(path);
+    return rd_lock_is_held(inside(&directory, LOCK).text);
+}
+
 bool rd_parts_check(const char *path, bool force, struct rd_error *e)
 {
     if (!check_name(path, e))
         return false;
-    const struct rd_path directory = directory_of(path);
-    if (rd_lock_is_held(inside(&directory, LOCK).text))
+    if (rd_parts_are_held(path))
         return refuse_two(path, e);
     return may_replace(path, force, e) && check_place(path, e) &&
-           may_take(directory.text, force, e);
+           may_take(directory_of(path).text, force, e);
 }
 
 /* The directory is whose the lock in it is. It is made again where a run that ends removes it. */

@@ -27,6 +27,10 @@ struct rd_parts {
     int64_t first, next; /* numbers: below first stand those of an earlier run */
 };
 
+/* Whether there are segments of a result at path, and whether a living process writes them; neither
+   is to be asked by the one that does. */
+bool rd_parts_exist(const char *path);
+bool rd_parts_are_held(const char *path);
 /* Refuses what must not be replaced, cannot be written or is being written; touches nothing. */
 bool rd_parts_check(const char *path, bool force, struct rd_error *e);
 /* Likewise; then makes the directory, and holds its lock until it is closed. */

@@ -1,0 +1,31 @@
+/* store_collect - the totals of many results in one file, along the points that they belong to. */
+#ifndef RD_STORE_COLLECT_H
+#define RD_STORE_COLLECT_H
+
+#include "error.h"
+
+#include <stdint.h>
+
+/* What was varied: a coordinate of the points. */
+struct rd_varied {
+    const char *name;
+    const char **value; /* [point], as it is written in a configuration */
+};
+
+/* Results of n_points points, each repeated as often. */
+struct rd_collection {
+    const char *title, *command;
+    int64_t n_points, n_repeats;
+    int n_varied;
+    const struct rd_varied *varied;
+    const char *const *result; /* [point][repeat]: paths */
+    const int64_t *seed;       /* likewise */
+};
+
+/* Whether there is nothing at path, or force allows to replace it. */
+bool rd_collect_may(const char *path, bool force, struct rd_error *e);
+/* Writes them all; results must have the same times, species and number of runs. What was at path
+   is replaced when all is there. */
+bool rd_collect_write(const char *path, const struct rd_collection *c, struct rd_error *e);
+
+#endif

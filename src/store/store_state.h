@@ -1,0 +1,29 @@
+/* store_state - what has become of a run, by the file that it writes. */
+#ifndef RD_STORE_STATE_H
+#define RD_STORE_STATE_H
+
+#include "error.h"
+
+#include <stdint.h>
+
+enum rd_state {
+    RD_STATE_NONE,        /* there is no result */
+    RD_STATE_RUNNING,     /* a living process writes it */
+    RD_STATE_COMPLETE,    /* to the end */
+    RD_STATE_INTERRUPTED, /* by a signal, a kill, a power cut: it ends too early */
+    RD_STATE_FAILED,      /* after a fault that was told */
+    RD_STATE_FOREIGN      /* a file, but no result */
+};
+
+struct rd_state_of {
+    enum rd_state state;
+    double until; /* time of the last snapshot; NAN: there is none */
+    int64_t seed; /* -1: it does not say */
+};
+
+/* Touches nothing. Not to be asked about a path that this process is writing. */
+struct rd_state_of rd_store_state(const char *path);
+/* As it is said: "running", "complete" ... */
+const char *rd_state_name(enum rd_state state);
+
+#endif
