@@ -4,11 +4,8 @@
 #include "store.h"
 
 #include "clock.h"
-#include "ensemble.h"
-#include "store_hdf.h"
-#include "store_join.h"
 #include "store_rows.h"
-#include "store_segment.h"
+#include "store_self.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,25 +15,7 @@
    limit of open files is 256 at its lowest. */
 enum { FAN = 32 };
 
-struct rd_store {
-    char *path;
-    struct rd_record_of record;
-    struct rd_layout layout;
-    struct rd_parts parts;
-    struct rd_ensemble ensemble;
-    struct rd_date start;
-    double began, closed; /* seconds of a steady clock: the run's start, the last segment's end */
-    double *time;         /* of all snapshots, [room] */
-    int64_t room;
-    int64_t *length;    /* [table]: rows written so far; of table 0 snapshots */
-    int64_t n_safe;     /* of these in closed segments under the master */
-    int64_t shown_end;  /* segments with numbers below are under it */
-    bool ended, failed; /* the last segment is closed; nothing more can be written */
-    struct rd_segment segment;
-    struct rd_h5_cause cause;
-};
-
-static void discard(struct rd_store *s)
+void rd_store_discard(rd_store *s)
 {
     rd_parts_close(&s->parts);
     rd_ensemble_free(&s->ensemble);
@@ -63,14 +42,13 @@ static bool make_tables(struct rd_store *s, struct rd_error *e)
     return rd_segment_make(&s->segment, &s->layout, e);
 }
 
-bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_record_of *r,
-                   struct rd_error *e)
+rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct rd_error *e)
 {
     rd_store *const s = calloc(1, sizeof *s);
-    *to = NULL;
     if (!s || !(s->path = strdup(path))) {
         free(s);
-        return rd_fail(e, "%s: not enough memory to begin a result", path);
+        rd_fail(e, "%s: not enough memory to begin a result", path);
+        return NULL;
     }
     s->record = *r;
     s->record.segment_seconds = r->segment_seconds > 0 ? r->segment_seconds : 10;
@@ -78,12 +56,24 @@ bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_
     s->start = rd_date_now();
     s->began = s->closed = rd_clock();
     rd_h5_listen(&s->cause);
-    if (!rd_layout_make(&s->layout, r, e) || !make_tables(s, e) ||
-        !rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
-                          r->model->grid.n_sites, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
-                          rd_layout_has(&s->layout, RD_CELL_MEAN), e) ||
-        !rd_parts_open(&s->parts, path, force, s->layout.n_tables, e)) {
-        discard(s);
+    if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
+        rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
+                         r->model->grid.n_sites, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
+                         rd_layout_has(&s->layout, RD_CELL_MEAN), e))
+        return s;
+    rd_store_discard(s);
+    return NULL;
+}
+
+bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_record_of *r,
+                   struct rd_error *e)
+{
+    rd_store *const s = rd_store_make(path, r, e);
+    *to = NULL;
+    if (!s)
+        return false;
+    if (!rd_parts_open(&s->parts, path, force, s->layout.n_tables, e)) {
+        rd_store_discard(s);
         return false;
     }
     s->shown_end = s->parts.first;
@@ -122,7 +112,7 @@ static bool show(struct rd_store *s, const struct rd_story *story, struct rd_err
         return false;
     s->n_safe = s->length[0];
     s->shown_end = s->parts.next;
-    rd_parts_remove(&s->parts, 0, s->parts.first);
+    rd_parts_sweep(&s->parts);
     return true;
 }
 
@@ -156,7 +146,7 @@ static bool give_up(struct rd_store *s, struct rd_error *e)
                    (long long)s->n_safe, s->time[s->n_safe - 1], s->parts.directory.text);
 }
 
-static bool show_running(struct rd_store *s, struct rd_error *e)
+bool rd_store_show(rd_store *s, struct rd_error *e)
 {
     const struct rd_story story = story_of(s, "running");
     return show(s, &story, e);
@@ -174,13 +164,11 @@ static int n_to_merge(const struct rd_parts *p)
 static bool merge(struct rd_store *s, struct rd_error *e)
 {
     for (int n; (n = n_to_merge(&s->parts)) > 0;) {
-        const int64_t begin = s->parts.part[s->parts.n - n].number, end = s->parts.next;
         if (!rd_join_segments(&s->parts, n, &s->layout, e))
             return false;
         rd_parts_merge(&s->parts, n);
-        if (!show_running(s, e))
+        if (!rd_store_show(s, e))
             return false;
-        rd_parts_remove(&s->parts, begin, end);
     }
     return true;
 }
@@ -278,10 +266,10 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
     return good;
 }
 
-/* Closes the segment, and shows it if it is good. */
+/* Closes the segment, and shows it if it is good and there is a snapshot. */
 static bool settle(struct rd_store *s, bool good, struct rd_error *e)
 {
-    if (!end_segment(s, good, e) || !show_running(s, e) || !merge(s, e))
+    if (!end_segment(s, good, e) || (s->length[0] > 0 && !(rd_store_show(s, e) && merge(s, e))))
         return false;
     s->closed = rd_clock();
     return true;
@@ -344,34 +332,45 @@ bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd
 
 bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
 {
-    if (!is_open(s) || (!now && !is_due(s)))
+    if (!s->segment.draft.file || (!now && !is_due(s)))
         return true;
     return may_write(s, e) && (settle(s, true, e) || give_up(s, e));
 }
 
-/* The result, or, where there is no room for it, a master that knows the end. */
+/* All in one file, from which nobody goes on. */
+static bool join(struct rd_store *s, const struct rd_story *story, struct rd_error *e)
+{
+    if (!rd_join_result(s->path, &s->parts, story, e))
+        return false;
+    rd_parts_release(&s->parts);
+    rd_parts_remove(&s->parts, 0, INT64_MAX);
+    return true;
+}
+
+/* The result; or, where a checkpoint goes on or there is no room for it, a master that knows the
+   end. */
 static bool finish(struct rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                    struct rd_error *e)
 {
+    const bool goes_on = s->parts.hold[0].part && strcmp(state, "complete") != 0;
     if (s->segment.draft.file && !end_segment(s, true, e))
         return false;
     s->ended = true;
     struct rd_story story = story_of(s, state);
     story.fact = fact;
     story.n_facts = n_facts;
-    if (rd_join_result(s->path, &s->parts, &story, e)) {
-        rd_parts_remove(&s->parts, 0, INT64_MAX);
+    if (!goes_on && join(s, &story, e))
         return true;
-    }
-    show(s, &story, e);
-    return false;
+    return show(s, &story, e) && goes_on;
 }
 
 /* Births and deaths without a snapshot are no result, and no fault. */
 static void drop_lives(struct rd_store *s)
 {
     struct rd_error unheard = {0};
-    rd_segment_publish(&s->segment, false, &unheard);
+    if (s->segment.draft.file)
+        rd_segment_publish(&s->segment, false, &unheard);
+    rd_parts_remove(&s->parts, s->parts.first, INT64_MAX);
     rd_error_free(&unheard);
 }
 
@@ -382,8 +381,8 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
     rd_h5_listen(&s->cause);
     if (!s->failed && s->length[0] > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
-    else if (s->segment.draft.file)
+    else if (!s->failed)
         drop_lives(s);
-    discard(s);
+    rd_store_discard(s);
     return good;
 }

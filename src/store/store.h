@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "model.h"
+#include "tape.h"
 
 #include <stdio.h>
 
@@ -24,7 +25,8 @@ struct rd_record_of {
     const struct rd_model *model;
     const char *command; /* the whole command line; NULL: rdsim and config_name */
     const char *config_name, *config_text, *effective; /* rd_config_... */
-    const struct rd_fact *derived;                     /* step, what limits it, chances, ... */
+    const char *identity; /* likewise: what a checkpoint must agree with; NULL: effective */
+    const struct rd_fact *derived; /* step, what limits it, chances, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
     int n_provenance;
@@ -86,12 +88,28 @@ bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_e
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e);
 /* So many seconds from now what was written should be made safe; INFINITY: all is. */
 double rd_store_due(const rd_store *s);
-/* What was written is closed, synced and in the result's place, if it is due to be, or now. */
+/* What was written is closed and synced, and in the result's place if there is a snapshot: if it is
+   due to be, or now. */
 bool rd_store_settle(rd_store *s, bool now, struct rd_error *e);
 /* Joins the segments. state is "complete", "interrupted" or "failed"; fact are facts known only
    at the end (wall time per pass ...). Frees s in any case. */
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                     struct rd_error *e);
+
+/* After rd_store_settle with now, a tape on which this result stands; what else goes onto it is up
+   to the caller, who then has it kept, or dropped if it is not good. The last two tapes are kept.
+ */
+bool rd_store_tape(rd_store *s, struct rd_tape *t, struct rd_error *e);
+bool rd_store_keep(rd_store *s, struct rd_tape *t, bool good, struct rd_error *e);
+/* Goes on from the newest tape that is whole, fits the record, and whose segments are there: what
+   was written later is dropped. The tape is open for what else is on it. Why newer ones were not
+   taken is told to refused. */
+bool rd_store_resume(rd_store **s, const char *path, const struct rd_record_of *r,
+                     struct rd_tape *t, struct rd_error *refused, struct rd_error *e);
+/* What there is of an earlier run at path: nothing at all; a whole result, of which the effective
+   configuration is told (the caller frees); or parts, to go on from or not. */
+enum rd_past { RD_PAST_NONE, RD_PAST_WHOLE, RD_PAST_PARTS };
+enum rd_past rd_store_past(const char *path, char **effective);
 
 /* What is wanted of an earlier result, and the grid that it must have. */
 struct rd_wanted {

@@ -18,6 +18,7 @@
 enum { TAIL = 40 };
 
 static const char ENDING[] = ".parts", DRAFT[] = "draft.h5", LOCK[] = "lock";
+static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint", TAPE[] = "draft.checkpoint";
 
 static struct rd_path directory_of(const char *path)
 {
@@ -80,24 +81,34 @@ static bool refuse_two(const char *path, struct rd_error *e)
     return rd_fail(e, "%s: another run is writing it; --output FILE writes elsewhere", path);
 }
 
-/* The number of a segment's name, -1 for any other. */
-static int64_t number_of(const char *name)
+/* The number of a name with that ending, -1 for any other. */
+static int64_t number_of(const char *name, const char *ending)
 {
     char *end = NULL;
     if (name[0] < '0' || name[0] > '9')
         return -1;
     const long long number = strtoll(name, &end, 10);
-    return strcmp(end, ".h5") == 0 && number < LLONG_MAX ? number : -1;
+    return strcmp(end, ending) == 0 && number < LLONG_MAX ? number : -1;
+}
+
+/* Of a segment or a checkpoint. */
+static int64_t any_number_of(const char *name)
+{
+    const int64_t segment = number_of(name, SEGMENT);
+    return segment >= 0 ? segment : number_of(name, CHECKPOINT);
 }
 
 /* Whether a run makes files of that name. */
 static bool is_ours(const char *name)
 {
-    return number_of(name) >= 0 || strcmp(name, DRAFT) == 0 || strcmp(name, LOCK) == 0 ||
-           strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+    static const char *const other[] = {DRAFT, TAPE, LOCK, ".", ".."};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(name, other[i]) == 0)
+            return true;
+    return any_number_of(name) >= 0;
 }
 
-/* Whether a directory holds nothing but what runs left; *first is behind their segments. */
+/* Whether a directory holds nothing but what runs left; *first is behind their numbers. */
 static bool look_into(const char *name, int64_t *first, struct rd_error *e)
 {
     DIR *const directory = opendir(name);
@@ -106,8 +117,8 @@ static bool look_into(const char *name, int64_t *first, struct rd_error *e)
         rd_fail(e, "%s: cannot be used for the segments of the result: %s", name, strerror(errno));
     *first = 0;
     for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
-        if (number_of(entry->d_name) >= *first)
-            *first = number_of(entry->d_name) + 1;
+        if (any_number_of(entry->d_name) >= *first)
+            *first = any_number_of(entry->d_name) + 1;
         good = is_ours(entry->d_name) ||
                rd_fail(e, "%s: holds '%s', which is of no run; move it elsewhere", name,
                        entry->d_name);
@@ -223,17 +234,126 @@ int64_t rd_parts_length(const struct rd_parts *p, int part, int which)
     return p->length[part * p->n_lengths + which];
 }
 
+/* Whether a checkpoint that is kept needs the segment. */
+static bool is_held(const struct rd_parts *p, int64_t number)
+{
+    for (int k = 0; k < RD_HOLDS; k++)
+        for (int i = 0; p->hold[k].part && i < p->hold[k].n; i++)
+            if (p->hold[k].part[i] == number)
+                return true;
+    return false;
+}
+
+static bool is_listed(const struct rd_parts *p, int64_t number)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->part[i].number == number)
+            return true;
+    return false;
+}
+
+static bool is_kept(const struct rd_parts *p, int64_t number)
+{
+    for (int k = 0; k < RD_HOLDS; k++)
+        if (p->hold[k].part && p->hold[k].number == number)
+            return true;
+    return false;
+}
+
 void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
 {
     DIR *const directory = begin < end ? opendir(p->directory.text) : NULL;
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        const int64_t number = number_of(entry->d_name);
-        if (begin <= number && number < end)
+        const int64_t number = number_of(entry->d_name, SEGMENT);
+        if (begin <= number && number < end && !is_held(p, number))
             unlinkat(dirfd(directory), entry->d_name, 0);
     }
     closedir(directory);
+}
+
+void rd_parts_sweep(const struct rd_parts *p)
+{
+    DIR *const directory = opendir(p->directory.text);
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const int64_t segment = number_of(entry->d_name, SEGMENT);
+        const int64_t checkpoint = number_of(entry->d_name, CHECKPOINT);
+        if ((segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
+            (checkpoint >= 0 && !is_kept(p, checkpoint)))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    }
+    closedir(directory);
+}
+
+struct rd_parts rd_parts_at(const char *path)
+{
+    return (struct rd_parts){.directory = directory_of(path)};
+}
+
+bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e)
+{
+    struct stat about;
+    *p = (struct rd_parts){0};
+    if (!check_name(path, e))
+        return false;
+    p->directory = directory_of(path);
+    if (stat(p->directory.text, &about) != 0 && errno == ENOENT) {
+        *p = (struct rd_parts){0};
+        return rd_fail(e, "%s: has no checkpoint to go on from; --force begins again", path);
+    }
+    if (!check_place(path, e) || !take(p, path, e)) {
+        *p = (struct rd_parts){0};
+        return false;
+    }
+    if (!look_into(p->directory.text, &p->next, e)) {
+        rd_parts_close(p);
+        return false;
+    }
+    p->first = p->next;
+    p->n_lengths = n_lengths;
+    return true;
+}
+
+int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
+{
+    int64_t newest = -1;
+    DIR *const directory = opendir(p->directory.text);
+    if (!directory)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const int64_t number = number_of(entry->d_name, CHECKPOINT);
+        if (number < below && number > newest)
+            newest = number;
+    }
+    closedir(directory);
+    return newest;
+}
+
+bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
+{
+    int64_t *const part = malloc(((size_t)p->n + 1) * sizeof *part);
+    if (!part)
+        return rd_fail(e, "%s: not enough memory to keep a checkpoint", p->directory.text);
+    for (int i = 0; i < p->n; i++)
+        part[i] = p->part[i].number;
+    free(p->hold[RD_HOLDS - 1].part);
+    memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
+    p->hold[0] = (struct rd_hold){.number = number, .part = part, .n = p->n};
+    p->next = number >= p->next ? number + 1 : p->next;
+    return true;
+}
+
+void rd_parts_release(struct rd_parts *p)
+{
+    for (int64_t number = INT64_MAX; (number = rd_parts_newest(p, number)) >= 0;)
+        unlink(rd_parts_checkpoint(p, number).text);
+    for (int k = 0; k < RD_HOLDS; k++) {
+        free(p->hold[k].part);
+        p->hold[k] = (struct rd_hold){0};
+    }
 }
 
 void rd_parts_close(struct rd_parts *p)
@@ -242,6 +362,8 @@ void rd_parts_close(struct rd_parts *p)
         rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }
+    for (int k = 0; k < RD_HOLDS; k++)
+        free(p->hold[k].part);
     free(p->part);
     free(p->length);
     *p = (struct rd_parts){0};
@@ -253,14 +375,29 @@ const char *rd_parts_name(const struct rd_parts *p)
     return slash ? slash + 1 : p->directory.text;
 }
 
-struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)
+static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
 {
     char name[TAIL];
-    snprintf(name, sizeof name, "%06lld.h5", (long long)number);
+    snprintf(name, sizeof name, "%06lld%s", (long long)number, ending);
     return inside(&p->directory, name);
+}
+
+struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)
+{
+    return numbered(p, number, SEGMENT);
 }
 
 struct rd_path rd_parts_draft(const struct rd_parts *p)
 {
     return inside(&p->directory, DRAFT);
+}
+
+struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number)
+{
+    return numbered(p, number, CHECKPOINT);
+}
+
+struct rd_path rd_parts_checkpoint_draft(const struct rd_parts *p)
+{
+    return inside(&p->directory, TAPE);
 }

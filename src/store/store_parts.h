@@ -17,6 +17,17 @@ struct rd_part {
     int level; /* 0 as written; segments of one level merge into one of the next */
 };
 
+/* A checkpoint, the file NUMBER.checkpoint, and the segments that it needs: they stay as long as it
+   does. */
+struct rd_hold {
+    int64_t number;
+    int64_t *part; /* owned: numbers; NULL: there is no checkpoint */
+    int n;
+};
+
+/* So many checkpoints are kept. */
+enum { RD_HOLDS = 2 };
+
 struct rd_parts {
     struct rd_path directory;
     int lock;             /* held: who has it has the directory */
@@ -24,7 +35,8 @@ struct rd_parts {
     int n;
     int64_t *length; /* owned: [part][what grows], how long it is there */
     int n_lengths;
-    int64_t first, next; /* numbers: below first stand those of an earlier run */
+    int64_t first, next;           /* numbers: below first stand those of an earlier run */
+    struct rd_hold hold[RD_HOLDS]; /* the newest first */
 };
 
 /* Whether there are segments of a result at path, and whether a living process writes them; neither
@@ -40,15 +52,33 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengt
 bool rd_parts_add(struct rd_parts *p, const int64_t *length, struct rd_error *e);
 /* The last n segments are one now, whose number is taken. */
 void rd_parts_merge(struct rd_parts *p, int n);
-/* Removes the segments with numbers from begin to end - 1. */
+/* Removes the segments with numbers from begin to end - 1 that no checkpoint needs. */
 void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end);
+/* Removes all segments that neither stand in the list nor are needed by a checkpoint, and all
+   checkpoints that are not kept. */
+void rd_parts_sweep(const struct rd_parts *p);
 /* Removes the directory if nothing is in it, and frees. */
 void rd_parts_close(struct rd_parts *p);
+
+/* Beside path, with nothing taken: for looking only. */
+struct rd_parts rd_parts_at(const char *path);
+/* Takes the directory of a run that ended before its time; no segment is in the list yet. */
+bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e);
+/* The highest number below that of a checkpoint, or -1. */
+int64_t rd_parts_newest(const struct rd_parts *p, int64_t below);
+/* The checkpoint of this number is there, and needs the segments in the list; of those before it
+   the last ones are kept. */
+bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e);
+/* Removes all checkpoints. */
+void rd_parts_release(struct rd_parts *p);
 
 int64_t rd_parts_length(const struct rd_parts *p, int part, int which);
 const char *rd_parts_name(const struct rd_parts *p); /* as seen from beside it */
 struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number);
 /* Where every file is made, one at a time, before it is renamed to what can be seen. */
 struct rd_path rd_parts_draft(const struct rd_parts *p);
+/* Likewise of checkpoints. */
+struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number);
+struct rd_path rd_parts_checkpoint_draft(const struct rd_parts *p);
 
 #endif

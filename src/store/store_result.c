@@ -110,6 +110,22 @@ void rd_result_free_texts(char **text, int64_t n)
     free(text);
 }
 
+char *rd_result_text(hid_t file, const char *name)
+{
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = rd_h5_text_type();
+    const hid_t space = H5Dget_space(set), there = H5Dget_type(set);
+    char *text = NULL, *copy = NULL;
+    if (H5Sget_simple_extent_npoints(space) == 1 && H5Tis_variable_str(there) > 0 &&
+        H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0 && text)
+        copy = strdup(text);
+    H5free_memory(text);
+    rd_h5_drop(there);
+    rd_h5_drop(space);
+    rd_h5_drop(type);
+    rd_h5_drop(set);
+    return copy;
+}
+
 void rd_result_edges(hid_t file, double edge[3])
 {
     static const enum rd_axis axis[3] = {RD_AXIS_X, RD_AXIS_Y, RD_AXIS_Z};

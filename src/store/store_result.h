@@ -17,6 +17,9 @@ int64_t *rd_result_integers(hid_t file, const char *name, int64_t *n);
 char **rd_result_texts(hid_t file, const char *name, int64_t *n);
 void rd_result_free_texts(char **text, int64_t n);
 
+/* A text that is a data set of its own; the caller frees. NULL if there is none such. */
+char *rd_result_text(hid_t file, const char *name);
+
 /* The edges of the cells along x, y, z; 0 where the file does not say. */
 void rd_result_edges(hid_t file, double edge[3]);
 

@@ -1,0 +1,427 @@
+/* test_store_resume - a result that was left unfinished goes on from a checkpoint, and ends as if
+   it had never been left. */
+#define _POSIX_C_SOURCE 200809L
+#include "stage.h"
+#include "stored_file.h"
+
+#include <signal.h>
+
+enum { TIMES = 40 };
+
+/* Snapshots from begin on, before end. */
+static void write_some(struct stored *s, rd_store *store, int64_t begin, int64_t end)
+{
+    struct rd_error e = {0};
+    for (int64_t t = begin; t < end; t++) {
+        const struct rd_snapshot now = stored_snapshot(s, t);
+        if ((s->lives && !rd_store_live(store, s->lives->life, s->lives->n_lives, &e)) ||
+            !rd_store_write(store, &now, &e))
+            fail_msg("%s", e.text);
+    }
+}
+
+/* A checkpoint that says how many snapshots there are. */
+static void keep(rd_store *store, int64_t n)
+{
+    struct rd_error e = {0};
+    struct rd_tape t;
+    if (!rd_store_settle(store, true, &e) || !rd_store_tape(store, &t, &e) ||
+        !rd_store_keep(store, &t, rd_tape_record(&t, "n", &n, sizeof n), &e))
+        fail_msg("%s", e.text);
+}
+
+/* A run that is killed after n snapshots, with a checkpoint after those in kept (ends with -1). */
+static void kill_after(struct stored *s, bool force, const int *kept, int64_t n)
+{
+    struct rd_error e = {0};
+    const pid_t child = fork();
+    if (child == 0) {
+        rd_store *store;
+        int64_t done = 0;
+        if (!rd_store_open(&store, "out.h5", force, &s->record, &e))
+            _exit(1);
+        for (; *kept >= 0; done = *kept++) {
+            write_some(s, store, done, *kept);
+            keep(store, *kept);
+        }
+        write_some(s, store, done, n);
+        _exit(0);
+    }
+    int status = 1;
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
+}
+
+/* Comes back; how many snapshots the checkpoint says. What is refused is owned by the caller. */
+static rd_store *resume(struct stored *s, int64_t *n, struct rd_error *refused, struct rd_error *e)
+{
+    rd_store *store = NULL;
+    struct rd_tape t;
+    if (!rd_store_resume(&store, "out.h5", &s->record, &t, refused, e))
+        return NULL;
+    assert_true(rd_tape_close(&t, rd_tape_record(&t, "n", n, sizeof *n)));
+    return store;
+}
+
+static rd_store *resume_well(struct stored *s, int64_t wanted)
+{
+    struct rd_error refused = {0}, e = {0};
+    int64_t n = -1;
+    rd_store *const store = resume(s, &n, &refused, &e);
+    if (!store || refused.n > 0)
+        fail_msg("%s%s", store ? "" : e.text, refused.n > 0 ? refused.text : "");
+    assert_int_equal(n, wanted);
+    if (n > 0)
+        assert_all("out.h5", s, n);
+    return store;
+}
+
+static void close_well(rd_store *store, const char *state)
+{
+    struct rd_error e = {0};
+    if (!rd_store_close(store, state, NULL, 0, &e))
+        fail_msg("%s", e.text);
+}
+
+/* A result of all its times, in one go; and nothing beside it. */
+static uint64_t uninterrupted(struct stored *s)
+{
+    stored_write(s, "whole.h5");
+    const uint64_t hash = hash_of("whole.h5");
+    assert_int_equal(remove("whole.h5"), 0);
+    return hash;
+}
+
+static struct stored *begin(const char *folder, bool has_lives)
+{
+    stored_folder(folder);
+    struct stored *const s = stored_make(4, 3, 1, 2, TIMES);
+    if (has_lives)
+        stored_enliven(s, 1);
+    s->record.segment_bytes = 1;
+    return s;
+}
+
+static void end(struct stored *s)
+{
+    stored_free(s);
+    stored_leave();
+}
+
+/* Segments that the checkpoint knows may have been merged with later ones, once or twice. */
+static void killed_runs_go_on(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("killed_runs_go_on", true);
+    const uint64_t whole = uninterrupted(s);
+    static const struct {
+        int kept[4], n;
+    } cases[] = {{{3, 14, 17, -1}, 39}, {{4, -1}, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int last = 0;
+        while (cases[i].kept[last + 1] >= 0)
+            last++;
+        kill_after(s, false, cases[i].kept, cases[i].n);
+        assert_all("out.h5", s, cases[i].n);
+        rd_store *const store = resume_well(s, cases[i].kept[last]);
+        write_some(s, store, cases[i].kept[last], TIMES);
+        close_well(store, "complete");
+        assert_true(hash_of("out.h5") == whole);
+        assert_true(has_state("out.h5", "complete"));
+        assert_int_equal(stored_entries("."), 1);
+        assert_int_equal(remove("out.h5"), 0);
+    }
+    end(s);
+}
+
+/* Left after every few snapshots. */
+static void a_run_goes_on_many_times(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("a_run_goes_on_many_times", false);
+    const uint64_t whole = uninterrupted(s);
+    kill_after(s, false, (const int[]){0, -1}, 1);
+    for (int64_t n = 0; n < TIMES; n += 9) {
+        rd_store *const store = resume_well(s, n);
+        write_some(s, store, n, n + 9 < TIMES ? n + 9 : TIMES);
+        keep(store, n + 9);
+        close_well(store, n + 9 < TIMES ? "interrupted" : "complete");
+        assert_true(has_state("out.h5", n + 9 < TIMES ? "interrupted" : "complete"));
+    }
+    assert_true(hash_of("out.h5") == whole);
+    assert_int_equal(stored_entries("."), 1);
+    end(s);
+}
+
+static int n_checkpoints(void)
+{
+    DIR *const folder = opendir("out.h5.parts");
+    int n = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        n += strstr(entry->d_name, ".checkpoint") != NULL;
+    closedir(folder);
+    return n;
+}
+
+/* Two are kept, and what neither they nor the result need goes. */
+static void two_checkpoints_are_kept(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("two_checkpoints_are_kept", false);
+    struct rd_error e = {0};
+    rd_store *store;
+    assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
+    for (int n = 0; n < 36; n++) {
+        write_some(s, store, n, n + 1);
+        keep(store, n + 1);
+        assert_int_equal(n_checkpoints(), n < 1 ? 1 : 2);
+    }
+    /* 4 segments of one snapshot, 1 of 32, 2 checkpoints, the lock */
+    assert_int_equal(stored_entries("out.h5.parts"), 4 + 1 + 2 + 1);
+    close_well(store, "complete");
+    assert_int_equal(stored_entries("."), 1);
+    assert_all("out.h5", s, 36);
+    end(s);
+}
+
+/* The name of the newest one, or of that before it. */
+static const char *checkpoint(bool is_newest)
+{
+    static char path[2][300];
+    long number[2] = {-1, -1};
+    DIR *const folder = opendir("out.h5.parts");
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (strstr(entry->d_name, ".checkpoint")) {
+            const int at = strtol(entry->d_name, NULL, 10) > number[0] ? 0 : 1;
+            if (at == 0) {
+                number[1] = number[0];
+                strcpy(path[1], path[0]);
+            }
+            number[at] = strtol(entry->d_name, NULL, 10);
+            snprintf(path[at], sizeof path[at], "out.h5.parts/%s", entry->d_name);
+        }
+    closedir(folder);
+    assert_true(number[1] >= 0);
+    return path[is_newest ? 0 : 1];
+}
+
+static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("a_torn_one_is_refused", false);
+    const uint64_t whole = uninterrupted(s);
+    struct rd_error refused = {0}, e = {0};
+    int64_t n = -1;
+    kill_after(s, false, (const int[]){5, 20, -1}, 36);
+    assert_int_equal(truncate(checkpoint(true), 100), 0);
+    rd_store *store = resume(s, &n, &refused, &e);
+    assert_non_null(store);
+    assert_int_equal(n, 5);
+    assert_said(refused.text, ".checkpoint: is torn: it has no end");
+    assert_all("out.h5", s, 5);
+    write_some(s, store, n, TIMES);
+    close_well(store, "complete");
+    assert_true(hash_of("out.h5") == whole);
+    rd_error_free(&refused);
+    assert_int_equal(remove("out.h5"), 0);
+
+    kill_after(s, false, (const int[]){5, 20, -1}, 36);
+    assert_int_equal(truncate(checkpoint(true), 100), 0);
+    assert_int_equal(truncate(checkpoint(false), 0), 0);
+    const int entries = stored_entries("out.h5.parts");
+    assert_null(resume(s, &n, &refused, &e));
+    assert_int_equal(refused.n, 2);
+    assert_said(refused.text, ".checkpoint: is not a checkpoint");
+    assert_said(e.text, "out.h5: has no checkpoint to go on from; --force begins again");
+    assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* but for the lock */
+    assert_all("out.h5", s, 36);
+    rd_error_free(&refused);
+    rd_error_free(&e);
+    end(s);
+}
+
+static void what_differs_is_said(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("what_differs_is_said", false);
+    struct rd_error refused = {0}, e = {0};
+    int64_t n;
+    kill_after(s, false, (const int[]){3, -1}, 4);
+    s->record.effective = "title = \"a small model\";\n   run = { seed = 2; };\n";
+    assert_null(resume(s, &n, &refused, &e));
+    assert_said(refused.text, ".checkpoint: is of another configuration");
+    assert_said(refused.text, "where it has 'run = { seed = 1; };' the configuration now has "
+                              "'run = { seed = 2; };'");
+    rd_error_free(&refused);
+    rd_error_free(&e);
+    s->record.effective = "title = \"a small model\";\n";
+    assert_null(resume(s, &n, &refused, &e));
+    assert_said(refused.text, "where it has 'run = { seed = 1; };' the configuration now has ''");
+    rd_error_free(&refused);
+    rd_error_free(&e);
+    s->record.identity = "title = \"a small model\";\nrun = { seed = 1; };\n";
+    rd_store *const store = resume_well(s, 3);
+    close_well(store, "interrupted");
+    end(s);
+}
+
+static void segments_must_be_there(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("segments_must_be_there", false);
+    struct rd_error refused = {0}, e = {0};
+    int64_t n;
+    kill_after(s, false, (const int[]){3, 5, -1}, 6);
+    assert_int_equal(rename("out.h5.parts/000005.h5", "gone"), 0); /* 3 is a checkpoint's */
+    rd_store *store = resume(s, &n, &refused, &e);
+    assert_non_null(store);
+    assert_int_equal(n, 3);
+    assert_said(refused.text, "needs a segment that is not there");
+    rd_error_free(&refused);
+    rd_store_close(store, "interrupted", NULL, 0, &e);
+    assert_int_equal(system("cp out.h5 out.h5.parts/000001.h5"), 0);
+    assert_null(resume(s, &n, &refused, &e));
+    assert_said(refused.text, "needs a segment that is not there, or is another one");
+    rd_error_free(&refused);
+    rd_error_free(&e);
+    end(s);
+}
+
+/* Births and deaths may come before the first snapshot. */
+static void what_comes_before_the_first_snapshot_stays(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("before_the_first_snapshot", true);
+    const uint64_t whole = uninterrupted(s);
+    struct rd_error e = {0};
+    for (int i = 0; i < 3; i++) { /* goes on; is closed; is closed without a checkpoint */
+        rd_store *store;
+        assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
+        stored_snapshot(s, 0);
+        assert_true(rd_store_live(store, s->lives->life, s->lives->n_lives, &e));
+        if (i < 2)
+            keep(store, 0);
+        else
+            assert_true(rd_store_settle(store, true, &e));
+        close_well(store, "interrupted");
+        assert_int_equal(stored_entries("."), i < 2 ? 1 : 0);
+        if (i == 2)
+            break;
+        store = resume_well(s, 0);
+        const struct rd_snapshot now = stored_snapshot(s, 0);
+        assert_true(rd_store_write(store, &now, &e));
+        write_some(s, store, 1, i == 0 ? TIMES : 3);
+        if (i == 0) {
+            close_well(store, "complete");
+            assert_true(hash_of("out.h5") == whole);
+        } else {
+            close_well(store, "interrupted");
+            assert_all("out.h5", s, 3);
+            close_well(resume_well(s, 0), "interrupted"); /* leaves it readable */
+            assert_all("out.h5", s, 3);
+        }
+        assert_int_equal(system("rm -r out.h5 out.h5.parts 2> rm.txt; rm rm.txt"), 0);
+    }
+    end(s);
+}
+
+/* A new run takes the old one's place only when it has data; its checkpoints then count alone. */
+static void force_drops_old_checkpoints(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("force_drops_old_checkpoints", false);
+    struct rd_error e = {0};
+    rd_store *store;
+    kill_after(s, false, (const int[]){2, 4, -1}, 5);
+    assert_true(rd_store_open(&store, "out.h5", true, &s->record, &e));
+    close_well(store, "failed");
+    close_well(resume_well(s, 4), "interrupted");
+    kill_after(s, true, (const int[]){-1}, 1);
+    assert_int_equal(n_checkpoints(), 0);
+    assert_all("out.h5", s, 1);
+    kill_after(s, true, (const int[]){2, 3, -1}, 4);
+    s->record.segment_bytes = 1 << 20;
+    store = stored_begin(s, "out.h5", true, 5, &e);
+    assert_non_null(store);
+    close_well(store, "interrupted");
+    assert_int_equal(stored_entries("."), 1);
+    assert_all("out.h5", s, 5);
+    end(s);
+}
+
+static void a_living_run_is_left_alone(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("a_living_run_is_left_alone", false);
+    struct rd_error refused = {0}, e = {0};
+    rd_store *store;
+    assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
+    write_some(s, store, 0, 2);
+    keep(store, 2);
+    const pid_t child = fork();
+    if (child == 0) {
+        int64_t n;
+        const bool refuses = !resume(s, &n, &refused, &e) &&
+                             strstr(e.text, "out.h5: another run is writing it") != NULL;
+        _exit(refuses ? 0 : 1);
+    }
+    int status = 1;
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
+    write_some(s, store, 2, 4);
+    close_well(store, "complete");
+    assert_all("out.h5", s, 4);
+    end(s);
+}
+
+static enum rd_past past(struct stored *s)
+{
+    char *effective;
+    const enum rd_past what = rd_store_past("out.h5", &effective);
+    assert_true((effective != NULL) == (what == RD_PAST_WHOLE));
+    if (effective)
+        assert_string_equal(effective, s->record.effective);
+    free(effective);
+    return what;
+}
+
+static void the_past_is_told(void **state)
+{
+    (void)state;
+    struct stored *const s = begin("the_past_is_told", false);
+    static const struct rd_fact law[] = {{"law", NULL, 1}};
+    s->record.provenance = law;
+    s->record.n_provenance = 1;
+    assert_int_equal(past(s), RD_PAST_NONE);
+    kill_after(s, false, (const int[]){-1}, 0);
+    assert_int_equal(past(s), RD_PAST_PARTS);
+    kill_after(s, true, (const int[]){2, -1}, 3);
+    assert_int_equal(past(s), RD_PAST_PARTS);
+    rd_store *const store = resume_well(s, 2);
+    close_well(store, "interrupted");
+    assert_int_equal(past(s), RD_PAST_PARTS);
+    stored_write(s, "out.h5");
+    assert_int_equal(past(s), RD_PAST_WHOLE);
+    const struct rd_fact other[] = {{"law", NULL, 7}};
+    s->record.provenance = other;
+    stored_write(s, "out.h5");
+    assert_int_equal(past(s), RD_PAST_PARTS);
+    assert_int_equal(system("echo hello > out.h5"), 0);
+    assert_int_equal(past(s), RD_PAST_PARTS);
+    end(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_runs_go_on),
+        cmocka_unit_test(a_run_goes_on_many_times),
+        cmocka_unit_test(two_checkpoints_are_kept),
+        cmocka_unit_test(a_torn_one_is_refused_and_the_older_one_taken),
+        cmocka_unit_test(what_differs_is_said),
+        cmocka_unit_test(segments_must_be_there),
+        cmocka_unit_test(what_comes_before_the_first_snapshot_stays),
+        cmocka_unit_test(force_drops_old_checkpoints),
+        cmocka_unit_test(a_living_run_is_left_alone),
+        cmocka_unit_test(the_past_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
