@@ -232,6 +232,13 @@ static enum status check(const struct rd_options *o, struct rd_error *e)
     return ok ? DONE : FAILED;
 }
 
+static enum status diff(const struct rd_options *o, struct rd_error *e)
+{
+    bool same;
+    e->wrong = !rd_store_diff(o->file, o->other, false, stdout, &same, e);
+    return same ? DONE : FAILED;
+}
+
 static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -245,6 +252,8 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
     case RD_COMMAND_INFO:
         e->wrong = !rd_store_info(o->file, stdout, e);
         return e->wrong ? FAILED : DONE;
+    case RD_COMMAND_DIFF:
+        return diff(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

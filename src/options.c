@@ -12,17 +12,22 @@ enum {
     OF_CHECK = 1 << RD_COMMAND_CHECK,
     OF_KEYS = 1 << RD_COMMAND_KEYS,
     OF_INFO = 1 << RD_COMMAND_INFO,
-    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO
+    OF_DIFF = 1 << RD_COMMAND_DIFF,
+    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO | OF_DIFF
 };
 
 static const struct command {
     enum rd_command command;
     const char *name, *argument, *meaning;
+    int n_files;
 } commands[] = {
-    {RD_COMMAND_RUN, "run", "CONFIG", "run a configuration; the word run may be left out"},
-    {RD_COMMAND_CHECK, "check", "CONFIG", "tell everything derived and every fault, run nothing"},
-    {RD_COMMAND_KEYS, "keys", NULL, "list every key of a configuration"},
-    {RD_COMMAND_INFO, "info", "FILE", "tell what a result file holds"},
+    {RD_COMMAND_RUN, "run", "CONFIG", "run a configuration; the word run may be left out", 1},
+    {RD_COMMAND_CHECK, "check", "CONFIG", "tell everything derived and every fault, run nothing",
+     1},
+    {RD_COMMAND_KEYS, "keys", NULL, "list every key of a configuration", 0},
+    {RD_COMMAND_INFO, "info", "FILE", "tell what a result file holds", 1},
+    {RD_COMMAND_DIFF, "diff", "A B",
+     "tell where two results first differ (exit status 1), or that they do not", 2},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -79,7 +84,7 @@ struct reading {
     struct rd_options *o;
     int argc, at; /* next argument */
     char **argv;
-    const char *word[2]; /* what is no option */
+    const char *word[3]; /* what is no option: a command and its files */
     int n_words;
     bool given[N_OPTIONS];
     struct rd_error *e;
@@ -242,7 +247,7 @@ static void read_option(struct reading *r, const char *text)
 
 static void read_word(struct reading *r, const char *word)
 {
-    if (r->n_words < 2)
+    if (r->n_words < (int)(sizeof r->word / sizeof r->word[0]))
         r->word[r->n_words] = word;
     r->n_words++;
 }
@@ -282,15 +287,18 @@ static void settle_file(struct reading *r, const struct command *k)
 {
     const bool named = r->n_words > 0 && find_command(r->word[0]);
     const int n_files = r->n_words - named;
-    if (!k->argument && n_files > 0)
+    if (k->n_files == 0 && n_files > 0)
         rd_fail(r->e, "%s takes no file, but has '%s'", k->name, r->word[1]);
-    else if (k->argument && n_files == 0)
-        rd_fail(r->e, "%s is missing; it is written rdsim %s %s", k->argument, k->name,
-                k->argument);
-    else if (n_files > 1)
-        rd_fail(r->e, "rdsim %s takes one %s, and has %d", k->name, k->argument, n_files);
-    else
+    else if (n_files < k->n_files)
+        rd_fail(r->e, "%s is missing; it is written rdsim %s %s",
+                n_files == 0 ? k->argument : "a file", k->name, k->argument);
+    else if (n_files > k->n_files)
+        rd_fail(r->e, "rdsim %s takes %s %s, and has %d", k->name,
+                k->n_files == 1 ? "one" : "two files", k->argument, n_files);
+    else if (n_files > 0) {
         r->o->file = r->word[named];
+        r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
+    }
 }
 
 static void settle_options(struct reading *r, const struct command *k)

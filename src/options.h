@@ -12,6 +12,7 @@ enum rd_command {
     RD_COMMAND_CHECK,
     RD_COMMAND_KEYS,
     RD_COMMAND_INFO,
+    RD_COMMAND_DIFF,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION
 };
@@ -21,7 +22,8 @@ enum rd_progress_kind { RD_PROGRESS_AUTO, RD_PROGRESS_PLAIN, RD_PROGRESS_NONE };
 struct rd_options {
     enum rd_command command;
     enum rd_command about; /* RD_COMMAND_HELP: of which command; itself: of the program */
-    const char *file;      /* the configuration, or info's result file; in argv */
+    const char *file;      /* the configuration, or the result file; in argv */
+    const char *other;     /* the second result of diff; in argv */
     struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
     int n_set;
     const char *backend; /* "auto", "cpu" or "cuda" */

@@ -247,7 +247,7 @@ def keys_and_help_are_told():
     assert rdsim("keys", status=0).stdout != page, "--markdown"
     whole = rdsim("--help", status=0)
     assert whole.stderr == "" and "Exit status: 0 done" in whole.stdout, whole.stdout
-    for command in ("run", "check", "keys", "info"):
+    for command in ("run", "check", "keys", "info", "diff"):
         assert f"\n  rdsim {command} " in whole.stdout, f"--help: {command}"
         one = rdsim(command, "--help", status=0).stdout
         assert one.startswith(f"rdsim {command} "), one

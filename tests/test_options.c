@@ -64,6 +64,7 @@ static void commands_are_told_apart(void **state)
         {"rdsim check a.cfg", "a.cfg", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
         {"rdsim --set k=1 check a.cfg", "a.cfg", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
         {"rdsim info a.h5", "a.h5", RD_COMMAND_INFO, RD_COMMAND_INFO},
+        {"rdsim diff a.h5 b.h5", "a.h5", RD_COMMAND_DIFF, RD_COMMAND_DIFF},
         {"rdsim keys", NULL, RD_COMMAND_KEYS, RD_COMMAND_KEYS},
         {"rdsim run check", "check", RD_COMMAND_RUN, RD_COMMAND_RUN},
         {"rdsim banana", "banana", RD_COMMAND_RUN, RD_COMMAND_RUN},
@@ -84,6 +85,9 @@ static void commands_are_told_apart(void **state)
             assert_string_equal(o.file, cases[i].file);
         else
             assert_null(o.file);
+        assert_true((o.other != NULL) == (o.command == RD_COMMAND_DIFF));
+        if (o.other)
+            assert_string_equal(o.other, "b.h5");
         rd_options_free(&o);
     }
 }
@@ -143,6 +147,9 @@ static void what_is_wrong_is_said(void **state)
         {"rdsim info", "FILE is missing; it is written rdsim info FILE"},
         {"rdsim keys a", "keys takes no file, but has 'a'"},
         {"rdsim run a b", "rdsim run takes one CONFIG, and has 2"},
+        {"rdsim diff", "A B is missing; it is written rdsim diff A B"},
+        {"rdsim diff a", "a file is missing; it is written rdsim diff A B"},
+        {"rdsim diff a b c d", "rdsim diff takes two files A B, and has 4"},
         {"rdsim chekc a.cfg", "'chekc' is not a command; did you mean 'check'?"},
         {"rdsim keyz", "'keyz' is not a command; did you mean 'keys'?"},
         {"rdsim sweep a.cfg", "'sweep' is not a command; rdsim --help lists them"},

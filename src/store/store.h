@@ -129,6 +129,12 @@ struct rd_wanted {
    such. */
 bool rd_store_read(const struct rd_wanted *wanted, int32_t *const *count, struct rd_error *e);
 
+/* `rdsim diff A B`: says what data differ, and where they first do; *same: none. Provenance is not
+   compared. may_be_shorter: it is right if a ends before b does. False, with a sentence, if they
+   cannot be compared. */
+bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out, bool *same,
+                   struct rd_error *e);
+
 /* `rdsim info FILE`. */
 bool rd_store_info(const char *path, FILE *out, struct rd_error *e);
 
