@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "check_individuals.h"
+#include "check_recording.h"
 #include "hop.h"
 #include "place.h"
 #include "react.h"
@@ -17,15 +18,6 @@
 enum { SOON_PLACED = 20000000 };
 
 static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
-
-static void print_bytes(FILE *out, double bytes)
-{
-    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-    int i = 0;
-    for (; bytes >= 1000.0 && i < 5; i++)
-        bytes /= 1000.0;
-    fprintf(out, "%.3g %s", bytes, unit[i]);
-}
 
 static void print_grid(FILE *out, const struct rd_plan *p)
 {
@@ -261,23 +253,6 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
     return ok;
 }
 
-static void print_sizes(FILE *out, const struct rd_plan *p)
-{
-    const struct rd_model *const m = p->model;
-    const double snapshots = (double)m->n_outputs * (double)m->n_runs * m->n_species;
-    fprintf(out, "memory      ");
-    print_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
-    fprintf(out, "\noutput      %s, data of about ", m->file);
-    print_bytes(out, m->keep == RD_KEEP_ALL ? snapshots * (double)m->grid.n_sites * 4.0
-                                            : snapshots * 8.0);
-    const double rows = rd_check_row_bytes(m) * (double)m->n_outputs * (double)m->n_runs;
-    if (rows > 0.0) {
-        fprintf(out, ", and of individuals at most ");
-        print_bytes(out, rows);
-    }
-    fprintf(out, " before compression\n");
-}
-
 /* Where drift is so strong that the lattice adds diffusion to keep its mean right. */
 static void print_peclet(FILE *out, const struct rd_plan *p)
 {
@@ -296,10 +271,11 @@ static void print_peclet(FILE *out, const struct rd_plan *p)
         }
 }
 
-static void print_warnings(FILE *out, const struct rd_plan *p)
+static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
 {
     print_peclet(out, p);
     rd_check_pace(out, p);
+    rd_check_pace_of_recording(out, p, o);
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);
@@ -319,7 +295,10 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
     print_conserved(out, p);
     print_time(out, p, o);
     const bool ok = print_events(out, p, o, e);
-    print_sizes(out, p);
-    print_warnings(out, p);
+    fprintf(out, "memory      ");
+    rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
+    fprintf(out, "\n");
+    rd_check_recording(out, p, o);
+    print_warnings(out, p, o);
     return ok;
 }

@@ -55,7 +55,7 @@ static void everything_derived_is_told(void **state)
         "solver      split: half react, move, half react (Strang, error of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
-        "output      it.h5, data of about 7.92 kB before compression\n",
+        "output      it.h5, data of about 24.3 kB before compression\n",
         "warning     stage.cfg:5: the drift of 'B' along y is above 2 D / h: the lattice makes its "
         "diffusivity 1 instead of 0.5; smaller cells make it less\n",
         NULL};
@@ -257,6 +257,40 @@ static void rows_of_individuals_take_room(void **state)
     assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; keep = \"totals\"; };"), totals);
 }
 
+#define SNAPSHOTS_OF(output)                                                                       \
+    "grid = { cells = (500, 500); edge = 1.0; };\n"                                                \
+    "species = ( { name = \"A\"; }, { name = \"B\"; } ); initial = ( { species = \"A\"; count = "  \
+    "1; } );\n"                                                                                    \
+    "time = { end = 100.0; step = 0.1; }; output = { file = \"it.h5\"; " output " };"
+
+/* 2 MB of counts are 20 ms to compress; steps of 500,000 counts are 2.5 ms. */
+static void recording_has_its_pace(void **state)
+{
+    (void)state;
+    static const char warns[] = "warning     it.h5: there are only 5 steps from one output to the "
+                                "next: the run will wait for what it records; fewer outputs, ";
+    static const char *const often[] = {
+        "output      it.h5, data of about 402 MB before compression\n",
+        "recording   2 MB every 5 steps: about 0.02 s to compress and write beside the run, which "
+        "waits where these steps take less\n",
+        warns,
+        "output.keep = \"totals\" or \"statistics\", or output.compression = 0 make it faster\n",
+        NULL};
+    assert_printed(SNAPSHOTS_OF("every = 0.5;"), often);
+    char *page = printed(SNAPSHOTS_OF("every = 0.5; compression = 0;"));
+    assert_said(page, "about 0.002 s to write beside the run");
+    assert_null(strstr(page, "will wait"));
+    free(page);
+    page = printed(SNAPSHOTS_OF("every = 1.0;"));
+    assert_said(page, "2 MB every 10 steps");
+    assert_null(strstr(page, "will wait"));
+    free(page);
+    page = printed(SNAPSHOTS_OF("every = 0.1; keep = \"totals\";"));
+    assert_null(strstr(page, "recording"));
+    assert_null(strstr(page, "will wait"));
+    free(page);
+}
+
 /* What the step must be if it is not to follow from others. */
 static void own_paces_ask_for_a_step(void **state)
 {
@@ -310,6 +344,7 @@ int main(void)
         cmocka_unit_test(what_changes_in_a_step_is_not_exact),
         cmocka_unit_test(rows_of_individuals_take_room),
         cmocka_unit_test(walks_of_their_own_are_told),
+        cmocka_unit_test(recording_has_its_pace),
         cmocka_unit_test(own_paces_ask_for_a_step),
         cmocka_unit_test(a_start_with_too_many_is_told),
     };

@@ -1,0 +1,59 @@
+/* twin_recording - the same data however many snapshots may wait for the writer, and however its
+   segments are cut. */
+#include "recording.h"
+#include "stored_file.h"
+
+#define BULK(keep, solver)                                                                         \
+    "grid = { cells = (9, 7, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                    \
+    "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 0.5;\n"           \
+    "  walls = { ymin = { kind = \"reservoir\"; mean = 1.0; }; }; } );\n"                          \
+    "reactions = ( { equation = \"A + B -> 2 B\"; rate = 0.1; } );\n"                              \
+    "initial = ( { species = \"A\"; count = 3000; }, { species = \"B\"; count = 300; } );\n"       \
+    "time = { end = 3.0; }; output = { every = 0.25; keep = \"" keep "\"; };\n"                    \
+    "run = { runs = 3; }; solver = \"" solver "\";\n"
+
+#define LIVES                                                                                      \
+    "grid = { cells = (6, 5); edge = 1.0; };\n"                                                    \
+    "species = ( { name = \"w\"; diffusion = 0.3; individuals = { max = 4000; record = "           \
+    "\"lineage\"; attributes = ( { name = \"u\"; initial = \"uniform(0, 1)\"; } ); }; } );\n"      \
+    "reactions = ( { equation = \"w -> 2 w\"; rate = 0.6; }, { equation = \"w -> 0\"; rate = "     \
+    "0.5; } );\n"                                                                                  \
+    "initial = ( { species = \"w\"; count = 200; } );\n"                                           \
+    "time = { end = 8.0; }; output = { every = 0.5; }; run = { runs = 2; };\n"
+
+static const char *const texts[] = {BULK("all", "split"), BULK("statistics", "split"),
+                                    BULK("totals", "exact"), LIVES};
+enum { N_TEXTS = sizeof texts / sizeof texts[0] };
+
+static uint64_t hash_with(const char *text, int n_parcels, double seconds, int64_t bytes)
+{
+    struct recording r = {.path = "out.h5",
+                          .n_parcels = n_parcels,
+                          .segment_seconds = seconds,
+                          .segment_bytes = bytes};
+    struct rd_error e = {0};
+    if (!recording_run(&r, text, &e))
+        fail_msg("%s", e.text);
+    assert_true(has_state("out.h5", "complete"));
+    assert_int_equal(stored_entries("."), 1);
+    return hash_of("out.h5");
+}
+
+static void the_data_are_the_same(void **state)
+{
+    (void)state;
+    stored_folder("the_data_are_the_same");
+    for (int i = 0; i < N_TEXTS; i++) {
+        const uint64_t expected = hash_with(texts[i], 0, 0, 0);
+        assert_true(hash_with(texts[i], 1, 0, 1) == expected); /* a slow writer, a short queue */
+        assert_true(hash_with(texts[i], 5, 0.002, 0) == expected);
+        assert_true(hash_with(texts[i], 2, 0, 30000) == expected);
+    }
+    stored_leave();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_data_are_the_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
