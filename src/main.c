@@ -1,5 +1,6 @@
 /* main - the commands, each one chain; alone prints errors and ends the program. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench.h"
 #include "check.h"
 #include "clock.h"
 #include "facts.h"
@@ -239,6 +240,28 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
     return same ? DONE : FAILED;
 }
 
+static enum status bench(const struct rd_options *o, struct rd_error *e)
+{
+    const struct rd_bench_options *const b = &o->bench;
+    const struct rd_bench_of of = {
+        .machine = {.backend = o->backend, .threads = o->threads, .device = o->device},
+        .name = b->name,
+        .n_names = b->n_names,
+        .cells = b->cells,
+        .load = b->load,
+        .steps = b->steps,
+        .repeats = b->repeats,
+        .set = o->set,
+        .n_set = o->n_set,
+        .json = b->json,
+        .is_quick = b->quick,
+        .is_markdown = o->markdown,
+        .force = o->force};
+    if (b->list)
+        rd_bench_list(stdout);
+    return b->list || rd_bench(&of, stdout, e) ? DONE : FAILED;
+}
+
 static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -254,6 +277,8 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         return e->wrong ? FAILED : DONE;
     case RD_COMMAND_DIFF:
         return diff(o, e);
+    case RD_COMMAND_BENCH:
+        return bench(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

@@ -13,7 +13,8 @@ enum {
     OF_KEYS = 1 << RD_COMMAND_KEYS,
     OF_INFO = 1 << RD_COMMAND_INFO,
     OF_DIFF = 1 << RD_COMMAND_DIFF,
-    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO | OF_DIFF
+    OF_BENCH = 1 << RD_COMMAND_BENCH,
+    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO | OF_DIFF | OF_BENCH
 };
 
 static const struct command {
@@ -28,6 +29,7 @@ static const struct command {
     {RD_COMMAND_INFO, "info", "FILE", "tell what a result file holds", 1},
     {RD_COMMAND_DIFF, "diff", "A B",
      "tell where two results first differ (exit status 1), or that they do not", 2},
+    {RD_COMMAND_BENCH, "bench", NULL, "time this machine against its own limits", 0},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -44,6 +46,14 @@ enum option_id {
     VERIFY,
     PROGRESS,
     MARKDOWN,
+    CASE,
+    LOAD,
+    CELLS,
+    STEPS,
+    REPEAT,
+    JSON,
+    QUICK,
+    LIST,
     HELP,
     VERSION,
     N_OPTIONS
@@ -56,17 +66,19 @@ static const struct option {
     const char *words[4];  /* that the argument may be; ends with NULL */
     const char *meaning;
 } options[N_OPTIONS] = {
-    [SET] = {"--set", "PATH=VALUE", OF_RUN | OF_CHECK,
+    [SET] = {"--set", "PATH=VALUE", OF_RUN | OF_CHECK | OF_BENCH,
              .meaning = "change a key, as in --set parameters.k=0.02"},
     [SEED] = {"--seed", "N", OF_RUN | OF_CHECK, 0, RD_SEED_END - 1,
               .meaning = "as --set run.seed=N"},
     [RUNS] = {"--runs", "N", OF_RUN | OF_CHECK, 1, RD_RUN_END, .meaning = "as --set run.runs=N"},
     [OUTPUT] = {"--output", "FILE", OF_RUN | OF_CHECK, .meaning = "where the result goes"},
-    [FORCE] = {"--force", NULL, OF_RUN, .meaning = "replace an earlier result"},
-    [BACKEND] = {"--backend", "NAME", OF_RUN | OF_CHECK, .words = {"auto", "cpu", "cuda"},
+    [FORCE] = {"--force", NULL, OF_RUN | OF_BENCH, .meaning = "replace an earlier result"},
+    [BACKEND] = {"--backend", "NAME", OF_RUN | OF_CHECK | OF_BENCH,
+                 .words = {"auto", "cpu", "cuda"},
                  .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
-    [DEVICE] = {"--device", "N", OF_RUN | OF_CHECK, 0, 1023, .meaning = "which GPU (default 0)"},
-    [THREADS] = {"--threads", "N", OF_RUN | OF_CHECK, 0, 4096,
+    [DEVICE] = {"--device", "N", OF_RUN | OF_CHECK | OF_BENCH, 0, 1023,
+                .meaning = "which GPU (default 0)"},
+    [THREADS] = {"--threads", "N", OF_RUN | OF_CHECK | OF_BENCH, 0, 4096,
                  .meaning = "threads of the cpu back end (default 0: one for each core)"},
     [TIMING] = {"--timing", NULL, OF_RUN,
                 .meaning = "print the time that each part of a step took"},
@@ -74,7 +86,20 @@ static const struct option {
                 .meaning = "check the lists of individuals after every step"},
     [PROGRESS] = {"--progress", "HOW", OF_RUN, .words = {"auto", "plain", "none"},
                   .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
-    [MARKDOWN] = {"--markdown", NULL, OF_KEYS, .meaning = "print docs/keys.md"},
+    [MARKDOWN] = {"--markdown", NULL, OF_KEYS | OF_BENCH,
+                  .meaning = "print for a page of documentation (of keys: docs/keys.md)"},
+    [CASE] = {"--case", "NAME", OF_BENCH,
+              .meaning = "only this case; may be given again (--list names all)"},
+    [LOAD] = {"--load", "L", OF_BENCH,
+              .meaning = "molecules or individuals in a cell, instead of each case's own"},
+    [CELLS] = {"--cells", "N", OF_BENCH, 1, 2048, .meaning = "along each edge, likewise"},
+    [STEPS] = {"--steps", "N", OF_BENCH, 1, 1000000, .meaning = "in each repeat, likewise"},
+    [REPEAT] = {"--repeat", "N", OF_BENCH, 1, 60,
+                .meaning = "so many (default: 3 to 9, by the time they take)"},
+    [JSON] = {"--json", "FILE", OF_BENCH,
+              .meaning = "write every figure there; - is stdout, instead of the table"},
+    [QUICK] = {"--quick", NULL, OF_BENCH, .meaning = "small lattices alone, in a few seconds"},
+    [LIST] = {"--list", NULL, OF_BENCH, .meaning = "list the cases, run nothing"},
     [HELP] = {"--help", NULL, OF_ALL, .meaning = "print this"},
     [VERSION] = {"--version", NULL, OF_ALL, .meaning = "print the program's version"},
 };
@@ -159,6 +184,59 @@ static bool to_word(struct reading *r, const struct option *k, const char *argum
                    near ? "'?" : "");
 }
 
+static bool to_load(struct reading *r, const char *argument)
+{
+    char *end;
+    const double load = strtod(argument, &end);
+    if (!*argument || *end || !(load > 0.0 && load <= 1e6))
+        return rd_fail(r->e, "--load %s: must be a number above 0, and at most 1000000", argument);
+    r->o->bench.load = load;
+    return true;
+}
+
+static bool add_case(struct reading *r, const char *name)
+{
+    struct rd_bench_options *const b = &r->o->bench;
+    const char **const names = realloc(b->name, ((size_t)b->n_names + 1) * sizeof *names);
+    if (!names)
+        return rd_fail(r->e, "there is no memory for the command line");
+    b->name = names;
+    b->name[b->n_names++] = name;
+    return true;
+}
+
+/* What an option of rdsim bench asks; v is its number. */
+static bool obey_bench(struct reading *r, enum option_id id, const char *argument, int v)
+{
+    struct rd_bench_options *const b = &r->o->bench;
+    switch (id) {
+    case CASE:
+        return add_case(r, argument);
+    case LOAD:
+        return to_load(r, argument);
+    case CELLS:
+        b->cells = v;
+        return true;
+    case STEPS:
+        b->steps = v;
+        return true;
+    case REPEAT:
+        b->repeats = v;
+        return true;
+    case JSON:
+        b->json = argument;
+        return true;
+    case QUICK:
+        b->quick = true;
+        return true;
+    case LIST:
+        b->list = true;
+        return true;
+    default: /* --help and --version wait until the command is known */
+        return true;
+    }
+}
+
 /* Does what the option asks; the argument of one that takes none is "". */
 static bool obey(struct reading *r, enum option_id id, const char *argument)
 {
@@ -202,8 +280,8 @@ static bool obey(struct reading *r, enum option_id id, const char *argument)
     case MARKDOWN:
         o->markdown = true;
         return true;
-    default: /* --help and --version wait until the command is known */
-        return true;
+    default:
+        return obey_bench(r, id, argument, v);
     }
 }
 
@@ -352,6 +430,7 @@ void rd_options_free(struct rd_options *o)
     for (int i = 0; i < o->n_set; i++)
         free((char *)o->set[i].path); /* its value is in the same block */
     free(o->set);
+    free(o->bench.name);
     *o = (struct rd_options){0};
 }
 

@@ -13,6 +13,7 @@ enum rd_command {
     RD_COMMAND_KEYS,
     RD_COMMAND_INFO,
     RD_COMMAND_DIFF,
+    RD_COMMAND_BENCH,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION
 };
@@ -31,6 +32,15 @@ struct rd_options {
     int threads; /* 0: all */
     bool force, timing, verify, markdown;
     enum rd_progress_kind progress;
+    struct rd_bench_options {
+        const char **name; /* of cases, in argv; owned */
+        int n_names;
+        int cells, repeats; /* 0: each case's own, likewise */
+        double load;
+        int64_t steps;
+        const char *json; /* a file, or "-"; or NULL */
+        bool quick, list;
+    } bench;
 };
 
 /* Reads the command line. All its faults are told. rd_options_free, also after a failure. */

@@ -117,6 +117,29 @@ static void options_are_obeyed(void **state)
     rd_options_free(&o);
 }
 
+static void a_bench_is_asked_for(void **state)
+{
+    (void)state;
+    struct line l;
+    struct rd_options o;
+    read_right(&l, &o, "rdsim bench");
+    assert_int_equal(o.command, RD_COMMAND_BENCH);
+    assert_true(o.bench.n_names == 0 && o.bench.cells == 0 && o.bench.load == 0.0);
+    assert_true(!o.bench.json && !o.bench.quick && !o.bench.list);
+    rd_options_free(&o);
+    read_right(&l, &o,
+               "rdsim bench --case peer --load 0.5 --cells=64 --steps 100 --repeat 5 --json - "
+               "--quick --case=exact");
+    assert_int_equal(o.bench.n_names, 2);
+    assert_string_equal(o.bench.name[0], "peer");
+    assert_string_equal(o.bench.name[1], "exact");
+    assert_true(o.bench.load == 0.5 && o.bench.cells == 64 && o.bench.steps == 100);
+    assert_int_equal(o.bench.repeats, 5);
+    assert_string_equal(o.bench.json, "-");
+    assert_true(o.bench.quick && !o.bench.list);
+    rd_options_free(&o);
+}
+
 static void there_is_one_way_to_set(void **state)
 {
     (void)state;
@@ -237,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_file_alone_is_run),
         cmocka_unit_test(commands_are_told_apart),
         cmocka_unit_test(options_are_obeyed),
+        cmocka_unit_test(a_bench_is_asked_for),
         cmocka_unit_test(there_is_one_way_to_set),
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(all_that_is_wrong_is_said),

@@ -25,7 +25,8 @@ static void draw_on(const struct rd_backend *backend, int threads)
     struct rd_error e = {0};
     rd_machine *m = NULL;
     assert_true(backend->open(&m, threads, 0, &e));
-    struct rd_world w = {.seed = seed_of("words"), .n_count = ITEMS};
+    const struct rd_beat beat = {0};
+    struct rd_world w = {.seed = seed_of("words"), .n_count = ITEMS, .beat = &beat};
     int32_t found[ITEMS];
     assert_non_null(w.count = backend->alloc(m, sizeof found, &e));
     backend->run(m, &w, RD_WORDS);

@@ -161,6 +161,17 @@ class Bench:
         return Run(cpu, wall, runs[-1].peak, runs[-1].facts, runs[-1].file)
 
 
+def limits(bench):
+    """What the machine can do at best: `rdsim bench` tells it."""
+    done = subprocess.run([bench.program, "bench", "--backend", "cpu", "--threads", "1", "--quick",
+                           "--case", "movement", "--json", "-"],
+                          capture_output=True, text=True, check=True)
+    copy, words = json.loads(done.stdout)["figures"][:2]
+    yield Figure("limit: memory copied, read and written", copy["value"] / 1e9, "GB/s",
+                 clock="wall")
+    yield Figure("limit: random words", words["value"] / 1e9, "G words/s", clock="wall")
+
+
 def bulk(bench):
     """The split solver's step."""
     end = bench.shorter(10.0)
@@ -315,7 +326,7 @@ def peers(bench):
 
 
 PARTS = {part.__name__: part for part in
-         (bulk, splitting_error, individuals, individuals_memory, exact, threads, memory,
+         (limits, bulk, splitting_error, individuals, individuals_memory, exact, threads, memory,
                       recording, well_mixed, peers)}
 
 

@@ -1,0 +1,70 @@
+/* case_recording - what part of a run it is to record a snapshot every hundred steps, and the file
+   that this goes to. */
+#define _POSIX_C_SOURCE 200809L
+#include "case_texts.h"
+#include "cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A folder for a while. */
+struct place {
+    char folder[512], file[640];
+};
+
+static bool open_place(struct place *p, struct rd_error *e)
+{
+    const char *const temporary = getenv("TMPDIR");
+    snprintf(p->folder, sizeof p->folder, "%s/rdsim-bench-XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(p->folder))
+        return rd_fail(e, "%s: cannot be made, to record to; set TMPDIR to where one may write",
+                       p->folder);
+    snprintf(p->file, sizeof p->file, "%s/recorded.h5", p->folder);
+    return true;
+}
+
+static void close_place(const struct place *p)
+{
+    unlink(p->file);
+    rmdir(p->folder);
+}
+
+/* Seconds of all repeats. */
+static double sum_of(const struct rd_sample *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->n; i++)
+        sum += s->value[i];
+    return sum;
+}
+
+static bool add_keep(struct rd_bench *b, struct rd_trial t, const char *keep, struct rd_error *e)
+{
+    struct place place;
+    if (!open_place(&place, e))
+        return false;
+    rd_settings_add(&t.set, "output.keep", "%s", keep);
+    t.more.file = place.file;
+    bool ok = rd_trial(b, &t, e);
+    close_place(&place);
+    const double recorded = sum_of(&t.m.recording) + t.m.last_recording;
+    const double ran = sum_of(&t.m.seconds) * (double)t.m.steps;
+    char what[64];
+    snprintf(what, sizeof what, "%d^3, load %g: %s", t.size.cells, t.size.load,
+             strcmp(keep, "all") == 0 ? "counts" : keep);
+    struct rd_figure f = rd_figure_beside(
+        &t, what, recorded > 0.0 ? 100.0 * recorded / (recorded + ran) : 0.0, "% of the run");
+    rd_error_free(&t.m.why);
+    return ok && rd_report_add(&b->report, &f, e);
+}
+
+bool rd_case_recording(struct rd_bench *b, struct rd_error *e)
+{
+    static const struct rd_size gpu[] = {{128, 1.0}}, cpu[] = {{32, 1.0}};
+    struct rd_trial t = {.of = "recording", .text = rd_text_peer, .steps = 100};
+    rd_sizes(b->of, b->is_gpu ? gpu : cpu, 1, 1, &t.size);
+    return add_keep(b, t, "totals", e) && add_keep(b, t, "statistics", e) &&
+           add_keep(b, t, "all", e);
+}

@@ -1,0 +1,51 @@
+/* case_texts - the configurations of the cases. */
+#include "case_texts.h"
+
+#define BOX                                                                                        \
+    "grid = { cells = (1, 1, 1); edge = 1.0;"                                                      \
+    "         walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };"
+#define ROUNDS                                                                                     \
+    "time = { end = \"steps * rounds * tau\"; };"                                                  \
+    "output = { every = \"steps * tau\"; keep = \"totals\"; };"
+
+/* h = tau = 1; q is the chance of a hop to each side along each axis, pair and back are chances in
+   a step, of a pair and of a C. */
+#define STEPS_OF_ONE                                                                               \
+    "parameters = { load = 1; steps = 1; rounds = 1; q = 0.1; pair = 0.02;"                        \
+    "               back = 0.001; };"                                                              \
+    "species = ( { name = \"A\"; diffusion = \"q\"; }, { name = \"B\"; diffusion = \"q\"; },"      \
+    "            { name = \"C\"; diffusion = \"q\"; } );"                                          \
+    "initial = ( { species = \"A\"; value = \"0.45 * load\"; spread = \"poisson\"; },"             \
+    "            { species = \"B\"; value = \"0.45 * load\"; spread = \"poisson\"; },"             \
+    "            { species = \"C\"; value = \"0.1 * load\"; spread = \"poisson\"; } );"            \
+    "time = { end = \"steps * rounds\"; step = 1.0; };"                                            \
+    "output = { every = \"steps\"; keep = \"totals\"; };"                                          \
+    "splitting = \"lie\";"
+const char rd_text_movement[] = BOX STEPS_OF_ONE;
+const char rd_text_peer[] =
+    BOX STEPS_OF_ONE "reactions = ( { equation = \"A + B -> C\"; rate = \"-log (1 - pair)\"; },"
+                     "              { equation = \"C -> A + B\"; rate = \"-log (1 - back)\"; } );";
+
+/* D = h = 1; a third of the molecules of each kind. A step of a sixth has D tau / h^2 = 1/6. */
+const char rd_text_equilibrium[] =
+    BOX ROUNDS "parameters = { load = 10; steps = 6; rounds = 1; tau = \"1 / 6\"; };"
+               "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
+               "            { name = \"C\"; diffusion = 1.0; } );"
+               "initial = ( { species = \"A\"; value = \"load / 3\"; spread = \"poisson\"; },"
+               "            { species = \"B\"; value = \"load / 3\"; spread = \"poisson\"; },"
+               "            { species = \"C\"; value = \"load / 3\"; spread = \"poisson\"; } );"
+               "reactions = ( { equation = \"A + B -> C\"; rate = \"3 / load\"; },"
+               "              { equation = \"C -> A + B\"; rate = 1.0; } );";
+
+/* Individuals with D tau / h^2 = 1/6; of whom in each step one in 200 dies, and as many are born.
+ */
+#define WALKERS                                                                                    \
+    BOX "parameters = { load = 4; steps = 1; rounds = 1; };"                                       \
+        "species = ( { name = \"W\"; diffusion = 0.16666667;"                                      \
+        "              individuals = { max = 1000; record = \"none\"; }; } );"                     \
+        "initial = ( { species = \"W\"; value = \"load\"; spread = \"poisson\"; } );"              \
+        "time = { end = \"steps * rounds\"; step = 1.0; };"                                        \
+        "output = { every = \"steps\"; keep = \"totals\"; };"
+const char rd_text_walkers[] = WALKERS;
+const char rd_text_turnover[] = WALKERS "reactions = ( { equation = \"W -> 2 W\"; rate = 0.005; },"
+                                        "              { equation = \"W -> 0\"; rate = 0.005; } );";

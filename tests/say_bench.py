@@ -1,0 +1,105 @@
+"""say_bench - rdsim bench: its table and its JSON, its exit status, and that it leaves files alone."""
+import json
+import os
+import pathlib
+import subprocess
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+SMALL = ("--backend", "cpu", "--threads", "1", "--cells", "6", "--steps", "2", "--repeat", "2",
+         "--quick")
+
+
+def bench(*words, status=0):
+    done = subprocess.run([PROGRAM, "bench", *words], capture_output=True, text=True, timeout=100,
+                          check=False)
+    assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    assert status == 0 or done.stderr.startswith("rdsim: "), done.stderr
+    return done
+
+
+def refused(*words, sentence):
+    done = bench(*words, status=2)
+    assert sentence in done.stderr, f"{sentence} not in: {done.stderr}"
+    assert done.stdout == "", done.stdout
+
+
+def every_case_has_its_lines():
+    done = bench(*SMALL)
+    names = [line.split()[0] for line in bench("--list").stdout.splitlines()]
+    assert len(names) == 8, names
+    first = [line.split()[0] for line in done.stdout.splitlines() if line]
+    for name in ["limit", *names]:
+        assert name in first, f"{name} not in: {done.stdout}"
+    assert done.stdout.startswith("rdsim "), done.stdout
+    assert done.stderr == "", done.stderr
+
+
+def json_is_whole():
+    told = json.loads(bench(*SMALL, "--case", "peer", "--case", "individuals", "--load", "0.5",
+                            "--set", "parameters.load=0.25", "--json", "-").stdout)
+    assert told["machine"]["backend"] == "cpu" and told["machine"]["threads"] == 1, told
+    assert told["quick"] is True and told["set"] == {"parameters.load": "0.25"}, told
+    figures = told["figures"]
+    assert {figure["case"] for figure in figures} == {"limit", "peer", "individuals"}, figures
+    peer = [figure for figure in figures if figure["case"] == "peer"]
+    assert len(peer) == 1 and peer[0]["cells"] == 6 and peer[0]["load"] == 0.5, peer
+    assert peer[0]["steps"] == 2 and len(peer[0]["repeats"]) == 2, peer
+    assert abs(peer[0]["seconds"] / (sum(peer[0]["repeats"]) / 2) - 1) < 1e-6, peer
+    cells = peer[0]["value"] * peer[0]["seconds"]
+    assert abs(cells - 216) < 1e-3 and peer[0]["unit"] == "cells/s", peer
+    limits = [figure for figure in figures if figure["case"] == "limit"]
+    assert all(limit["value"] > 0 and len(limit["repeats"]) == 7 for limit in limits), limits
+    assert [limit["what"].split(":")[0] for limit in limits] == [
+        "copy", "random words", "sort by cell", "scan", "scan of segments"], limits
+    assert "0.000108 M pairs, 8 bits" in limits[2]["what"], limits
+    copy = limits[0]["value"]
+    assert abs(peer[0]["floor_seconds"] / (8 * 3 * 216 / copy) - 1) < 1e-6, peer
+    walkers = [figure for figure in figures if "parts" in figure]
+    assert walkers and walkers[0]["parts"]["MOVE"] > 0, walkers
+
+
+def a_file_is_kept():
+    path = pathlib.Path("figures.json")
+    few = (*SMALL, "--case", "movement", "--json", path)
+    path.unlink(missing_ok=True)
+    assert "movement" in bench(*few).stdout
+    first = path.read_text()
+    assert json.loads(first)["figures"]
+    refused(*few, sentence="figures.json: is there already; name another file, or replace it with"
+            " --force")
+    assert path.read_text() == first
+    bench(*few, "--force")
+    assert json.loads(path.read_text())["figures"]
+    refused(*SMALL, "--json", "no/such/folder.json", sentence="no/such/folder.json: cannot be")
+
+
+def a_page_has_a_table():
+    lines = bench(*SMALL, "--case", "movement", "--markdown").stdout.splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    assert len(rows) >= 4 and len({row.count("|") for row in rows}) == 1, lines
+
+
+def what_is_wrong_is_2():
+    refused("--case", "peers", sentence="--case peers: there is no such case; did you mean 'peer'?")
+    refused("--case", "banana", sentence="rdsim bench --list names them")
+    refused("--load", "0", sentence="--load 0: must be a number above 0, and at most 1000000")
+    refused("--load", "x", sentence="--load x: must be a number above 0")
+    refused("--cells", "0", sentence="--cells 0: must be an integer from 1 to 2048")
+    refused("--repeat", "61", sentence="--repeat 61: must be an integer from 1 to 60")
+    refused("--steps", "-3", sentence="--steps -3: must be an integer from 1 to")
+    refused("--case", sentence="--case needs an argument: --case NAME")
+    refused("--timing", sentence="--timing is not an option of rdsim bench")
+    refused("model.cfg", sentence="bench takes no file, but has 'model.cfg'")
+    done = bench(*SMALL, "--case", "split", "--set", "parameters.q=1", status=2)
+    assert "--set parameters.q=1" in done.stderr, done.stderr
+    done = subprocess.run([PROGRAM, "check", "a.cfg", "--quick"], capture_output=True, text=True,
+                          timeout=100, check=False)
+    assert done.returncode == 2 and "--quick is not an option of rdsim check" in done.stderr
+
+
+if __name__ == "__main__":
+    every_case_has_its_lines()
+    json_is_whole()
+    a_file_is_kept()
+    a_page_has_a_table()
+    what_is_wrong_is_2()
