@@ -1,9 +1,11 @@
 /* main - the commands, each one chain; alone prints errors and ends the program. */
 #define _POSIX_C_SOURCE 200809L
+#include "again.h"
 #include "bench.h"
 #include "check.h"
 #include "clock.h"
 #include "facts.h"
+#include "inputs.h"
 #include "options.h"
 #include "progress.h"
 #include "rd_version.h"
@@ -57,9 +59,11 @@ struct asked {
     struct rd_outlook outlook;
 };
 
-static bool ask(struct asked *a, const struct rd_options *o, struct rd_error *e)
+/* The configuration is text, named as o->file, or if that is NULL the file itself. */
+static bool ask(struct asked *a, const struct rd_options *o, const char *text, struct rd_error *e)
 {
-    return rd_config_read(&a->config, o->file, o->set, o->n_set, e) &&
+    return (text ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+                 : rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
            rd_model_make(&a->model, a->config, e) && rd_plan_open(&a->plan, &a->model, e) &&
            rd_outlook_take(&a->outlook, &a->plan, e);
 }
@@ -78,7 +82,9 @@ struct job {
     struct rd_recorder recorder;
     struct rd_progress progress;
     struct rd_facts derived, provenance, timing;
-    char *effective, *command;
+    char *effective, *command, *inputs;
+    const char *text; /* of the configuration; NULL: it is in the file */
+    int64_t n_wanted; /* snapshots; 0: all */
     double stopped;
 };
 
@@ -86,7 +92,8 @@ static bool go_on(void *to, double time, int64_t n_steps)
 {
     struct job *const j = to;
     rd_progress_tell(&j->progress, time, n_steps);
-    return !asked_to_stop && rd_recorder_is_well(&j->recorder);
+    const bool is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
+    return !asked_to_stop && !is_enough && rd_recorder_is_well(&j->recorder);
 }
 
 /* A result must not take the place of what it is made from. */
@@ -107,11 +114,14 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
     rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
+    if (!(j->inputs = rd_inputs_note(m, e)))
+        return false;
     const struct rd_record_of of = {.model = m,
                                     .command = j->command,
                                     .config_name = rd_config_name(j->asked.config),
                                     .config_text = rd_config_text(j->asked.config),
                                     .effective = j->effective ? j->effective : "",
+                                    .inputs = j->inputs,
                                     .derived = j->derived.fact,
                                     .n_derived = j->derived.n,
                                     .provenance = j->provenance.fact,
@@ -119,7 +129,7 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
                                     .has_entered = j->asked.plan.has_entered,
                                     .has_counts = has_counts,
                                     .has_individuals = m->keep == RD_KEEP_ALL};
-    return spares_file(m->file, o->file, e) &&
+    return (j->text || spares_file(m->file, o->file, e)) &&
            rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
            rd_store_open(&j->recorder.store, m->file, o->force, &of, e);
 }
@@ -187,44 +197,89 @@ static char *command_line(char *const *argv)
     return text;
 }
 
-static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
+/* From the question to the closed file. */
+static bool carry_out(struct job *j, const struct rd_options *o, struct rd_error *e)
 {
-    struct job j = {.stopped = NAN, .command = command_line(argv)};
     struct rd_machine_of machine = {.backend = o->backend,
                                     .threads = o->threads,
                                     .device = o->device,
                                     .timing = o->timing,
                                     .verify = o->verify};
-    bool ok = ask(&j.asked, o, e);
+    bool ok = ask(&j->asked, o, j->text, e);
     if (ok) {
-        print_sentences(&j.asked.model.warnings, "warning: ");
-        machine.beside = rd_record_memory(&j.asked.plan);
+        print_sentences(&j->asked.model.warnings, "warning: ");
+        machine.beside = rd_record_memory(&j->asked.plan);
     }
-    ok = ok && rd_sim_open(&j.sim, &j.asked.plan, &machine, e) && open_file(&j, o, e);
+    ok = ok && rd_sim_open(&j->sim, &j->asked.plan, &machine, e) && open_file(j, o, e);
     e->wrong = !ok; /* nothing has run yet */
-    if (ok) {
-        signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
-        signal(SIGINT, ask_to_stop);
-        signal(SIGTERM, ask_to_stop);
-        j.progress = rd_progress_begin(o->progress, j.asked.model.end, j.asked.outlook.n_steps);
-        ok = simulate(&j, e);
-    }
+    if (!ok)
+        return false;
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
+    signal(SIGINT, ask_to_stop);
+    signal(SIGTERM, ask_to_stop);
+    j->progress = rd_progress_begin(o->progress, j->asked.model.end, j->asked.outlook.n_steps);
+    return simulate(j, e);
+}
+
+static void close_job(struct job *j)
+{
+    rd_recorder_close(&j->recorder, &j->sim);
+    rd_sim_close(&j->sim);
+    ask_free(&j->asked);
+    free(j->effective);
+    free(j->inputs);
+    free(j->command);
+}
+
+static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
+{
+    struct job j = {.stopped = NAN, .command = command_line(argv)};
+    const bool ok = carry_out(&j, o, e);
     if (ok)
         print_end(&j, o);
     const bool is_whole = ok && isnan(j.stopped);
-    rd_recorder_close(&j.recorder, &j.sim);
-    rd_sim_close(&j.sim);
-    ask_free(&j.asked);
-    free(j.effective);
-    free(j.command);
+    close_job(&j);
     return is_whole ? DONE : FAILED;
+}
+
+/* The same run from the result alone, as far as that goes. */
+static bool run_again(const struct rd_again *a, const struct rd_options *o, char *const *argv,
+                      struct rd_error *e)
+{
+    struct rd_options second = *o;
+    struct rd_set output = a->output;
+    second.set = &output;
+    second.n_set = 1;
+    struct job j = {.stopped = NAN,
+                    .command = command_line(argv),
+                    .text = a->origin.effective,
+                    .n_wanted = rd_again_n_times(a)};
+    bool ok = carry_out(&j, &second, e);
+    if (ok && o->timing)
+        print_timing(&j);
+    close_job(&j);
+    if (ok && asked_to_stop)
+        ok = rd_fail(e, "%s: stopped by a signal before it could be compared", o->file);
+    return ok;
+}
+
+static enum status again(const struct rd_options *o, char *const *argv, struct rd_error *e)
+{
+    struct rd_again a;
+    bool same = false;
+    bool ok = rd_again_open(&a, o->file, o->keep, e);
+    e->wrong = !ok;
+    print_sentences(&a.warnings, "warning: ");
+    ok = ok && run_again(&a, o, argv, e) && rd_again_compare(&a, stdout, &same, e);
+    rd_again_close(&a);
+    return ok && same ? DONE : FAILED;
 }
 
 static enum status check(const struct rd_options *o, struct rd_error *e)
 {
     struct asked a = {0};
     struct rd_error refused = {0};
-    const bool ok = ask(&a, o, e) && rd_check_print(stdout, &a.plan, &a.outlook, e);
+    const bool ok = ask(&a, o, NULL, e) && rd_check_print(stdout, &a.plan, &a.outlook, e);
     if (ok && !rd_store_check(a.model.file, o->force, &refused))
         print_sentences(&refused, "warning: ");
     rd_error_free(&refused);
@@ -279,6 +334,8 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         return diff(o, e);
     case RD_COMMAND_BENCH:
         return bench(o, e);
+    case RD_COMMAND_AGAIN:
+        return again(o, argv, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

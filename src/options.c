@@ -14,7 +14,8 @@ enum {
     OF_INFO = 1 << RD_COMMAND_INFO,
     OF_DIFF = 1 << RD_COMMAND_DIFF,
     OF_BENCH = 1 << RD_COMMAND_BENCH,
-    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO | OF_DIFF | OF_BENCH
+    OF_AGAIN = 1 << RD_COMMAND_AGAIN,
+    OF_ALL = OF_RUN | OF_CHECK | OF_KEYS | OF_INFO | OF_DIFF | OF_BENCH | OF_AGAIN
 };
 
 static const struct command {
@@ -30,6 +31,8 @@ static const struct command {
     {RD_COMMAND_DIFF, "diff", "A B",
      "tell where two results first differ (exit status 1), or that they do not", 2},
     {RD_COMMAND_BENCH, "bench", NULL, "time this machine against its own limits", 0},
+    {RD_COMMAND_AGAIN, "again", "FILE",
+     "run again what made a result, and tell whether the second one is the same", 1},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -38,6 +41,7 @@ enum option_id {
     SEED,
     RUNS,
     OUTPUT,
+    KEEP,
     FORCE,
     BACKEND,
     DEVICE,
@@ -72,19 +76,20 @@ static const struct option {
               .meaning = "as --set run.seed=N"},
     [RUNS] = {"--runs", "N", OF_RUN | OF_CHECK, 1, RD_RUN_END, .meaning = "as --set run.runs=N"},
     [OUTPUT] = {"--output", "FILE", OF_RUN | OF_CHECK, .meaning = "where the result goes"},
+    [KEEP] = {"--keep", "FILE", OF_AGAIN, .meaning = "where the second result goes, and stays"},
     [FORCE] = {"--force", NULL, OF_RUN | OF_BENCH, .meaning = "replace an earlier result"},
-    [BACKEND] = {"--backend", "NAME", OF_RUN | OF_CHECK | OF_BENCH,
+    [BACKEND] = {"--backend", "NAME", OF_RUN | OF_CHECK | OF_BENCH | OF_AGAIN,
                  .words = {"auto", "cpu", "cuda"},
                  .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
-    [DEVICE] = {"--device", "N", OF_RUN | OF_CHECK | OF_BENCH, 0, 1023,
+    [DEVICE] = {"--device", "N", OF_RUN | OF_CHECK | OF_BENCH | OF_AGAIN, 0, 1023,
                 .meaning = "which GPU (default 0)"},
-    [THREADS] = {"--threads", "N", OF_RUN | OF_CHECK | OF_BENCH, 0, 4096,
+    [THREADS] = {"--threads", "N", OF_RUN | OF_CHECK | OF_BENCH | OF_AGAIN, 0, 4096,
                  .meaning = "threads of the cpu back end (default 0: one for each core)"},
-    [TIMING] = {"--timing", NULL, OF_RUN,
+    [TIMING] = {"--timing", NULL, OF_RUN | OF_AGAIN,
                 .meaning = "print the time that each part of a step took"},
-    [VERIFY] = {"--verify", NULL, OF_RUN,
+    [VERIFY] = {"--verify", NULL, OF_RUN | OF_AGAIN,
                 .meaning = "check the lists of individuals after every step"},
-    [PROGRESS] = {"--progress", "HOW", OF_RUN, .words = {"auto", "plain", "none"},
+    [PROGRESS] = {"--progress", "HOW", OF_RUN | OF_AGAIN, .words = {"auto", "plain", "none"},
                   .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
     [MARKDOWN] = {"--markdown", NULL, OF_KEYS | OF_BENCH,
                   .meaning = "print for a page of documentation (of keys: docs/keys.md)"},
@@ -256,6 +261,9 @@ static bool obey(struct reading *r, enum option_id id, const char *argument)
         return add_set(r, "run.runs", strlen("run.runs"), argument, "");
     case OUTPUT:
         return add_set(r, "output.file", strlen("output.file"), argument, "");
+    case KEEP:
+        o->keep = argument;
+        return true;
     case FORCE:
         o->force = true;
         return true;

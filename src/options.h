@@ -14,6 +14,7 @@ enum rd_command {
     RD_COMMAND_INFO,
     RD_COMMAND_DIFF,
     RD_COMMAND_BENCH,
+    RD_COMMAND_AGAIN,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION
 };
@@ -25,6 +26,7 @@ struct rd_options {
     enum rd_command about; /* RD_COMMAND_HELP: of which command; itself: of the program */
     const char *file;      /* the configuration, or the result file; in argv */
     const char *other;     /* the second result of diff; in argv */
+    const char *keep;      /* where the second result of again stays; NULL: it does not; in argv */
     struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
     int n_set;
     const char *backend; /* "auto", "cpu" or "cuda" */

@@ -247,7 +247,7 @@ def keys_and_help_are_told():
     assert rdsim("keys", status=0).stdout != page, "--markdown"
     whole = rdsim("--help", status=0)
     assert whole.stderr == "" and "Exit status: 0 done" in whole.stdout, whole.stdout
-    for command in ("run", "check", "keys", "info", "diff"):
+    for command in ("run", "check", "keys", "info", "diff", "again"):
         assert f"\n  rdsim {command} " in whole.stdout, f"--help: {command}"
         one = rdsim(command, "--help", status=0).stdout
         assert one.startswith(f"rdsim {command} "), one
@@ -332,10 +332,10 @@ CASES = [
 ]
 
 
-def main():
-    """Each case in an empty folder of its own."""
+def run_cases(cases):
+    """Each in an empty folder of its own."""
     home = os.getcwd()
-    for case in CASES:
+    for case in cases:
         folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=home)
         os.chdir(folder)
         print(case.__name__, flush=True)
@@ -345,4 +345,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_cases(CASES)

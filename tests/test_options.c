@@ -65,6 +65,7 @@ static void commands_are_told_apart(void **state)
         {"rdsim --set k=1 check a.cfg", "a.cfg", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
         {"rdsim info a.h5", "a.h5", RD_COMMAND_INFO, RD_COMMAND_INFO},
         {"rdsim diff a.h5 b.h5", "a.h5", RD_COMMAND_DIFF, RD_COMMAND_DIFF},
+        {"rdsim again a.h5", "a.h5", RD_COMMAND_AGAIN, RD_COMMAND_AGAIN},
         {"rdsim keys", NULL, RD_COMMAND_KEYS, RD_COMMAND_KEYS},
         {"rdsim run check", "check", RD_COMMAND_RUN, RD_COMMAND_RUN},
         {"rdsim banana", "banana", RD_COMMAND_RUN, RD_COMMAND_RUN},
@@ -111,6 +112,10 @@ static void options_are_obeyed(void **state)
     rd_options_free(&o);
     read_right(&l, &o, "rdsim run a.cfg --verify");
     assert_true(o.verify && !o.timing);
+    rd_options_free(&o);
+    read_right(&l, &o, "rdsim again a.h5 --keep b.h5 --threads 2");
+    assert_string_equal(o.keep, "b.h5");
+    assert_int_equal(o.threads, 2);
     rd_options_free(&o);
     read_right(&l, &o, "rdsim keys --markdown");
     assert_true(o.markdown);

@@ -26,6 +26,7 @@ struct rd_record_of {
     const char *command; /* the whole command line; NULL: rdsim and config_name */
     const char *config_name, *config_text, *effective; /* rd_config_... */
     const char *identity; /* likewise: what a checkpoint must agree with; NULL: effective */
+    const char *inputs;   /* rd_inputs_note; or NULL */
     const struct rd_fact *derived; /* step, what limits it, chances, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
@@ -128,6 +129,19 @@ struct rd_wanted {
 /* For each species wanted n_sites counts in count[s], or all -1 where, is_all, the file has none
    such. */
 bool rd_store_read(const struct rd_wanted *wanted, int32_t *const *count, struct rd_error *e);
+
+/* What a result was made from; its texts are owned. */
+struct rd_origin {
+    char *effective; /* configuration */
+    char *inputs;    /* "" or rd_inputs_note */
+    char *program;   /* "rdsim 0.1.0" */
+    double law;      /* number */
+    int64_t n_times;
+    bool is_whole; /* it ran to its end */
+};
+/* Frees with rd_origin_free in any case. */
+bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e);
+void rd_origin_free(struct rd_origin *o);
 
 /* `rdsim diff A B`: says what data differ, and where they first do; *same: none. Provenance is not
    compared. may_be_shorter: it is right if a ends before b does. False, with a sentence, if they

@@ -294,6 +294,9 @@ static bool put_model(hid_t file, const struct rd_story *s)
                           r->config_text) &&
         put_configuration(model, "effective_configuration",
                           "every key's value after defaults and --set", r->effective) &&
+        (!r->inputs || !r->inputs[0] ||
+         put_configuration(model, "inputs", "files that were read: bytes, FNV-1a hash, path",
+                           r->inputs)) &&
         put_facts(derived, r->derived, r->n_derived);
     rd_h5_drop(derived);
     rd_h5_drop(model);

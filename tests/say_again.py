@@ -1,0 +1,160 @@
+"""say_again - what `rdsim again` and `rdsim diff` say of results, and with which exit status."""
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import h5py
+
+from say_main import ENDLESS, GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
+
+SNAPSHOT = GOOD.replace('{ species = "A"; density = 10; }', '{ from = "first.h5"; }')
+
+
+def add_one(path, name, place):
+    with h5py.File(path, "r+") as file:
+        file[name][place] += 1
+
+
+def assert_identical(path, words, n_times, *options):
+    done = cpu("again", path, *options, "--progress", "none", status=0, **words)
+    assert done.stdout.startswith(f"identical: {n_times} times to t = "), done.stdout
+    assert done.stderr == "", done.stderr
+
+
+def a_result_is_made_again_from_itself_alone():
+    cpu(config("good.cfg", GOOD), "--set", "species.A.diffusion=2", "--seed", "99", "--runs", "2",
+        status=0)
+    os.remove("good.cfg")
+    os.mkdir("elsewhere")
+    before = pathlib.Path("good.h5").read_bytes()
+    assert_identical("good.h5", {}, 5)
+    assert_identical("../good.h5", {"cwd": "elsewhere", "threads": "2"}, 5)
+    assert pathlib.Path("good.h5").read_bytes() == before, "it is changed"
+    assert sorted(os.listdir()) == ["elsewhere", "good.h5"], os.listdir()
+    done = rdsim("again", "good.h5", "--backend", "cpu", status=0)
+    assert "rdsim: t = " in done.stderr or done.stderr == "", done.stderr
+
+
+def a_number_that_differs_is_told():
+    cpu(config("good.cfg", GOOD), status=0)
+    add_one("good.h5", "counts", (0, 3, 1, 0, 7, 4))
+    done = cpu("again", "good.h5", status=1)
+    assert done.stdout.startswith("/counts: 1 value differs, first at t = 1.5, run 0, species B, "
+                                  "cell (4, 7, 0): "), done.stdout
+    assert done.stdout.endswith("different: 1 values in 1 data sets, first at t = 1.5 in /counts\n")
+    assert sorted(os.listdir()) == ["good.cfg", "good.h5"], os.listdir()
+
+
+def a_second_result_is_kept_where_it_was_asked_for():
+    cpu(config("good.cfg", GOOD), status=0)
+    assert_identical("good.h5", {}, 5, "--keep", "second.h5")
+    assert sorted(os.listdir()) == ["good.cfg", "good.h5", "second.h5"], os.listdir()
+    assert rdsim("diff", "good.h5", "second.h5", status=0).stdout.startswith("identical: 5 times")
+    for path in ("second.h5", "good.h5"):
+        done = cpu("again", "good.h5", "--keep", path, status=2)
+        said(done, f"{path}: exists")
+    with h5py.File("good.h5", "r") as file:
+        assert file["provenance"].attrs["state"] == "complete"
+
+
+def stopped_by(number):
+    """How many snapshots a run has that was stopped in its midst."""
+    config("long.cfg", ENDLESS)
+    with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1", "--progress",
+                           "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        until = time.monotonic() + 60
+        seen = "long.h5" if number == signal.SIGKILL else "long.h5.parts/draft.h5"
+        while not os.path.exists(seen) and time.monotonic() < until:
+            time.sleep(0.01)
+        if number == signal.SIGKILL:
+            running = rdsim("diff", "long.h5", "long.h5", status=0)
+            assert running.stdout.startswith("identical: "), running.stdout
+        time.sleep(0.1)
+        run.send_signal(number)
+        run.communicate(timeout=60)
+    with h5py.File("long.h5", "r") as file:
+        return len(file["time"])
+
+
+def what_was_stopped_is_compared_as_far_as_it_goes():
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        n = stopped_by(number)
+        assert_identical("long.h5", {}, n)
+        if number == signal.SIGTERM:
+            add_one("long.h5", "totals", (0, n - 1, 0))
+            done = cpu("again", "long.h5", status=1)
+            assert "/totals: 1 value differs, first at t = " in done.stdout, done.stdout
+        for name in os.listdir():
+            subprocess.run(["rm", "-r", name], check=True)
+
+
+def files_that_were_read_must_be_unchanged():
+    cpu(config("first.cfg", GOOD), status=0)
+    cpu(config("then.cfg", SNAPSHOT), status=0)
+    assert_identical("then.h5", {}, 5)
+    os.mkdir("elsewhere")
+    done = cpu("again", "../then.h5", status=2, cwd="elsewhere")
+    said(done, "first.h5: cannot be opened: No such file or directory")
+    said(done, "first.h5: was read by the run; it must be there, as seen from this folder")
+    add_one("first.h5", "counts", (0, 4, 0, 0, 0, 0))
+    done = cpu("again", "then.h5", status=2)
+    said(done, "first.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    assert sorted(os.listdir("elsewhere")) == [], os.listdir("elsewhere")
+
+
+def another_program_is_warned_of():
+    cpu(config("good.cfg", GOOD), status=0)
+    with h5py.File("good.h5", "r+") as file:
+        file["provenance"].attrs["law"] = [999.0]
+        del file["provenance"].attrs["program"]
+    done = cpu("again", "good.h5", status=0)
+    said(done, "warning: good.h5: was made by law number 999, and this program has ",
+         "the same bytes are not to be expected")
+    said(done, "warning: good.h5: was made by ; this is rdsim ")
+
+
+def what_is_no_result_is_2():
+    with h5py.File("other.h5", "w") as file:
+        file["a"] = 1
+    cpu(config("good.cfg", GOOD), status=0)
+    with h5py.File("good.h5", "r+") as file:
+        del file["model/effective_configuration"]
+    config("big.cfg", GOOD.replace("60, 50", "60, 51"))
+    cpu("big.cfg", status=0)
+    for words, sentence in [
+        (["again", "good.cfg"], "good.cfg: is not an HDF5 file"),
+        (["again", "other.h5"], "other.h5: is HDF5, but no result of rdsim"),
+        (["again", "good.h5"], "good.h5: does not hold the configuration that it was made from"),
+        (["again"], "FILE is missing; it is written rdsim again FILE"),
+        (["again", "good.h5", "--seed", "7"], "--seed is not an option of rdsim again"),
+        (["diff", "good.h5", "other.h5"], "other.h5: is HDF5, but no result of rdsim"),
+        (["diff", "good.h5", "big.h5"], "good.h5 and big.h5 have different grids"),
+    ]:
+        done = rdsim(*words, status=2)
+        assert done.stdout == "", f"{words}: stdout: {done.stdout}"
+        said(done, sentence)
+
+
+def diff_is_1_where_data_differ():
+    cpu(config("good.cfg", GOOD), status=0)
+    cpu("good.cfg", "--output", "other.h5", "--seed", "8", status=0)
+    done = rdsim("diff", "good.h5", "other.h5", status=1)
+    assert "/counts: " in done.stdout and done.stdout.splitlines()[-1].startswith("different: ")
+    assert done.stderr == "", done.stderr
+
+
+CASES = [
+    a_result_is_made_again_from_itself_alone,
+    a_number_that_differs_is_told,
+    a_second_result_is_kept_where_it_was_asked_for,
+    what_was_stopped_is_compared_as_far_as_it_goes,
+    files_that_were_read_must_be_unchanged,
+    another_program_is_warned_of,
+    what_is_no_result_is_2,
+    diff_is_1_where_data_differ,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)

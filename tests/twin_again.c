@@ -1,0 +1,46 @@
+/* twin_again - the program makes every sample again from its result alone, on more threads: the
+   same data. */
+#define _POSIX_C_SOURCE 200809L
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+static void do_or_fail(const char *command, const char *name)
+{
+    const int status = system(command);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        fail_msg("%s: '%s' ended with status %d", name, command, WEXITSTATUS(status));
+}
+
+static void every_sample_is_made_again(void **state)
+{
+    (void)state;
+    if (!getenv("RDSIM_PROGRAM"))
+        skip();
+    for (const struct sample *s = samples; s->name; s++) {
+        FILE *const out = fopen("sample.cfg", "w");
+        assert_non_null(out);
+        fputs(s->text, out);
+        assert_int_equal(fclose(out), 0);
+        do_or_fail("$RDSIM_PROGRAM sample.cfg --output sample.h5 --backend cpu --threads 1 "
+                   "--progress none --force >sample.log",
+                   s->name);
+        do_or_fail("$RDSIM_PROGRAM again sample.h5 --backend cpu --threads 3 --progress none "
+                   ">sample.log",
+                   s->name);
+        do_or_fail("grep -q '^identical: ' sample.log", s->name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_made_again)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
