@@ -3,14 +3,18 @@
 #include "bodies.h"
 #include "machine_cuda.cuh"
 
-enum { THREADS = 128 };
+enum { THREADS = 128, BLOCKS_MOST = 8192 };
 
+/* As many threads as there may be items, or so many that each has several: blocks without anything
+   to do take their time, too. */
 #define CUDA_SHELL(NUMBER, function, items, most)                                                  \
     static __global__ void shell_##function(const __grid_constant__ struct rd_world world)         \
     {                                                                                              \
         const struct rd_world *const w = &world;                                                   \
-        const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;                             \
-        if (!rd_is_halted(w) && i < (items))                                                       \
+        if (rd_is_halted(w))                                                                       \
+            return;                                                                                \
+        const int64_t n = (items), stride = (int64_t)gridDim.x * THREADS;                          \
+        for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)          \
             function(w, i);                                                                        \
     }
 RD_PASSES(CUDA_SHELL)
@@ -19,7 +23,8 @@ RD_PASSES(CUDA_SHELL)
     case RD_##NUMBER:                                                                              \
         blocks = ((most) + THREADS - 1) / THREADS;                                                 \
         if (blocks > 0)                                                                            \
-            shell_##function<<<(unsigned)blocks, THREADS, 0, m->stream>>>(*w);                     \
+            shell_##function<<<(unsigned)(blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST), THREADS,   \
+                               0, m->stream>>>(*w);                                                \
         break;
 
 static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
@@ -27,6 +32,7 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     int64_t blocks;
     switch (pass) {
         RD_PASSES(CUDA_LAUNCH)
+    case RD_UPKEEP:
     case RD_N_PASSES:
         break;
     }
