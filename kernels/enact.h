@@ -73,7 +73,7 @@ RD_FN void rd_note_life(struct rd_play *play, int32_t list, const struct rd_name
                         bool is_birth)
 {
     const struct rd_world *const w = play->w;
-    if (!w->list[list].has_lineage)
+    if (RD_SIMPLE_ONLY || !w->list[list].has_lineage)
         return;
     const int32_t order = play->n_notes++;
     if (!play->is_enacted)
@@ -107,7 +107,7 @@ RD_FN bool rd_draw_roles(struct rd_play *play, int32_t reaction, uint32_t *membe
             return false;
         }
         const struct rd_rule weight = role[i].weight;
-        const int64_t k = weight.n_law > 0
+        const int64_t k = !RD_SIMPLE_ONLY && weight.n_law > 0
                               ? rd_crew_weigh(w, l, cell, n, weight, &play->scene, &play->who)
                               : (int64_t)rd_below(&play->who, (uint64_t)n);
         if (k < 0) {
@@ -202,7 +202,7 @@ RD_FN bool rd_join(struct rd_play *play, int32_t list, int32_t rules, const stru
     b->place = -1;
     const int64_t place = (*rd_alive(play, l))++;
     *rd_crew_at(w, l, play->p.cell, place) = member;
-    return l->n_traits == 0 || rd_endow(play, list, rules, number, from, other);
+    return RD_SIMPLE_ONLY || l->n_traits == 0 || rd_endow(play, list, rules, number, from, other);
 }
 
 /* False: a fault, or (while it is only counted) no room. */

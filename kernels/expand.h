@@ -33,6 +33,12 @@ RD_FN int64_t rd_n_notes(const struct rd_world *w)
     return w->n_list > 0 ? w->need->n_notes : 0;
 }
 
+/* How many portions the cells of a list are in. */
+RD_FN int64_t rd_n_portions(const struct rd_world *w, const struct rd_list *l)
+{
+    return (w->n_cells + l->portion - 1) / l->portion;
+}
+
 /* One cell, after the segmented scan: the first individual of an occupied cell moves on by the
    births of its own cell and of the empty ones before it. */
 RD_FN void rd_expand(const struct rd_world *w, int64_t cell)

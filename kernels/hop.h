@@ -58,17 +58,21 @@ RD_FN const struct rd_row *rd_row_at(const struct rd_world *w, const struct rd_t
     return &w->row[t->first + r];
 }
 
-/* Where a leaver goes along one axis. The first two outcomes, which are nearly all, are told apart
-   without a branch, since nobody can foresee it. */
-RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
+/* Where a leaver goes along one axis, of n outcomes. The first two, which are nearly all, are told
+   apart without a branch, since nobody can foresee it. */
+RD_FN int32_t rd_shift_of(const struct rd_outcome *o, int32_t n, uint32_t word)
 {
-    const struct rd_outcome *const o = &w->outcome[row->first];
-    const int32_t last = row->n - 1, second = last > 1;
+    const int32_t last = n - 1, second = last > 1;
     int32_t k = (last > 0) & (word >= o[0].below);
     k += second & (word >= o[second].below);
     while (k > 1 && k < last && word >= o[k].below)
         k++;
     return o[k].shift;
+}
+
+RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
+{
+    return rd_shift_of(w->outcome + row->first, row->n, word);
 }
 
 RD_FN bool rd_is_lost(int32_t shift)

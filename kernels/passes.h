@@ -34,14 +34,18 @@
 /* And those that have a twin that launches itself on the GPU. */
 #define RD_CUDA_TUNED(T)                                                                           \
     T(REACT, rd_react_tiles)                                                                       \
+    T(UPKEEP, rd_upkeep_portions)                                                                  \
+    T(MOVE, rd_move_leanly)                                                                        \
     T(HOP, rd_hop_tiles)                                                                           \
     T(LAND, rd_land_tiles)
 
+/* UPKEEP is what only a twin does: MAINTAIN and all that follows up to REINDEX, at once. */
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
     RD_PASSES(RD_PASS_NUMBER)
 #undef RD_PASS_NUMBER
-        RD_N_PASSES
+        RD_UPKEEP,
+    RD_N_PASSES
 };
 
 #endif

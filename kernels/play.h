@@ -34,7 +34,7 @@ RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
         for (int32_t k = 0; k < r->number; k++)
             a *= n - (double)k;
     }
-    if (c->law_kind == RD_LAW_NONE || a == 0.0)
+    if (RD_SIMPLE_ONLY || c->law_kind == RD_LAW_NONE || a == 0.0)
         return a;
     const double law = rd_law(w->law + c->law, c->n_law, scene);
     return law >= 0.0 && rd_is_finite(law) ? a * law : (double)NAN;
@@ -45,14 +45,15 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
                                 const struct rd_channel *c, const struct rd_scene *scene)
 {
     const int32_t *const count = w->count + p->cell;
-    if (c->n_sums == 0)
-        return rd_propensity(w, c, count, w->n_cells, scene);
-    double sum[RD_TOTALS_MOST];
-    for (int32_t k = 0; k < c->n_sums; k++)
-        sum[k] = rd_crew_sum(w, p, &w->sum[c->sum + k], scene);
-    struct rd_scene with_sums = *scene;
-    with_sums.sum = sum;
-    return rd_propensity(w, c, count, w->n_cells, &with_sums);
+    if (!RD_SIMPLE_ONLY && c->n_sums > 0) {
+        double sum[RD_TOTALS_MOST];
+        for (int32_t k = 0; k < c->n_sums; k++)
+            sum[k] = rd_crew_sum(w, p, &w->sum[c->sum + k], scene);
+        struct rd_scene with_sums = *scene;
+        with_sums.sum = sum;
+        return rd_propensity(w, c, count, w->n_cells, &with_sums);
+    }
+    return rd_propensity(w, c, count, w->n_cells, scene);
 }
 
 /* Sums the propensities of the cell in order, up to the channel where the sum exceeds aim; gives

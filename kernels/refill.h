@@ -14,6 +14,20 @@ RD_FN int64_t rd_id_of(const struct rd_world *w, int32_t list, int64_t cell, int
            id;
 }
 
+/* Newborn number `number` stands at the entry (of all lists), and gets the slot. */
+RD_FN void rd_settle_newborn(const struct rd_world *w, int64_t number, int64_t entry, uint32_t slot)
+{
+    const struct rd_newborn *const b = &w->newborn[number];
+    const struct rd_list *const l = &w->list[b->list];
+    w->key_next[entry] = b->cell;
+    w->slot_next[entry] = slot;
+    w->id[l->base + slot] = rd_id_of(w, b->id_of, b->cell, b->id);
+    w->parent[l->base + slot] = rd_id_of(w, b->parent_of, b->cell, b->parent);
+    w->born[l->base + slot] = b->born;
+    for (int32_t a = 0; a < l->n_traits; a++)
+        w->trait[l->trait + a * l->most + slot] = w->newborn_trait[number * w->most_traits + a];
+}
+
 /* One newborn of any list. */
 RD_FN void rd_refill(const struct rd_world *w, int64_t number)
 {
@@ -25,13 +39,7 @@ RD_FN void rd_refill(const struct rd_world *w, int64_t number)
     const int64_t to = l->base + w->standing[w->rank_base[b->list] + rank];
     const uint32_t slot =
         rank < w->taken[b->list] ? w->slot[l->base + w->live[b->list] + rank] : w->slot_next[to];
-    w->key_next[to] = b->cell;
-    w->slot_next[to] = slot;
-    w->id[l->base + slot] = rd_id_of(w, b->id_of, b->cell, b->id);
-    w->parent[l->base + slot] = rd_id_of(w, b->parent_of, b->cell, b->parent);
-    w->born[l->base + slot] = b->born;
-    for (int32_t a = 0; a < l->n_traits; a++)
-        w->trait[l->trait + a * l->most + slot] = w->newborn_trait[number * w->most_traits + a];
+    rd_settle_newborn(w, number, to, slot);
 }
 
 /* One line of the lineage gets its ids. */

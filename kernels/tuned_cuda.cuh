@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-/* Cells that were set aside, in any order; room for all. */
+/* Cells, or other items of a pass, that were set aside, in any order; room for all. */
 struct rd_aside {
     uint32_t *cell;
     uint32_t *n;
@@ -28,8 +28,14 @@ struct rd_tile_aside {
 };
 
 void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_hop_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_land_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+
+/* The plain bodies for cells set aside in simple worlds, from tuned_events.cu. */
+void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_simple_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 
 /* All threads of the block, after a barrier: its cells join those set aside. */
 static inline __device__ void rd_set_aside(struct rd_tile_aside *tile, struct rd_aside aside,

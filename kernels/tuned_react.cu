@@ -72,5 +72,8 @@ void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_
     if (n == 0)
         return;
     react_tile<<<(unsigned)n, RD_TILE, 0, stream>>>(*w, aside);
-    rd_do_aside<rd_react><<<RD_ASIDE_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    if (w->is_simple)
+        rd_simple_react(w, aside, stream);
+    else
+        rd_do_aside<rd_react><<<RD_ASIDE_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
 }

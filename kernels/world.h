@@ -6,6 +6,12 @@
 #include "law.h"
 #include "portable.h"
 
+/* Defined as 1 before this by a file that is for simple worlds alone (is_simple), so that the
+   compiler leaves out of the bodies what others need. */
+#ifndef RD_SIMPLE_ONLY
+#define RD_SIMPLE_ONLY 0
+#endif
+
 /* The number of the law: of everything that fixes which bytes come out for a configuration and a
    seed. A change that alters results makes it larger, and the CHANGELOG says so. */
 enum { RD_LAW_NUMBER = 1 };
@@ -96,11 +102,21 @@ struct rd_list {
     int64_t base;      /* its first entry, and its first slot */
     int64_t cells;     /* its first entry in what is kept for n_cells + 1 cells */
     int64_t trait;     /* its first entry in trait[]: [attribute][slot] */
+    int32_t portion;   /* neighbouring cells that are summed up together */
+    int64_t portions;  /* its first entry in portion[] */
     int32_t has_lineage;
     int32_t motion;           /* RD_MOVE_OWN: into rule[]: D along x, y, z, then the drift */
     int32_t is_restless;      /* RD_MOVE_OWN: these depend on the place, not on attributes alone */
     int32_t has_sight;        /* RD_MOVE_OWN: they look at the cells beside */
     int32_t turn[RD_N_FACES]; /* the attribute that the face turns round, or -1 */
+};
+
+/* What happens to a list in a portion of its cells, or in a run; then in all before it. */
+enum { RD_PORTION_MOST = 1024 };
+struct rd_portion {
+    int32_t first; /* entry of its first individual before */
+    int32_t net;   /* more individuals than before */
+    int32_t births, named;
 };
 
 /* At most so many individuals does a reaction take. */
@@ -245,6 +261,8 @@ struct rd_fault {
     S(int64_t, taken)     /* slots of the pool that its newborn take */                            \
     S(int64_t, rank_base) /* newborn of the lists before */                                        \
     S(int64_t, id_base)   /* [list][run]: the id of rank 0; behind the last list the next id */    \
+    S(struct rd_portion, portion) /* [list][portion], and the end */                               \
+    S(struct rd_portion, of_run)  /* [list][run], if there are several */                          \
     S(struct rd_newborn, newborn)                                                                  \
     S(double, newborn_trait) /* [newborn][attribute] */                                            \
     S(uint32_t, crew)    /* [newborn]: more of those alive in a cell than its old entries hold */  \
@@ -282,6 +300,8 @@ struct rd_world {
 
     int32_t has_laws;    /* some propensity is more than mass action */
     int32_t is_keen;     /* how fast something happens depends on attributes */
+    int32_t is_simple;   /* all is mass action, and individuals are without attributes, weights and
+                            lineage */
     int32_t most_traits; /* attributes of the list that has most */
     int32_t at_list;     /* the list that the pass is for, */
     struct rd_list now;  /* and itself */

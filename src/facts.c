@@ -50,8 +50,8 @@ void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd
 #define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
         RD_PASSES(PASS_NAME)
 #undef PASS_NAME
-            "seconds_EXACT",
-        "seconds_SCAN", "seconds_SORT"};
+            "seconds_UPKEEP",
+        "seconds_EXACT", "seconds_SCAN", "seconds_SORT"};
     f->n = 0;
     for (int pass = 0; pass < RD_N_TIMES; pass++)
         if (s->seconds[pass] > 0.0)

@@ -143,7 +143,7 @@ static void passes_without_items_do_nothing(void **state)
 #undef HAS_NONE
     };
     assert_true(has_none[RD_REACT] && has_none[RD_LAND]);
-    for (int pass = 0; pass < RD_N_PASSES; pass++)
+    for (size_t pass = 0; pass < sizeof has_none / sizeof *has_none; pass++)
         if (has_none[pass])
             cpu->run(m, w, (enum rd_pass)pass);
     cpu->close(m);

@@ -1,5 +1,6 @@
 /* plan_lists - individual species as lists, and what reactions do to individuals: who is drawn, who
    leaves, who is born with which rules for its attributes. */
+#include "expand.h"
 #include "kinship.h"
 #include "plan.h"
 
@@ -35,10 +36,23 @@ static struct rd_list list_of(const struct rd_plan *p, int32_t species)
     return l;
 }
 
+/* So many cells that some thousand individuals may stand in them, and that there are portions for
+   many to work on at once. */
+static int32_t portion_of(const struct rd_world *w, const struct rd_list *l)
+{
+    const int64_t individuals = 4096, portions = 1024;
+    int32_t n = RD_PORTION_MOST;
+    while (n > 64 && w->n_cells < portions * n)
+        n /= 2;
+    while (n > 1 && l->most / (w->n_cells / n + 1) > individuals)
+        n /= 2;
+    return n;
+}
+
 bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
 {
     struct rd_world *const w = &p->world;
-    int64_t entries = 0, traits = 0;
+    int64_t entries = 0, traits = 0, portions = 0;
     for (int32_t s = 0; s < w->n_species; s++) {
         p->list_of[s] = -1;
         if (!p->model->species[p->species_of[s]].is_individual)
@@ -51,6 +65,9 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
         l->base = entries;
         l->trait = traits;
         l->cells = p->list_of[s] * (w->n_cells + 1);
+        l->portion = portion_of(w, l);
+        l->portions = portions;
+        portions += rd_n_portions(w, l) + 1;
         entries += l->most;
         traits += l->most * l->n_traits;
         w->most_traits = l->n_traits > w->most_traits ? l->n_traits : w->most_traits;
@@ -251,6 +268,17 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
     return true;
 }
 
+/* See the world. */
+static bool is_simple(const struct rd_plan *p)
+{
+    bool simple = !p->world.has_laws && !p->world.is_keen && p->world.most_traits == 0;
+    for (int64_t i = 0; i < p->world.n_list; i++)
+        simple = simple && !p->list[i].has_lineage;
+    for (int64_t i = 0; i < p->world.n_role; i++)
+        simple = simple && p->role[i].weight.n_law == 0;
+    return simple;
+}
+
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_world *const w = &p->world;
@@ -272,5 +300,6 @@ bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error
     for (int64_t i = 0; i < w->n_list; i++)
         moves = moves || p->mover[p->list[i].species].kind != RD_MOVE_NOT;
     w->n_tallied = moves ? w->n_cells : 0;
+    w->is_simple = is_simple(p);
     return true;
 }

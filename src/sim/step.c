@@ -7,12 +7,11 @@
 #include "lists.h"
 #include "timeline.h"
 
-/* The lists as they will be get their index, and then they are. */
-static void index_lists(struct rd_sim *s, enum rd_pass index)
+/* The lists as they will be have their index, and now they are. */
+static void close_lists(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
         rd_lists_choose(s, i);
-        rd_sim_run(s, index);
         rd_sim_run(s, RD_RETIRE);
     }
     rd_lists_swap(s);
@@ -39,7 +38,23 @@ void rd_step_settle(struct rd_sim *s)
     }
     rd_sim_run(s, RD_REFILL);
     rd_sim_run(s, RD_TELL);
-    index_lists(s, RD_REINDEX);
+    for (int64_t i = 0; i < n; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_REINDEX);
+    }
+    close_lists(s);
+}
+
+/* What was counted happens to each of them. */
+static void enact(struct rd_sim *s)
+{
+    if (s->backend->has_upkeep) {
+        rd_sim_run(s, RD_UPKEEP);
+        close_lists(s);
+    } else {
+        rd_sim_run(s, RD_MAINTAIN);
+        rd_step_settle(s);
+    }
 }
 
 /* Reactions, each cell for itself. Where they concern individuals they are counted first, so that
@@ -58,8 +73,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     while (!rd_lists_have_room(s));
     if (!rd_lists_are_touched(s))
         return;
-    rd_sim_run(s, RD_MAINTAIN);
-    rd_step_settle(s);
+    enact(s);
 }
 
 /* Individuals go by the counts around them from before the bulk moves. Afterwards the lists are
@@ -80,10 +94,11 @@ static void move(struct rd_sim *s, double from, double dt)
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
             rd_lists_sort(s);
+            rd_sim_run(s, RD_INDEX);
         }
         if (n_lists == 0)
             continue;
-        index_lists(s, RD_INDEX);
+        close_lists(s);
         rd_sim_run(s, RD_TALLY);
     }
 }

@@ -1,0 +1,50 @@
+/* events_cuda - events of cells that were set aside, by the plain bodies: what becomes of the
+   individuals of each. A file for simple worlds alone (RD_SIMPLE_ONLY) has the same bodies without
+   what these do not need, which takes a third of the registers and no memory of threads. */
+#ifndef RD_EVENTS_CUDA_CUH
+#define RD_EVENTS_CUDA_CUH
+
+#include "maintain.h"
+#include "tuned_cuda.cuh"
+
+enum { RD_EVENT_BLOCKS = 2048 };
+
+static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t births, int32_t named)
+{
+    if (net != 0)
+        rd_add_i32(&sum->net, net);
+    if (births > 0)
+        rd_add_i32(&sum->births, births);
+    if (named > 0)
+        rd_add_i32(&sum->named, named);
+}
+
+/* What a touched cell comes to, for each list. */
+static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell)
+{
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const int64_t c = l->cells + cell;
+        const int32_t net =
+            w->count[l->species * w->n_cells + cell] - (w->first[c + 1] - w->first[c]);
+        rd_add_to(&w->portion[l->portions + cell / l->portion], net, w->births[c], w->named[c]);
+        if (w->n_runs > 1)
+            rd_add_to(&w->of_run[i * w->n_runs + cell / w->n_sites], net, w->births[c],
+                      w->named[c]);
+    }
+}
+
+/* Events happen in the touched cells, and are summed up. */
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+    rd_maintain_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    if (rd_is_halted(&w))
+        return;
+    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        rd_maintain(&w, aside.cell[i]);
+        rd_sum_cell(&w, aside.cell[i]);
+    }
+}
+
+#endif

@@ -1,0 +1,370 @@
+/* tuned_upkeep - the twin of maintain and of all stages up to the index, for the GPU. Events happen
+   in the touched cells alone; what they come to is summed up over portions of neighbouring cells,
+   and then over portions; so each block knows where its portion goes, and writes it there, reading
+   the list but once. */
+#include "events_cuda.cuh"
+#include "refill.h"
+
+enum {
+    THREADS = 256,
+    WARPS = THREADS / 32,
+    CELLS_EACH = RD_PORTION_MOST / THREADS,
+    ENTRIES_EACH = 4,
+    CHUNK = THREADS * ENTRIES_EACH,
+    LOOK_EACH = 16, /* cells a thread looks at */
+    SUM_THREADS = 1024,
+    BLOCKS = 2048
+};
+
+/* A fault in this pass or in one before. */
+static __device__ bool is_stopped(const struct rd_world *w)
+{
+    return w->n_halt > 0 && *w->halt <= w->beat->pass;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    list_touched(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    __shared__ uint32_t cell[THREADS * LOOK_EACH];
+    __shared__ uint32_t n, at;
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0)
+        n = 0;
+    __syncthreads();
+    const int64_t begin = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * LOOK_EACH;
+    for (int64_t c = begin; c < begin + LOOK_EACH && c < w.n_maintained; c++)
+        if (w.touched[c])
+            cell[atomicAdd(&n, 1)] = (uint32_t)c;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        at = atomicAdd(aside.n, n);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += THREADS)
+        aside.cell[at + i] = cell[i];
+}
+
+static __device__ void add(struct rd_portion *a, const struct rd_portion *b)
+{
+    a->net += b->net;
+    a->births += b->births;
+    a->named += b->named;
+}
+
+/* That of lane `from` of the warp. */
+static __device__ struct rd_portion of_lane(const struct rd_portion *own, int from)
+{
+    struct rd_portion other = {0};
+    other.net = __shfl_sync(~0u, own->net, from);
+    other.births = __shfl_sync(~0u, own->births, from);
+    other.named = __shfl_sync(~0u, own->named, from);
+    return other;
+}
+
+/* The sum over the lanes of the warp up to this one. */
+static __device__ struct rd_portion sum_of_lanes(struct rd_portion sum)
+{
+    const int lane = (int)threadIdx.x % 32;
+    for (int d = 1; d < 32; d *= 2) {
+        const struct rd_portion other = of_lane(&sum, lane >= d ? lane - d : lane);
+        if (lane >= d)
+            add(&sum, &other);
+    }
+    return sum;
+}
+
+/* The sum over the N threads of the block before this one; *all becomes that of all. */
+template <int N>
+static __device__ struct rd_portion sum_before(const struct rd_portion *own, struct rd_portion *all)
+{
+    __shared__ struct rd_portion of_warp[N / 32];
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    struct rd_portion sum = sum_of_lanes(*own), warps = {0};
+    __syncthreads(); /* of_warp may still be read for the last sum */
+    if (lane == 31)
+        of_warp[warp] = sum;
+    __syncthreads();
+    if (lane < N / 32)
+        warps = of_warp[lane];
+    warps = sum_of_lanes(warps);
+    *all = of_lane(&warps, 31);
+    const struct rd_portion before = of_lane(&warps, warp > 0 ? warp - 1 : 0);
+    if (warp > 0)
+        add(&sum, &before);
+    sum.net -= own->net;
+    sum.births -= own->births;
+    sum.named -= own->named;
+    return sum;
+}
+
+/* One block a list: of each portion what happened in those before it, and where it began. */
+static __global__ void __launch_bounds__(SUM_THREADS)
+    sum_portions(const __grid_constant__ struct rd_world w)
+{
+    const struct rd_list *const l = &w.list[blockIdx.x];
+    struct rd_portion *const portion = w.portion + l->portions;
+    const int64_t n = rd_n_portions(&w, l);
+    struct rd_portion before = {0};
+    if (is_stopped(&w))
+        return;
+    for (int64_t begin = 0; begin <= n; begin += SUM_THREADS) {
+        const int64_t i = begin + threadIdx.x;
+        struct rd_portion own = {0}, all;
+        if (i < n)
+            own = portion[i];
+        struct rd_portion sum = sum_before<SUM_THREADS>(&own, &all);
+        add(&sum, &before);
+        if (i <= n) {
+            const int64_t cell = i * l->portion;
+            sum.first = w.first[l->cells + (cell < w.n_cells ? cell : w.n_cells)];
+            portion[i] = sum;
+        }
+        add(&before, &all);
+    }
+}
+
+/* What happened in all portions of a list. */
+static __device__ const struct rd_portion *total_of(const struct rd_world *w,
+                                                    const struct rd_list *l)
+{
+    return &w->portion[l->portions + rd_n_portions(w, l)];
+}
+
+static __device__ void fit_run(const struct rd_world *w, int64_t run)
+{
+    const int64_t begin = run * w->n_sites, end = begin + w->n_sites;
+    int64_t *const next_id = &w->id_base[w->n_list * w->n_runs + run];
+    for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const struct rd_portion *const sum =
+            w->n_runs > 1 ? &w->of_run[i * w->n_runs + run] : total_of(w, l);
+        const int64_t live = (int64_t)w->first[l->cells + end] - w->first[l->cells + begin];
+        if (live + sum->net > l->max)
+            rd_fault_at(w, RD_FAULT_FULL, begin, i);
+        w->id_base[i * w->n_runs + run] = *next_id;
+        *next_id += sum->named;
+    }
+    if (*next_id > RD_ID_END)
+        rd_fault_at(w, RD_FAULT_NAMES, begin, 0);
+}
+
+static __device__ void fit_lists(const struct rd_world *w)
+{
+    int64_t rank_base = 0;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const struct rd_portion *const all = total_of(w, l);
+        const int64_t pool = l->most - w->live[i];
+        w->coming[i] = w->live[i] + all->net;
+        w->taken[i] = all->births < pool ? all->births : pool;
+        w->rank_base[i] = rank_base;
+        rank_base += all->births;
+    }
+}
+
+/* As rd_fit, but that the ids of a run are known up to the names given in the runs before it, which
+   are taken off where its first cell is. */
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+    fit(const __grid_constant__ struct rd_world w)
+{
+    const int64_t run = (int64_t)blockIdx.x * RD_ASIDE_THREADS + threadIdx.x;
+    if (is_stopped(&w) || run >= w.n_runs)
+        return;
+    fit_run(&w, run);
+    if (run == 0)
+        fit_lists(&w);
+}
+
+/* A portion of a list, on its way. */
+struct way {
+    uint32_t first[RD_PORTION_MOST + 1];
+    uint32_t room[RD_PORTION_MOST]; /* how far its entries move on, but for the dead before them */
+    uint8_t touched[RD_PORTION_MOST];
+    uint32_t dead[ENTRIES_EACH * WARPS]; /* in a chunk before this row of this warp, */
+    uint32_t all_dead;                   /* and in all of it */
+};
+
+/* Its cells: where each begins then, and what happened before it. Gives how many are born or come
+   in all. */
+static __device__ void find_way(struct way *way, const struct rd_world *w, int64_t list,
+                                const struct rd_portion *portion, int64_t begin, int n)
+{
+    const struct rd_list *const l = &w->list[list];
+    const int64_t c = l->cells + begin;
+    const int own_begin = (int)threadIdx.x * CELLS_EACH;
+    for (int k = threadIdx.x; k < n; k += THREADS) {
+        way->first[k] = (uint32_t)w->first[c + k];
+        way->touched[k] = w->touched[begin + k];
+    }
+    if (threadIdx.x == 0)
+        way->first[n] = (uint32_t)portion[1].first;
+    __syncthreads();
+    struct rd_portion cell[CELLS_EACH], own = {0}, all;
+    for (int i = 0; i < CELLS_EACH; i++) {
+        const int k = own_begin + i;
+        cell[i] = {};
+        if (k < n && way->touched[k]) {
+            cell[i].net = w->count[l->species * w->n_cells + begin + k] -
+                          (int32_t)(way->first[k + 1] - way->first[k]);
+            cell[i].births = w->births[c + k];
+            cell[i].named = w->named[c + k];
+        }
+        add(&own, &cell[i]);
+    }
+    struct rd_portion sum = sum_before<THREADS>(&own, &all);
+    add(&sum, portion);
+    for (int i = 0; i < CELLS_EACH && own_begin + i < n; i++) {
+        const int k = own_begin + i;
+        w->first[c + k] = (int32_t)way->first[k] + sum.net;
+        way->room[k] = (uint32_t)(sum.births + cell[i].births);
+        if (way->touched[k]) {
+            w->births[c + k] = sum.births;
+            w->named[c + k] = sum.named;
+        }
+        if (w->n_runs > 1 && (begin + k) % w->n_sites == 0)
+            w->id_base[list * w->n_runs + (begin + k) / w->n_sites] -= sum.named;
+        add(&sum, &cell[i]);
+    }
+    if (threadIdx.x == 0 && begin + n == w->n_cells)
+        w->first[c + n] = portion[1].first + portion[1].net;
+    __syncthreads();
+}
+
+/* The slot of number d of the dead: the first ones serve newborn for whom the pool was too small,
+   and wait in standing[]. */
+static __device__ void put_dead(const struct rd_world *w, int64_t list, uint32_t d, uint32_t slot)
+{
+    const struct rd_list *const l = &w->list[list];
+    const int64_t served = total_of(w, l)->births - w->taken[list];
+    if (d < served) {
+        w->standing[w->rank_base[list] + d] = (int32_t)slot;
+        return;
+    }
+    const int64_t to = l->base + w->coming[list] + d - served;
+    w->key_next[to] = RD_KEY_NONE;
+    w->slot_next[to] = slot;
+}
+
+/* Entries begin ... begin + CHUNK of the list, in rows of a block's threads; `before` have died
+   before them. Gives how many then have. */
+static __device__ uint32_t send_chunk(struct way *way, const struct rd_world *w, int64_t list,
+                                      int64_t low, uint32_t begin, uint32_t end, uint32_t before)
+{
+    const struct rd_list *const l = &w->list[list];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    uint32_t key[ENTRIES_EACH], slot[ENTRIES_EACH];
+    unsigned dead[ENTRIES_EACH];
+#pragma unroll
+    for (int r = 0; r < ENTRIES_EACH; r++) {
+        const uint32_t i = begin + (uint32_t)r * THREADS + threadIdx.x;
+        if (i < end) {
+            key[r] = w->key[l->base + i];
+            slot[r] = w->slot[l->base + i];
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < ENTRIES_EACH; r++) {
+        const uint32_t i = begin + (uint32_t)r * THREADS + threadIdx.x;
+        const bool dies = i < end && way->touched[key[r] - low] && w->offset[l->base + i] < 0;
+        dead[r] = __ballot_sync(~0u, dies);
+        if (lane == 0)
+            way->dead[r * WARPS + (int)warp] = (uint32_t)__popc(dead[r]);
+    }
+    __syncthreads();
+    if (warp == 0) {
+        const uint32_t own = way->dead[lane];
+        uint32_t sum = own;
+        for (int d = 1; d < 32; d *= 2) {
+            const uint32_t other = __shfl_up_sync(~0u, sum, d);
+            sum += lane >= (unsigned)d ? other : 0;
+        }
+        way->dead[lane] = sum - own;
+        if (lane == 31)
+            way->all_dead = sum;
+    }
+    __syncthreads();
+    const uint32_t all = way->all_dead;
+#pragma unroll
+    for (int r = 0; r < ENTRIES_EACH; r++) {
+        const uint32_t i = begin + (uint32_t)r * THREADS + threadIdx.x;
+        const uint32_t d = before + way->dead[r * WARPS + (int)warp] +
+                           (uint32_t)__popc(dead[r] & ((1u << lane) - 1));
+        if (i >= end)
+            continue;
+        if (dead[r] >> lane & 1) {
+            put_dead(w, list, d, slot[r]);
+            continue;
+        }
+        const int64_t to = l->base + i + way->room[key[r] - low] - d;
+        w->key_next[to] = key[r];
+        w->slot_next[to] = slot[r];
+    }
+    __syncthreads();
+    return before + all;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    send_portions(const __grid_constant__ struct rd_world w, int64_t list)
+{
+    __shared__ struct way way;
+    const struct rd_list *const l = &w.list[list];
+    if (is_stopped(&w))
+        return;
+    for (int64_t p = blockIdx.x; p < rd_n_portions(&w, l); p += gridDim.x) {
+        const struct rd_portion *const portion = w.portion + l->portions + p;
+        const int64_t low = p * l->portion, rest = w.n_cells - low;
+        find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
+        uint32_t dead = (uint32_t)(portion->births - portion->net);
+        for (uint32_t i = (uint32_t)portion[0].first; i < (uint32_t)portion[1].first; i += CHUNK)
+            dead = send_chunk(&way, &w, list, low, i, (uint32_t)portion[1].first, dead);
+        __syncthreads();
+    }
+}
+
+/* As rd_refill, where the new list has its index already. */
+static __device__ void take_in(const struct rd_world *w, int64_t number)
+{
+    const struct rd_newborn *const b = &w->newborn[number];
+    if (b->place < 0)
+        return;
+    const struct rd_list *const l = &w->list[b->list];
+    const int64_t rank = rd_rank_of(w, b), taken = w->taken[b->list];
+    const int64_t to = l->base + w->first[l->cells + b->cell] + b->place;
+    const uint32_t slot = rank < taken
+                              ? w->slot[l->base + w->live[b->list] + rank]
+                              : (uint32_t)w->standing[w->rank_base[b->list] + rank - taken];
+    rd_settle_newborn(w, number, to, slot);
+}
+
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+    take_in_newborn(const __grid_constant__ struct rd_world w)
+{
+    const int64_t n = rd_n_newborn(&w), stride = (int64_t)gridDim.x * blockDim.x;
+    const int64_t begin = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (is_stopped(&w))
+        return;
+    for (int64_t i = begin; i < n; i += stride)
+        take_in(&w, i);
+    for (int64_t i = begin; i < rd_n_notes(&w); i += stride)
+        rd_tell(&w, i);
+}
+
+void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+{
+    const int64_t looks = THREADS * LOOK_EACH, n = (w->n_maintained + looks - 1) / looks;
+    const int64_t runs = (w->n_runs + RD_ASIDE_THREADS - 1) / RD_ASIDE_THREADS;
+    if (n == 0)
+        return;
+    cudaMemsetAsync(w->portion, 0, (size_t)w->n_portion * sizeof *w->portion, stream);
+    cudaMemsetAsync(w->of_run, 0, (size_t)w->n_of_run * sizeof *w->of_run, stream);
+    list_touched<<<(unsigned)n, THREADS, 0, stream>>>(*w, aside);
+    if (w->is_simple)
+        rd_simple_maintain(w, aside, stream);
+    else
+        rd_maintain_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    sum_portions<<<(unsigned)w->n_list, SUM_THREADS, 0, stream>>>(*w);
+    fit<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);
+    for (int64_t i = 0; i < w->n_list; i++)
+        send_portions<<<BLOCKS, THREADS, 0, stream>>>(*w, i);
+    take_in_newborn<<<BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w);
+}
