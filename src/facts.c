@@ -27,6 +27,8 @@ void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct 
     text(f, "step_limited_by", f->text[0]);
     number(f, "movements_per_step", p->moves);
     number(f, "cell_volume", p->world.volume);
+    number(f, "snapshots", (double)p->model->n_outputs);
+    number(f, "end_time", p->model->end);
 }
 
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)

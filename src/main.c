@@ -16,6 +16,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -288,6 +289,22 @@ static enum status check(const struct rd_options *o, struct rd_error *e)
     return ok ? DONE : FAILED;
 }
 
+/* The page, or all of it as JSON, which replaces no file. */
+static enum status info(const struct rd_options *o, struct rd_error *e)
+{
+    const bool has_file = o->json && strcmp(o->json, "-") != 0;
+    FILE *const out = has_file ? fopen(o->json, "wx") : stdout;
+    bool ok = out || rd_fail(e, "%s: cannot be made: %s", o->json, strerror(errno));
+    if (ok)
+        ok = o->json ? rd_store_info_json(o->file, out, e) : rd_store_info(o->file, out, e);
+    e->wrong = !ok;
+    if (has_file && out && fclose(out) != 0)
+        ok = rd_fail(e, "%s: cannot be written: %s", o->json, strerror(errno));
+    if (has_file && out && !ok)
+        unlink(o->json);
+    return ok ? DONE : FAILED;
+}
+
 static enum status diff(const struct rd_options *o, struct rd_error *e)
 {
     bool same;
@@ -308,7 +325,7 @@ static enum status bench(const struct rd_options *o, struct rd_error *e)
         .repeats = b->repeats,
         .set = o->set,
         .n_set = o->n_set,
-        .json = b->json,
+        .json = o->json,
         .is_quick = b->quick,
         .is_markdown = o->markdown,
         .force = o->force};
@@ -328,8 +345,7 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         rd_config_keys(stdout, o->markdown);
         return DONE;
     case RD_COMMAND_INFO:
-        e->wrong = !rd_store_info(o->file, stdout, e);
-        return e->wrong ? FAILED : DONE;
+        return info(o, e);
     case RD_COMMAND_DIFF:
         return diff(o, e);
     case RD_COMMAND_BENCH:

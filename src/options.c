@@ -101,8 +101,8 @@ static const struct option {
     [STEPS] = {"--steps", "N", OF_BENCH, 1, 1000000, .meaning = "in each repeat, likewise"},
     [REPEAT] = {"--repeat", "N", OF_BENCH, 1, 60,
                 .meaning = "so many (default: 3 to 9, by the time they take)"},
-    [JSON] = {"--json", "FILE", OF_BENCH,
-              .meaning = "write every figure there; - is stdout, instead of the table"},
+    [JSON] = {"--json", "FILE", OF_BENCH | OF_INFO,
+              .meaning = "write all of it there, as JSON; - is stdout, instead of the page"},
     [QUICK] = {"--quick", NULL, OF_BENCH, .meaning = "small lattices alone, in a few seconds"},
     [LIST] = {"--list", NULL, OF_BENCH, .meaning = "list the cases, run nothing"},
     [HELP] = {"--help", NULL, OF_ALL, .meaning = "print this"},
@@ -228,9 +228,6 @@ static bool obey_bench(struct reading *r, enum option_id id, const char *argumen
     case REPEAT:
         b->repeats = v;
         return true;
-    case JSON:
-        b->json = argument;
-        return true;
     case QUICK:
         b->quick = true;
         return true;
@@ -261,6 +258,9 @@ static bool obey(struct reading *r, enum option_id id, const char *argument)
         return add_set(r, "run.runs", strlen("run.runs"), argument, "");
     case OUTPUT:
         return add_set(r, "output.file", strlen("output.file"), argument, "");
+    case JSON:
+        o->json = argument;
+        return true;
     case KEEP:
         o->keep = argument;
         return true;

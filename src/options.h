@@ -31,7 +31,8 @@ struct rd_options {
     int n_set;
     const char *backend; /* "auto", "cpu" or "cuda" */
     int device;
-    int threads; /* 0: all */
+    int threads;      /* 0: all */
+    const char *json; /* a file, or "-": stdout; or NULL */
     bool force, timing, verify, markdown;
     enum rd_progress_kind progress;
     struct rd_bench_options {
@@ -40,7 +41,6 @@ struct rd_options {
         int cells, repeats; /* 0: each case's own, likewise */
         double load;
         int64_t steps;
-        const char *json; /* a file, or "-"; or NULL */
         bool quick, list;
     } bench;
 };

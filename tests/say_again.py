@@ -1,4 +1,6 @@
-"""say_again - what `rdsim again` and `rdsim diff` say of results, and with which exit status."""
+"""say_again - what `rdsim again`, `rdsim diff` and `rdsim info` say of results, and with which exit
+status."""
+import json
 import os
 import pathlib
 import signal
@@ -59,6 +61,49 @@ def a_second_result_is_kept_where_it_was_asked_for():
         assert file["provenance"].attrs["state"] == "complete"
 
 
+def state_of(path):
+    """The state that info tells, and how many snapshots there are; the page says the same."""
+    told = json.loads(rdsim("info", path, "--json", "-", status=0).stdout)
+    page = rdsim("info", path, status=0).stdout
+    if told["state"] == "running":  # it goes on between the two
+        assert "state          running at t = " in page, page
+        return "running", None
+    expected = told["state"]
+    if told["state"] != "complete":
+        expected += f" at t = {told['until']:.10g}"
+        expected += f", {told['snapshots']} of {told['snapshots_wanted']} snapshots"
+    assert f"state          {expected}\n" in page, page
+    return told["state"], told["snapshots"]
+
+
+def info_is_for_programs_too():
+    text = GOOD.replace("grid =", 'title = "a \\"quoted\\" one"; grid =')
+    cpu(config("good.cfg", text), "--runs", "3", status=0)
+    assert state_of("good.h5") == ("complete", 5)
+    rdsim("info", "good.h5", "--json", "good.json", status=0)
+    told = json.loads(pathlib.Path("good.json").read_text())
+    with h5py.File("good.h5", "r") as file:
+        means = file["totals"][:, -1].mean(axis=0)
+        fired = file["reactions"][:, -1].mean(axis=0)
+        attributes = file["provenance"].attrs
+        assert told["provenance"]["seconds_REACT"] > 0, told
+        assert told["provenance"].keys() == attributes.keys(), told
+        assert told["provenance"]["start"] == attributes["start"], told
+    for name, expected in zip("AB", means):
+        assert abs(told["species"][name] - expected) < 1e-9, told
+    for number, expected in zip(told["reaction"].values(), fired):
+        assert abs(number - expected) < 1e-9, told
+    assert (told["cells"], told["runs"], told["first_run"]) == ([60, 50, 1], 3, 0), told
+    assert told["title"] == 'a "quoted" one' and told["derived"]["end_time"] == 2, told
+    assert told["individuals"] == {} and told["lineage"] == {}, told
+    before = pathlib.Path("good.json").read_bytes()
+    said(rdsim("info", "good.h5", "--json", "good.json", status=2),
+         "good.json: cannot be made: File exists")
+    assert pathlib.Path("good.json").read_bytes() == before, "it is changed"
+    said(rdsim("info", "good.cfg", "--json", "new.json", status=2), "good.cfg: is not an HDF5 file")
+    assert not os.path.exists("new.json"), "it is left"
+
+
 def stopped_by(number):
     """How many snapshots a run has that was stopped in its midst."""
     config("long.cfg", ENDLESS)
@@ -71,6 +116,7 @@ def stopped_by(number):
         if number == signal.SIGKILL:
             running = rdsim("diff", "long.h5", "long.h5", status=0)
             assert running.stdout.startswith("identical: "), running.stdout
+            assert state_of("long.h5") == ("running", None), "while it runs"
         time.sleep(0.1)
         run.send_signal(number)
         run.communicate(timeout=60)
@@ -81,6 +127,7 @@ def stopped_by(number):
 def what_was_stopped_is_compared_as_far_as_it_goes():
     for number in (signal.SIGTERM, signal.SIGKILL):
         n = stopped_by(number)
+        assert state_of("long.h5") == ("interrupted", n), "after the stop"
         assert_identical("long.h5", {}, n)
         if number == signal.SIGTERM:
             add_one("long.h5", "totals", (0, n - 1, 0))
@@ -154,6 +201,7 @@ CASES = [
     another_program_is_warned_of,
     what_is_no_result_is_2,
     diff_is_1_where_data_differ,
+    info_is_for_programs_too,
 ]
 
 if __name__ == "__main__":

@@ -58,13 +58,15 @@ static void what_is_derived_is_told(void **state)
     rd_facts_derived(&f, &s.plan, &o);
     stage_close(&s);
     o.limit.why[0] = 0; /* the facts have their own */
-    assert_int_equal(f.n, 6);
+    assert_int_equal(f.n, 8);
     assert_number(&f, "steps", 24 + 6);
     assert_number(&f, "longest_step", 1.0 / 16);
     assert_number(&f, "shortest_step", 1.0 / 24);
     assert_text(&f, "step_limited_by", "D tau / h^2 = 1/6 for 'A' along x");
     assert_number(&f, "movements_per_step", 3);
     assert_number(&f, "cell_volume", 0.25);
+    assert_number(&f, "snapshots", 3);
+    assert_number(&f, "end_time", 1.25);
 }
 
 static void where_a_result_came_from_is_told(void **state)

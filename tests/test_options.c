@@ -130,7 +130,7 @@ static void a_bench_is_asked_for(void **state)
     read_right(&l, &o, "rdsim bench");
     assert_int_equal(o.command, RD_COMMAND_BENCH);
     assert_true(o.bench.n_names == 0 && o.bench.cells == 0 && o.bench.load == 0.0);
-    assert_true(!o.bench.json && !o.bench.quick && !o.bench.list);
+    assert_true(!o.json && !o.bench.quick && !o.bench.list);
     rd_options_free(&o);
     read_right(&l, &o,
                "rdsim bench --case peer --load 0.5 --cells=64 --steps 100 --repeat 5 --json - "
@@ -140,7 +140,7 @@ static void a_bench_is_asked_for(void **state)
     assert_string_equal(o.bench.name[1], "exact");
     assert_true(o.bench.load == 0.5 && o.bench.cells == 64 && o.bench.steps == 100);
     assert_int_equal(o.bench.repeats, 5);
-    assert_string_equal(o.bench.json, "-");
+    assert_string_equal(o.json, "-");
     assert_true(o.bench.quick && !o.bench.list);
     rd_options_free(&o);
 }

@@ -149,7 +149,8 @@ void rd_origin_free(struct rd_origin *o);
 bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out, bool *same,
                    struct rd_error *e);
 
-/* `rdsim info FILE`. */
+/* `rdsim info FILE`: what it holds, as it is now, in a page or as JSON. */
 bool rd_store_info(const char *path, FILE *out, struct rd_error *e);
+bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e);
 
 #endif

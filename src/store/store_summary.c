@@ -1,0 +1,120 @@
+/* store_summary - what `rdsim info` tells of a result, whether for people or for programs. */
+#define _POSIX_C_SOURCE 200809L
+#include "store_summary.h"
+
+#include "store_hdf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    double wanted;
+    struct stat about;
+    *s = (struct rd_summary){.path = path, .state = rd_store_state(path), .n_wanted = -1};
+    rd_h5_listen(&s->cause);
+    if ((s->file = rd_result_open(path, "", e)) < 0)
+        return false;
+    s->time = rd_result_reals(s->file, "time", &s->n_times);
+    s->run = rd_result_integers(s->file, "run", &s->n_runs);
+    for (int i = 0; i < 3; i++)
+        free(rd_result_reals(s->file, axis[i], &s->cells[i]));
+    rd_result_edges(s->file, s->edge);
+    s->bytes = stat(path, &about) == 0 ? (double)about.st_size : (double)NAN;
+    const hid_t model = rd_summary_group(s->file, "model"),
+                derived = rd_summary_group(model, "derived");
+    if (derived >= 0 && rd_h5_get_number(derived, "snapshots", &wanted))
+        s->n_wanted = (int64_t)wanted;
+    rd_h5_drop(derived);
+    rd_h5_drop(model);
+    return true;
+}
+
+void rd_summary_close(struct rd_summary *s)
+{
+    free(s->time);
+    free(s->run);
+    rd_h5_drop(s->file);
+    rd_h5_listen(NULL);
+}
+
+double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
+{
+    const struct rd_variable *const v = &rd_variables[name];
+    const int time = rd_axis_place(v, RD_AXIS_TIME);
+    hsize_t length[RD_RANK_MOST] = {0}, start[RD_RANK_MOST] = {0}, count[RD_RANK_MOST];
+    const hid_t set = rd_result_series(at, name, length);
+    if (set < 0 || length[time] == 0 || length[v->rank - 1] != (hsize_t)n) {
+        rd_h5_drop(set);
+        return NULL;
+    }
+    const hsize_t runs = time > 0 ? length[0] : 1;
+    for (int i = 0; i < v->rank; i++)
+        count[i] = i == v->rank - 1 ? length[i] : 1;
+    start[time] = length[time] - 1;
+    const hid_t space = H5Dget_space(set);
+    const hid_t memory = H5Screate_simple(v->rank, count, NULL);
+    double *const mean = calloc((size_t)n, sizeof *mean);
+    double *const one = calloc((size_t)n, sizeof *one);
+    for (hsize_t run = 0; mean && one && run < runs; run++) {
+        start[0] = time > 0 ? run : start[0];
+        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, one) >= 0)
+            for (int64_t i = 0; i < n; i++)
+                mean[i] += one[i] / (double)runs;
+    }
+    free(one);
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    rd_h5_drop(set);
+    return mean;
+}
+
+/* The i-th thing in a group, in the order of making; false behind the last one. */
+bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name)
+{
+    return H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name->text,
+                              sizeof name->text, H5P_DEFAULT) > 0;
+}
+
+hid_t rd_summary_group(hid_t at, const char *name)
+{
+    return at >= 0 && H5Lexists(at, name, H5P_DEFAULT) > 0 ? H5Gopen2(at, name, H5P_DEFAULT)
+                                                           : H5I_INVALID_HID;
+}
+
+/* Whether every table of individuals has it. */
+bool rd_summary_is_column(const char *name)
+{
+    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)
+        if ((rd_variables[i].tables & RD_STATES) != 0 && strcmp(name, rd_variables[i].path) == 0)
+            return true;
+    return strcmp(name, rd_axis_names[RD_AXIS_ROW]) == 0;
+}
+
+/* How many there are at the last time, mean over runs; NAN if it is not said. */
+double rd_summary_living(const struct rd_summary *s, hid_t species)
+{
+    double sum = 0;
+    double *const count = s->n_runs > 0 ? rd_summary_means(species, RD_ROW_COUNT, s->n_runs) : NULL;
+    for (int64_t run = 0; count && run < s->n_runs; run++)
+        sum += count[run];
+    const bool is_said = count && sum >= 0;
+    free(count);
+    return is_said ? sum / (double)s->n_runs : (double)NAN;
+}
+
+/* How many rows a table of the lineage has; -1 if there is none such. */
+int64_t rd_summary_rows(hid_t species, const char *table)
+{
+    hsize_t length[RD_RANK_MOST] = {0};
+    const hid_t group = rd_summary_group(species, table);
+    const hid_t id = rd_result_series(group, RD_ID, length);
+    const int64_t rows = id >= 0 ? (int64_t)length[0] : -1;
+    rd_h5_drop(id);
+    rd_h5_drop(group);
+    return rows;
+}
