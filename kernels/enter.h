@@ -30,7 +30,7 @@ RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
     struct rd_stream stream =
         rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_ENTER, w->part, item);
     for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_mover *const m = &w->mover[s];
+        const struct rd_mover *const m = rd_mover_at(w, s, p.at);
         if (m->enter[face] <= 0.0 || !rd_is_in(w, m->region, p.site))
             continue;
         const int64_t n = rd_poisson(&stream, m->enter[face] * w->dt);

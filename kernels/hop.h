@@ -301,7 +301,7 @@ RD_FN void rd_hopper_aim(struct rd_hopper *h, int32_t species)
 {
     const struct rd_world *const w = h->w;
     h->species = species;
-    h->mover = &w->mover[species];
+    h->mover = rd_mover_at(w, species, h->p.at);
     if (h->mover->kind != RD_MOVE_ROWS)
         return;
     bool is_inner = true;

@@ -59,6 +59,7 @@ RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_plac
     scene.y = rd_centre(w, 1, p->at[1]);
     scene.z = rd_centre(w, 2, p->at[2]);
     scene.volume = w->volume;
+    scene.regions = w->n_mask > 0 ? w->mask[p->site] : 0;
     return scene;
 }
 
@@ -66,6 +67,12 @@ RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_plac
 RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
 {
     return region < 0 || (w->mask[site] >> region & 1) != 0;
+}
+
+/* The zone of the site; 0 where none are told apart. */
+RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
+{
+    return w->zone_count > 0 ? w->zone[site] : 0;
 }
 
 /* Whether there was a fault in an earlier pass, so that this one is to do nothing. */

@@ -12,8 +12,8 @@ enum { RD_LAW_DEPTH = 32 };
 /* One instruction of the postfix program: what, of which, and its constant. */
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
-    int32_t index; /* which parameter, species, attribute, sum, or how many operations a jump
-                      leaves out */
+    int32_t index; /* which parameter, species, region, attribute, sum, or how many operations a
+                      jump leaves out */
     double value;  /* RD_OP_CONSTANT; RD_OP_SUM: how many operations of its own follow */
 };
 
@@ -29,6 +29,7 @@ struct rd_sight {
    last ones are for expressions of individuals; others need not set them. */
 struct rd_scene {
     double x, y, z, t, volume;
+    uint64_t regions; /* bit r: the place lies in region r */
     const double *parameter;
     const int32_t *count;
     int64_t stride;
@@ -59,6 +60,7 @@ RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
     O(Z, at->z)                                                                                    \
     O(T, at->t)                                                                                    \
     O(VOLUME, at->volume)                                                                          \
+    O(IN, (double)(at->regions >> o->index & 1))                                                   \
     O(OWN, at->own[o->index * at->own_stride])                                                     \
     O(PARENT, at->parent[o->index * at->parent_stride])                                            \
     O(SLOPE_X, rd_slope(at, o->index, 0))                                                          \

@@ -168,6 +168,18 @@ RD_FN bool rd_turn(const struct rd_mover_of *h, int face)
     return true;
 }
 
+/* Its rates of hopping in the cell at hand; false with a fault. */
+RD_FN bool rd_rates_here(struct rd_mover_of *h, const struct rd_place *p)
+{
+    if (h->hop.mover->kind == RD_MOVE_OWN)
+        return rd_own_rates(h, p);
+    const struct rd_mover *const m = rd_mover_at(h->hop.w, h->l->species, p->at);
+    h->total = m->total;
+    for (int face = 0; face < RD_N_FACES; face++)
+        h->rate[face] = m->rate[face];
+    return true;
+}
+
 /* Hop by hop through the time of the pass. */
 RD_FN void rd_move_walking(struct rd_mover_of *h)
 {
@@ -175,12 +187,10 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
     const struct rd_mover *const m = h->hop.mover;
     struct rd_place p = h->hop.p;
     h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
-    h->total = m->total;
-    for (int face = 0; face < RD_N_FACES; face++)
-        h->rate[face] = m->rate[face];
-    bool is_changed = m->kind == RD_MOVE_OWN;
+    const bool is_restless = h->l->is_restless || m->zones >= 0;
+    bool is_changed = true;
     for (double left = w->dt;;) {
-        if (is_changed && !rd_own_rates(h, &p))
+        if (is_changed && !rd_rates_here(h, &p))
             return;
         if (h->walk.counter[0] > UINT32_MAX - 8) {
             rd_fault_at(w, RD_FAULT_STUCK, h->hop.p.cell, h->l->species);
@@ -195,7 +205,7 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
             rd_move_out(h, face);
             return;
         }
-        is_changed = h->l->is_restless && p.at[face / 2] != before;
+        is_changed = is_restless && p.at[face / 2] != before;
         if (before == end && p.at[face / 2] == before && rd_turn(h, face))
             is_changed = true;
         p.site = rd_site_number(w, p.at);

@@ -35,6 +35,32 @@ RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
     rate[1] = both + lean;
 }
 
+/* How species s moves in the zone. */
+RD_FN const struct rd_mover *rd_mover_in(const struct rd_world *w, int32_t s, int32_t zone)
+{
+    const struct rd_mover *const m = &w->mover[s];
+    return m->zones < 0 ? m : &w->mover[m->zones + zone];
+}
+
+/* How it moves from this place. */
+RD_FN const struct rd_mover *rd_mover_at(const struct rd_world *w, int32_t s, const int32_t at[3])
+{
+    return w->mover[s].zones < 0 ? &w->mover[s]
+                                 : rd_mover_in(w, s, rd_zone_of(w, rd_site_number(w, at)));
+}
+
+/* Whether a hop between two sites happens: not out of its region, and by chance across a border. */
+RD_FN bool rd_passes(const struct rd_world *w, const struct rd_mover *m, int64_t from, int64_t to,
+                     struct rd_stream *s)
+{
+    if (!rd_is_in(w, m->region, to))
+        return false;
+    if (m->borders < 0)
+        return true;
+    const double chance = w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
+    return chance >= 1.0 || (chance > 0.0 && rd_uniform(s) < chance);
+}
+
 /* Which face's side the next hop goes to, in proportion to the rates, of the sum `total`. */
 RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
 {
@@ -64,8 +90,9 @@ RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int f
         to = to < 0 ? w->size[axis] - 1 : 0;
     }
     const int32_t from = at[axis];
+    const int64_t before = rd_site_number(w, at);
     at[axis] = to;
-    if (!rd_is_in(w, m->region, rd_site_number(w, at)))
+    if (!rd_passes(w, m, before, rd_site_number(w, at), s))
         at[axis] = from;
     return true;
 }
@@ -74,13 +101,13 @@ RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int f
 RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
                    struct rd_stream *stream)
 {
-    const struct rd_mover *const m = &w->mover[s];
     int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
     for (;;) {
         if (stream->counter[0] > UINT32_MAX - 8) {
             rd_fault_at(w, RD_FAULT_STUCK, p->cell, s);
             break;
         }
+        const struct rd_mover *const m = rd_mover_at(w, s, at);
         left -= rd_exponential(stream) / m->total;
         if (!(left > 0.0))
             break;

@@ -67,11 +67,14 @@ struct rd_gate {
 
 enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK, RD_MOVE_OWN };
 
-/* How one species moves. */
+/* How one species moves. Where that differs from zone to zone it has a mover for each of them, and
+   this one has the highest rates of all. */
 struct rd_mover {
     int32_t kind;             /* RD_MOVE_ */
     int32_t is_listed;        /* of individuals; else bulk */
     int32_t region;           /* bit of the region it is confined to, or -1 */
+    int32_t zones;            /* into mover[]: zone 0's; -1: it is the same everywhere */
+    int32_t borders;          /* into border[]; -1: it passes everywhere in its region */
     struct rd_track track[3]; /* RD_MOVE_ROWS */
     struct rd_gate inner;     /* RD_MOVE_ROWS: of a cell with three inner rows */
     double rate[RD_N_FACES];  /* hops per time towards each face's side, from an inner cell */
@@ -213,7 +216,7 @@ struct rd_fault {
 
 /* The constant tables a plan makes: T(type, name), with n_name entries. */
 #define RD_TABLES(T)                                                                               \
-    T(struct rd_mover, mover) /* one a species */                                                  \
+    T(struct rd_mover, mover) /* one a species, then those of zones */                             \
     T(struct rd_row, row)                                                                          \
     T(struct rd_outcome, outcome)                                                                  \
     T(struct rd_when, when)                                                                        \
@@ -223,6 +226,8 @@ struct rd_fault {
     T(struct rd_reactant, change)                                                                  \
     T(struct rd_op, law)                                                                           \
     T(uint64_t, mask)       /* one a site: bit r = belongs to region r; or none */                 \
+    T(uint8_t, zone)        /* one a site: cells of one zone lie in the same regions; or none */   \
+    T(double, border)       /* [from zone][to zone]: the chance that a hop passes */               \
     T(struct rd_list, list) /* one an individual species */                                        \
     T(struct rd_role, role)                                                                        \
     T(struct rd_birth, birth)                                                                      \
@@ -287,6 +292,7 @@ struct rd_world {
     int64_t n_runs;    /* here */
     int64_t first_run; /* the number of the first */
     int32_t n_species, n_reactions;
+    int32_t zone_count;   /* different zones; 0: none are told apart */
     int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
     int64_t n_reacting;   /* cells in which there are reactions: all or none */

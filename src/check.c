@@ -132,19 +132,41 @@ static double middle_chance(const struct rd_plan *p, const struct rd_mover *m)
     return rd_gate_of(q).chance;
 }
 
+static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
+{
+    for (int axis = 0; axis < p->model->grid.dim; axis++)
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], m -> rate[2 * axis],
+                m -> rate[2 * axis + 1]);
+    fprintf(out, " per time");
+}
+
 static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
 {
-    const double *const rate = m->rate;
-    fprintf(out, "hops");
-    for (int axis = 0; axis < p->model->grid.dim; axis++)
-        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], rate[2 * axis],
-                rate[2 * axis + 1]);
-    fprintf(out, " per time");
+    fprintf(out, "hops%s", m->zones >= 0 ? " at most" : "");
+    print_rates(out, p, m);
     if (p->model->solver == RD_SOLVER_SPLIT)
         fprintf(out, "; leaves its cell in a %s with chance %.4g%s",
                 p->moves > 1 ? "movement" : "step",
                 m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->chance,
                 m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+}
+
+/* How it moves in each zone: the regions whose overlap that is. */
+static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
+                        const struct rd_mover *m)
+{
+    for (int32_t zone = 0; m->zones >= 0 && zone < p->world.zone_count; zone++) {
+        const uint64_t regions = p->zone_regions[zone];
+        if (!rd_plan_lives(p, s, zone))
+            continue;
+        fprintf(out, "            %s", regions ? "in " : "elsewhere");
+        for (int r = 0, n = 0; r < p->model->n_regions; r++)
+            if (regions >> r & 1)
+                fprintf(out, "%s%s", n++ > 0 ? " and " : "", p->model->region[r].name);
+        fprintf(out, ": hops");
+        print_rates(out, p, &p->mover[m->zones + zone]);
+        fprintf(out, "\n");
+    }
 }
 
 /* How fast each individual moves, in words of its own attributes and surroundings. */
@@ -175,7 +197,22 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
         print_wall(out, m, &s->wall[face], face);
     fprintf(out, "\n");
+    print_zones(out, p, s, m);
     rd_check_individuals(out, p, number);
+}
+
+static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
+{
+    const struct rd_scene scene = {.volume = m->grid.volume, .parameter = m->value};
+    fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
+            m->region[b->to].name);
+    for (int i = 0; i < b->n_species; i++)
+        fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
+    fprintf(out, "%s with chance %.6g\n",
+            b->n_species == 0   ? "all pass"
+            : b->n_species == 1 ? " passes"
+                                : " pass",
+            rd_expr_value(&b->pass, &scene));
 }
 
 /* The formula of a cell's propensity, with its numbers. */
@@ -254,26 +291,42 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
 }
 
 /* Where drift is so strong that the lattice adds diffusion to keep its mean right. */
-static void print_peclet(FILE *out, const struct rd_plan *p)
+static void print_peclet(FILE *out, const struct rd_plan *p, int32_t s, int32_t zone)
 {
-    for (int32_t s = 0; s < p->world.n_species; s++)
-        for (int axis = 0; axis < 3 && p->mover[s].kind != RD_MOVE_OWN; axis++) {
-            const double *const rate = p->mover[s].rate + 2 * axis;
-            const double h = p->world.edge[axis], sum = rate[0] + rate[1];
-            const struct rd_species *const species = &p->model->species[p->species_of[s]];
-            const struct rd_scene scene = {.volume = p->world.volume, .parameter = p->model->value};
-            const double asked = rd_expr_value(&species->diffusion[axis], &scene);
-            if (sum * h * h / 2.0 > asked * (1.0 + 1e-9))
-                fprintf(out,
-                        "warning     %s: the drift of '%s' along %c is above 2 D / h: the lattice "
-                        "makes its diffusivity %g instead of %g; smaller cells make it less\n",
-                        species->place, species->name, "xyz"[axis], sum * h * h / 2.0, asked);
+    const struct rd_species *const species = &p->model->species[p->species_of[s]];
+    const struct rd_mover *const m = rd_mover_in(&p->world, s, zone);
+    const struct rd_scene scene = {.volume = p->world.volume,
+                                   .parameter = p->model->value,
+                                   .regions = p->zone_regions ? p->zone_regions[zone] : 0};
+    for (int axis = 0; axis < 3 && m->kind != RD_MOVE_OWN; axis++) {
+        const double h = p->world.edge[axis], sum = m->rate[2 * axis] + m->rate[2 * axis + 1];
+        const double asked = rd_expr_value(&species->diffusion[axis], &scene);
+        if (sum * h * h / 2.0 > asked * (1.0 + 1e-9))
+            fprintf(out,
+                    "warning     %s: the drift of '%s' along %c is above 2 D / h: the lattice "
+                    "makes its diffusivity %g instead of %g; smaller cells make it less\n",
+                    species->place, species->name, "xyz"[axis], sum * h * h / 2.0, asked);
+    }
+}
+
+/* In each zone where it lives; in one of them, if they are alike. */
+static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
+{
+    const struct rd_species *const species = &p->model->species[p->species_of[s]];
+    if (p->world.zone_count == 0)
+        print_peclet(out, p, s, 0);
+    for (int32_t zone = 0; zone < p->world.zone_count; zone++)
+        if (rd_plan_lives(p, species, zone)) {
+            print_peclet(out, p, s, zone);
+            if (p->mover[s].zones < 0)
+                return;
         }
 }
 
 static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
 {
-    print_peclet(out, p);
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        print_peclets(out, p, s);
     rd_check_pace(out, p);
     rd_check_pace_of_recording(out, p, o);
     int length;
@@ -290,6 +343,8 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
     print_regions(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);
+    for (int i = 0; i < p->model->n_borders; i++)
+        print_border(out, p->model, &p->model->border[i]);
     for (int32_t r = 0; r < p->world.n_reactions; r++)
         print_reaction(out, p, r);
     print_conserved(out, p);

@@ -158,7 +158,7 @@ static const struct sample shapes[] = {
        "{ name = \"r\"; difference = (\"q\", \"left\");")},
     {.part = "m.cfg:3: region 'q' holds no cell (the intersection of 'left', 'far')",
      Q("intersection = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
-    {.part = "region 'q' holds no cell (the cells touching, of 'left', 'far')",
+    {.part = "region 'q' holds no cell (the cells of 'left' touching 'far')",
      Q("touching = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
     {.part = "m.cfg:3: region 'q': none.h5 cannot be read as HDF5",
      Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 1; };")},
@@ -167,6 +167,45 @@ static const struct sample shapes[] = {
     {.part = "regions[1].union is 7; it must be a \"text\", or a list of such", Q("union = 7;")},
     {.part = "regions[1].union[1] is 7; it must be a \"text\"", Q("union = (\"left\", 7);")},
     {.part = "m.cfg:3: 'unoin' is not a key of", Q("unoin = (\"left\", \"q\");")},
+};
+
+#define RIGHT      "{ name = \"right\"; complement = \"left\"; }"
+#define FAR        "{ name = \"far\"; where = \"x > 3\"; }"
+#define BORDERS(x) REGIONS(LEFT ", " RIGHT ", " FAR), .text = "borders = ( " x " );"
+#define BOTH       "{ between = (\"left\", \"right\"); "
+#define LEFT_TO    "{ from = \"left\"; to = "
+
+static const struct sample borders[] = {
+    {BORDERS(BOTH "pass = 1.5; }"), .part = "m.cfg:4: borders[0].pass is 1.5; it must be"},
+    {BORDERS(BOTH "pass = \"3 / 2\"; }"),
+     .part = "m.cfg:4: borders[0]: pass is 1.5; it must be a chance from 0 to 1"},
+    {BORDERS(BOTH "pass = \"x\"; }"), .part = "may not use 'x' here; only parameters"},
+    {BORDERS(BOTH "}"), .part = "m.cfg:4: borders[0].pass is missing"},
+    {BORDERS("{ from = \"left\"; pass = 0; }"),
+     .part = "m.cfg:4: borders[0]: needs either between, for both ways, or from and to, for one"},
+    {BORDERS(BOTH "to = \"far\"; pass = 0; }"), .part = "borders[0]: needs either between"},
+    {BORDERS("{ between = \"left\"; pass = 0; }"),
+     .part = "m.cfg:4: borders[0]: between must name two regions"},
+    {BORDERS("{ between = (\"left\", \"right\", \"far\"); pass = 0; }"),
+     .part = "between must name two regions"},
+    {BORDERS(LEFT_TO "\"left\"; pass = 0; }"),
+     .part = "m.cfg:4: borders[0]: 'left' has no border with itself"},
+    {BORDERS(LEFT_TO "\"rihgt\"; pass = 0; }"),
+     .part = "m.cfg:4: borders[0]: region 'rihgt' is not declared; did you mean 'right'?"},
+    {BORDERS(BOTH "species = (\"A\", \"C\"); pass = 0; }"),
+     .part = "m.cfg:4: borders[0]: species 'C' is not declared"},
+    {BORDERS(BOTH "species = (\"A\", \"A\"); pass = 0; }"),
+     .part = "m.cfg:4: borders[0]: names 'A' twice"},
+    {BORDERS(BOTH "pass = 0; }, " LEFT_TO "\"right\"; species = \"B\"; pass = 1; }"),
+     .part = "m.cfg:4: borders[1]: says again what borders[0] says of 'left' and 'right'"},
+    {BORDERS("{ from = \"right\"; to = \"left\"; pass = 0; }, " BOTH "pass = 1; }"),
+     .part = "m.cfg:4: borders[1]: says again what borders[0] says of 'left' and 'right'"},
+    {.part = "column 10: unknown region 'lefd'; did you mean 'left'?",
+     AS("{ name = \"A\"; diffusion = \"1 + 3*in(lefd)\"; }, { name = \"B\"; }")},
+    {.part = "m.cfg:2: species 'A', diffusion",
+     AS("{ name = \"A\"; diffusion = \"in(x > 3)\"; }, { name = \"B\"; }")},
+    {PARAMETERS("a = \"in(left)\";"), .part = "may not use 'in' here; only parameters"},
+    {PARAMETERS("in = 3;"), .part = "m.cfg:4: parameter 'in': expressions keep this name"},
 };
 
 static const struct sample huge_grids[] = {
@@ -309,6 +348,7 @@ SAYS(walls)
 SAYS(species)
 SAYS(regions)
 SAYS(shapes)
+SAYS(borders)
 SAYS(huge_grids)
 SAYS(reactions)
 SAYS(initial)
@@ -318,12 +358,13 @@ SAYS(schedule)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(say_names),     cmocka_unit_test(say_parameters),
-        cmocka_unit_test(say_grids),     cmocka_unit_test(say_walls),
-        cmocka_unit_test(say_species),   cmocka_unit_test(say_regions),
-        cmocka_unit_test(say_shapes),    cmocka_unit_test(say_huge_grids),
-        cmocka_unit_test(say_reactions), cmocka_unit_test(say_initial),
-        cmocka_unit_test(say_events),    cmocka_unit_test(say_schedule),
+        cmocka_unit_test(say_names),      cmocka_unit_test(say_parameters),
+        cmocka_unit_test(say_grids),      cmocka_unit_test(say_walls),
+        cmocka_unit_test(say_species),    cmocka_unit_test(say_regions),
+        cmocka_unit_test(say_shapes),     cmocka_unit_test(say_borders),
+        cmocka_unit_test(say_huge_grids), cmocka_unit_test(say_reactions),
+        cmocka_unit_test(say_initial),    cmocka_unit_test(say_events),
+        cmocka_unit_test(say_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

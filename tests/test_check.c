@@ -99,6 +99,35 @@ static void conserved_sums_are_told(void **state)
                    more);
 }
 
+static void regions_and_borders_are_told(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "region      gel: 80 cells of 200; where x < 8\n",
+        "region      rest: 120 cells of 200; the complement of 'gel'\n",
+        "region      rim: 10 cells of 200; the cells of 'gel' touching 'rest'\n",
+        "species     A: hops at most x -1 +1, y -1 +1 per time; leaves its cell in a step with "
+        "chance 0.03921 (hop by hop)\n"
+        "            in gel: hops x -0.1 +0.1, y -0.1 +0.1 per time\n"
+        "            in rest: hops x -1 +1, y -1 +1 per time\n"
+        "species     B: hops x -1 +1, y -1 +1 per time; leaves its cell in a step with chance "
+        "0.03921 (hop by hop)\n",
+        "border      gel <-> rest: A passes with chance 0.1\n"
+        "border      gel -> rest: B, C pass with chance 0\n",
+        NULL};
+    assert_printed(
+        "grid = { cells = (20, 10); edge = 1.0; };\n"
+        "regions = ( { name = \"gel\"; where = \"x < 8\"; },\n"
+        "            { name = \"rest\"; complement = \"gel\"; },\n"
+        "            { name = \"rim\"; touching = (\"gel\", \"rest\"); } );\n"
+        "borders = ( { between = (\"gel\", \"rest\"); species = (\"A\"); pass = 0.1; },\n"
+        "            { from = \"gel\"; to = \"rest\"; species = (\"B\", \"C\"); pass = 0; } );\n"
+        "species = ( { name = \"A\"; diffusion = \"if(in(gel), 0.1, 1)\"; },\n"
+        "            { name = \"B\"; diffusion = 1.0; }, { name = \"C\"; diffusion = 0.5; } );\n"
+        "time = { end = 1.0; step = 0.01; };\n",
+        words);
+}
+
 #define LINE(rest)                                                                                 \
     "grid = { cells = 60; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
@@ -337,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_derived_is_told),
         cmocka_unit_test(conserved_sums_are_told),
+        cmocka_unit_test(regions_and_borders_are_told),
         cmocka_unit_test(solvers_are_named),
         cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
         cmocka_unit_test(warnings_come_last),

@@ -116,6 +116,7 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
         {"slope_x", RD_USES_SLOPES},
         {"slope_y", RD_USES_SLOPES},
         {"slope_z", RD_USES_SLOPES},
+        {"in", RD_USES_REGIONS},
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -134,10 +135,10 @@ static void test_kept_names(void **state)
 {
     (void)state;
     static const char *const kept[] = {
-        "x",      "y",       "z",      "t",   "volume",    "pi",      "e",       "min",
-        "max",    "abs",     "exp",    "log", "log10",     "sqrt",    "sin",     "cos",
-        "tanh",   "pow",     "floor",  "if",  "piecewise", "and",     "or",      "not",
-        "parent", "uniform", "normal", "sum", "slope_x",   "slope_y", "slope_z",
+        "x",      "y",   "z",       "t",      "volume",    "pi",      "e",       "min",
+        "max",    "abs", "exp",     "log",    "log10",     "sqrt",    "sin",     "cos",
+        "tanh",   "pow", "floor",   "if",     "piecewise", "and",     "or",      "not",
+        "parent", "in",  "uniform", "normal", "sum",       "slope_x", "slope_y", "slope_z",
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         assert_true(rd_symbol_is_kept(kept[i]));

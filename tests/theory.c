@@ -31,6 +31,11 @@ void theory_set_rates(struct theory_walk *w, int axis, double diffusion, double 
     w->rate[2 * axis + 1] = both + lean;
 }
 
+static double pace(const struct theory_walk *w, int site)
+{
+    return w->pace ? w->pace[site] : 1;
+}
+
 static bool is_home(const struct theory_walk *w, int site)
 {
     return !w->is_home || w->is_home[site];
@@ -48,7 +53,8 @@ static int target(const struct theory_walk *w, const int at[3], int face, double
     }
     to[axis] = (to[axis] + size) % size;
     const int site = (to[2] * w->size[1] + to[1]) * w->size[0] + to[0];
-    *chance = is_home(w, site);
+    const int from = (at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
+    *chance = is_home(w, site) * (w->passes ? w->passes(from, site) : 1);
     return site;
 }
 
@@ -65,7 +71,7 @@ void theory_add_inlet(const struct theory_walk *w, int face, double mean, double
         int at[3];
         place_of(w, site, at);
         if (at[face / 2] == (face % 2 ? w->size[face / 2] - 1 : 0) && is_home(w, site))
-            source[site] += mean * w->rate[face ^ 1];
+            source[site] += mean * w->rate[face ^ 1] * pace(w, site);
     }
 }
 
@@ -81,7 +87,7 @@ static void flow(const struct theory_walk *w, const double *from, double *to)
         for (int face = 0; face < THEORY_FACES; face++) {
             double chance;
             const int next = target(w, at, face, &chance);
-            const double hops = w->rate[face] * chance * from[site];
+            const double hops = w->rate[face] * pace(w, site) * chance * from[site];
             to[site] -= hops;
             to[next] += hops;
         }
@@ -91,9 +97,12 @@ static void flow(const struct theory_walk *w, const double *from, double *to)
 void theory_walk_on(const struct theory_walk *w, double t, double *m)
 {
     const size_t n = (size_t)theory_sites(w), all = n + THEORY_FACES;
-    double total = w->decay;
+    double total = 0, fastest = 0;
     for (int face = 0; face < THEORY_FACES; face++)
         total += w->rate[face];
+    for (int site = 0; site < (int)n; site++)
+        fastest = fmax(fastest, pace(w, site));
+    total = total * fastest + w->decay;
     const int steps = 1 + (int)(2 * total * t); /* the norm of Q is at most twice the total */
     const double dt = t / steps;
     double *term = room(2 * all), *next = term + all, *const owned = term;

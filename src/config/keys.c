@@ -1,4 +1,4 @@
-/* keys - THE TABLE of keys; alone knows which there are. */
+/* keys - THE TABLE of keys; with keys_regions.c and others it alone knows which there are. */
 #include "keytable.h"
 #include "rng.h"
 
@@ -64,91 +64,6 @@ static const struct rd_key grid_keys[] = {
 };
 SECTION(grid, "grid", "The lattice of cells.");
 
-static const struct rd_key box_keys[] = {
-    {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "The low corner. Cells whose centre lies on a low face are inside."},
-    {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "The high corner. Cells whose centre lies on a high face are outside."},
-};
-SECTION(box, "regions[].box", "");
-
-static const struct rd_key ball_keys[] = {
-    {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "Its centre."},
-    {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
-     .meaning = "Its radius."},
-};
-SECTION(ball, "regions[].sphere", "A disc on a plane, an interval on a line.");
-
-static const struct rd_key rod_keys[] = {
-    {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "One end of its axis."},
-    {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "The other end."},
-    {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
-     .meaning = "Its radius."},
-};
-SECTION(rod, "regions[].cylinder, regions[].capsule",
-        "A cylinder has flat ends, a capsule round ones beyond `from` and `to`.");
-
-static const struct rd_key half_keys[] = {
-    {"at", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "A point of its face."},
-    {"towards", RD_KEY_VECTOR, .each = true, .required = true,
-     .meaning = "A vector that stands on its face and points into it; its length does not matter."},
-};
-SECTION(half, "regions[].half_space", "All that lies on one side of a plane.");
-
-static const struct rd_key oval_keys[] = {
-    {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "Its centre."},
-    {"radii", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
-     .meaning = "Half its length along each axis."},
-};
-SECTION(oval, "regions[].ellipsoid", "Along the axes. An ellipse on a plane.");
-
-static const struct rd_key labels_keys[] = {
-    {"file", RD_KEY_TEXT, .required = true,
-     .meaning = "An HDF5 file; its path as seen from where the program is started."},
-    {"dataset", RD_KEY_TEXT, .required = true,
-     .meaning = "Which data set of it, as in \"/cells/labels\"."},
-    {"equals", RD_KEY_WHOLES, .required = true, BETWEEN(INT32_MIN, INT32_MAX),
-     .meaning = "The label of the region's cells, or a list of labels."},
-};
-SECTION(labels, "regions[].labels",
-        "An image with a whole number for each cell of the grid, its label. A data set of "
-        "integers has the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a "
-        "plane; element [z][y][x] is cell (x, y, z).");
-
-static const struct rd_key region_keys[] = {
-    {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for `in`."},
-    {"box", RD_KEY_GROUP, .meaning = "A box along the axes.", .inside = &box},
-    {"sphere", RD_KEY_GROUP, .meaning = "A sphere.", .inside = &ball},
-    {"cylinder", RD_KEY_GROUP, .meaning = "A cylinder of any direction.", .inside = &rod},
-    {"capsule", RD_KEY_GROUP, .meaning = "A capsule of any direction.", .inside = &rod},
-    {"half_space", RD_KEY_GROUP, .meaning = "All that lies on one side of a plane.",
-     .inside = &half},
-    {"ellipsoid", RD_KEY_GROUP, .meaning = "An ellipsoid along the axes.", .inside = &oval},
-    {"where", RD_KEY_NUMBER,
-     .meaning = "The cells in which a condition is true, as in `\"x^2 + y^2 < r^2\"`. It may use "
-                "parameters, x, y, z and volume."},
-    {"labels", RD_KEY_GROUP, .meaning = "The cells of some label in an image.", .inside = &labels},
-    {"union", RD_KEY_TEXTS, .meaning = "What lies in at least one of the regions named."},
-    {"intersection", RD_KEY_TEXTS, .meaning = "What lies in all of them."},
-    {"difference", RD_KEY_TEXTS,
-     .meaning = "What lies in the first of them, but in none of the others."},
-    {"complement", RD_KEY_TEXTS, .meaning = "What lies in none of them."},
-    {"touching", RD_KEY_TEXTS,
-     .meaning = "The cells of the first region that share a face with a cell of one of the others, "
-                "so that the border between the regions lies between the two cells: a membrane, "
-                "seen from one side. Faces of the box count where the grid's walls are periodic."},
-};
-SECTION(region, "regions[]",
-        "A named part of the box: the cells whose centres lie in exactly one shape; what lies on "
-        "the surface of a round one, or on the face of a half-space, is inside. Shapes that stick "
-        "out of the box are cut. Regions may overlap, and may be made of regions that stand "
-        "anywhere in the list. Parameters have their values at the start.");
-
 /* --------------------------------------------------------------------- what is in it */
 
 static const struct rd_key attribute_keys[] = {
@@ -194,7 +109,7 @@ static const struct rd_key species_keys[] = {
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
      .meaning = "Diffusivity, one number for all axes or one for each. Of individuals an "
                 "expression may use their attributes, x, y, z, t, volume, species and their "
-                "slopes."},
+                "slopes; of any species, the region: `\"if(in(gel), 0.1, 1)\"`."},
     {"drift", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length/time",
      .meaning = "Mean velocity, a number for each axis. An expression may use the same."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
@@ -212,7 +127,7 @@ static const struct rd_key reaction_keys[] = {
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
      .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is "
                 "`d[A]/dt = -2 k [A]^2`. An expression may use parameters, t, x, y, z, volume, "
-                "species, and sums over the individuals of a reactant, as in `\"k * "
+                "`in(region)`, species, and sums over the individuals of a reactant, as in `\"k * "
                 "sum(A.speed)\"`: they stand instead of its number, and who reacts is drawn in "
                 "proportion to the summand."},
     {"law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
@@ -242,8 +157,8 @@ SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
      .meaning = "A number of molecules over the whole place; each falls into a cell at random."},  \
         {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",                       \
-         .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z and "    \
-                    "volume."},                                                                    \
+         .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z, "       \
+                    "volume and `in(region)`."},                                                   \
         {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/cell",                           \
          .meaning = "Mean molecules in each cell. An expression may use the same."},               \
         WHERE,                                                                                     \
@@ -359,7 +274,9 @@ static const struct rd_key root_keys[] = {
          "Named numbers for expressions, as in `parameters = { k = 0.01; k2 = \"2 * k\"; };`, "
          "in any order. These are what `--set parameters.k=0.02` and events change."},
     {"regions", RD_KEY_LIST, .standard = "()", .meaning = "Named parts of the box.",
-     .inside = &region},
+     .inside = &rd_keys_region},
+    {"borders", RD_KEY_LIST, .standard = "()",
+     .meaning = "What hops from one region to another are met with.", .inside = &rd_keys_border},
     {"species", RD_KEY_LIST, .required = true, .meaning = "What moves and reacts.",
      .inside = &species},
     {"reactions", RD_KEY_LIST, .standard = "()", .meaning = "How it reacts.", .inside = &reaction},
@@ -385,9 +302,11 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root, &units, &grid, &walls,   &wall,    &region,      &box,       &ball,
-    &rod,          &half,  &oval, &labels,  &species, &individuals, &attribute, &reaction,
-    &initial,      &event, &add,  &removed, &span,    &output,      &run,       NULL,
+    &rd_keys_root,   &units,          &grid,           &walls,       &wall,
+    &rd_keys_region, &rd_keys_box,    &rd_keys_ball,   &rd_keys_rod, &rd_keys_half,
+    &rd_keys_oval,   &rd_keys_labels, &rd_keys_border, &species,     &individuals,
+    &attribute,      &reaction,       &initial,        &event,       &add,
+    &removed,        &span,           &output,         &run,         NULL,
 };
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name)

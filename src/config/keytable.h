@@ -9,10 +9,17 @@
 #define POSITIVE      .high = INFINITY, .open = true
 #define NOT_NEGATIVE  .high = INFINITY
 #define BETWEEN(a, b) .low = (a), .high = (b)
+/* The section of the keys name_keys[]. */
+#define SECTION_OF(name, where, what)                                                              \
+    {                                                                                              \
+        .title = where, .about = what, .n_keys = sizeof name##_keys / sizeof name##_keys[0],       \
+        .key = name##_keys                                                                         \
+    }
 #define SECTION(name, where, what)                                                                 \
-    static const struct rd_section name = {.title = where,                                         \
-                                           .about = what,                                          \
-                                           .n_keys = sizeof name##_keys / sizeof name##_keys[0],   \
-                                           .key = name##_keys}
+    static const struct rd_section name = SECTION_OF(name, where, what)
+
+/* keys_regions.c: named parts of the box, and the borders between them. */
+extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
+    rd_keys_oval, rd_keys_labels, rd_keys_border;
 
 #endif

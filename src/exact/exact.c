@@ -38,11 +38,11 @@ static struct chance draw_chance(struct rd_replica *p)
 static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t species, double u)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_mover *const m = &w->mover[species];
+    const struct rd_mover *const m = rd_mover_in(w, species, rd_zone_of(w, site));
     const struct rd_reactant out = {species, -1}, in = {species, 1};
     const int face = rd_direction(m->rate, m->total, u);
     int64_t to = site + x->shift[face];
-    if (m->region >= 0 || rd_replica_cell(p, site)->at_face >> face & 1) {
+    if (m->region >= 0 || m->borders >= 0 || rd_replica_cell(p, site)->at_face >> face & 1) {
         const struct rd_place from = rd_place_of(w, p->run * w->n_sites + site);
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
@@ -74,8 +74,9 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
 static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
 {
     struct rd_cell *const c = rd_replica_cell(p, site);
+    const double *const leave = rd_replica_leave(p, site);
     for (int32_t s = 0; s < p->w->n_species; s++) {
-        const double share = c->count[s] * p->scheme->leave[s];
+        const double share = c->count[s] * leave[s];
         if (aim < share) {
             hop(x, p, site, s, aim / share);
             return;
@@ -120,8 +121,11 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     to.site = rd_site_number(w, to.at);
     double aim = rd_uniform(&p->stream) * x->enter;
     int32_t s = 0;
-    for (; s < w->n_species && aim >= w->mover[s].enter[face]; s++)
-        aim -= w->mover[s].enter[face];
+    for (double share; s < w->n_species; s++, aim -= share) {
+        share = rd_mover_at(w, s, to.at)->enter[face];
+        if (aim < share)
+            break;
+    }
     if (s == w->n_species || !rd_is_in(w, w->mover[s].region, to.site))
         return;
     const struct rd_reactant in = {s, 1};

@@ -3,6 +3,7 @@
 #include "replica.h"
 
 #include "react.h"
+#include "walk.h"
 
 #include <stdlib.h>
 
@@ -18,16 +19,21 @@ static size_t words_of(const struct rd_world *w)
     return ((size_t)w->n_reactions + 63) / 64;
 }
 
+static size_t zones_of(const struct rd_world *w)
+{
+    return w->zone_count > 0 ? (size_t)w->zone_count : 1;
+}
+
 size_t rd_scheme_memory(const struct rd_world *w)
 {
-    return (size_t)w->n_species * (sizeof(double) + words_of(w) * sizeof(uint64_t));
+    return (size_t)w->n_species * (zones_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
 }
 
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
 {
     const size_t n = (size_t)w->n_species;
     x->n_words = (int32_t)words_of(w);
-    x->leave = calloc(n + 1, sizeof *x->leave);
+    x->leave = calloc(n * zones_of(w) + 1, sizeof *x->leave);
     x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
     return x->leave && x->reads;
 }
@@ -44,11 +50,19 @@ static void note_read(struct rd_scheme *x, int32_t species, int32_t reaction)
     x->reads[species * x->n_words + reaction / 64] |= UINT64_C(1) << reaction % 64;
 }
 
+static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
+{
+    for (int32_t zone = 0; zone < (int32_t)zones_of(w); zone++)
+        for (int32_t s = 0; s < w->n_species; s++) {
+            const struct rd_mover *const m = rd_mover_in(w, s, zone);
+            x->leave[zone * w->n_species + s] = m->kind == RD_MOVE_NOT ? 0 : m->total;
+        }
+}
+
 /* A propensity depends on its reactants and on what its law looks at. */
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
-    for (int32_t s = 0; s < w->n_species; s++)
-        x->leave[s] = w->mover[s].kind == RD_MOVE_NOT ? 0 : w->mover[s].total;
+    note_leaving(x, w);
     memset(x->reads, 0, (size_t)w->n_species * words_of(w) * sizeof *x->reads);
     for (int32_t r = 0; r < w->n_reactions; r++) {
         const struct rd_channel *const c = &w->channel[r];
@@ -152,11 +166,17 @@ static void add_propensities(const struct rd_replica *p, struct rd_cell *c)
     c->reacts = sum;
 }
 
+const double *rd_replica_leave(const struct rd_replica *p, int64_t site)
+{
+    return p->scheme->leave + rd_zone_of(p->w, site) * p->w->n_species;
+}
+
 static void weigh(const struct rd_replica *p, const struct rd_cell *c, int64_t site)
 {
+    const double *const leave = rd_replica_leave(p, site);
     double sum = c->reacts;
     for (int32_t s = 0; s < p->w->n_species; s++)
-        sum += c->count[s] * p->scheme->leave[s];
+        sum += c->count[s] * leave[s];
     rd_replica_weights(p, site / RD_TILE)[site % RD_TILE] = sum;
 }
 

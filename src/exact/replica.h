@@ -19,7 +19,7 @@ struct rd_cell {
 
 /* What the tables say, as all replicas need it. */
 struct rd_scheme {
-    double *leave;   /* of each species: hops per molecule and time */
+    double *leave;   /* [zone][species]: hops per molecule and time */
     uint64_t *reads; /* [species][word]: bit r: reaction r's propensity depends on its count */
     int32_t n_words;
 };
@@ -51,6 +51,9 @@ size_t rd_replica_memory(const struct rd_world *w);
    with a fault, if a law fails. */
 bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run);
 void rd_replica_store(const struct rd_replica *p);
+
+/* How often a molecule of each species leaves the site per time. */
+const double *rd_replica_leave(const struct rd_replica *p, int64_t site);
 
 /* The counts of the site change, and all that depends on them. False, with a fault, if they
    cannot: a count below 0 is blamed on the reaction. */

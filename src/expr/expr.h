@@ -9,15 +9,16 @@
 /* What an expression looks at, as bits. */
 enum {
     RD_USES_PARAMETERS = 1,
-    RD_USES_SPACE = 2,    /* x y z */
-    RD_USES_TIME = 4,     /* t */
-    RD_USES_COUNTS = 8,   /* A, or [A] = A / volume */
-    RD_USES_VOLUME = 16,  /* volume of a cell */
-    RD_USES_OWN = 32,     /* attributes of an individual: speed, or walker.speed */
-    RD_USES_PARENT = 64,  /* parent.speed */
-    RD_USES_CHANCE = 128, /* uniform(a, b), normal(mean, deviation): another number each time */
-    RD_USES_SUMS = 256,   /* sum(walker.speed): over the individuals of the cell */
-    RD_USES_SLOPES = 512, /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
+    RD_USES_SPACE = 2,      /* x y z */
+    RD_USES_TIME = 4,       /* t */
+    RD_USES_COUNTS = 8,     /* A, or [A] = A / volume */
+    RD_USES_VOLUME = 16,    /* volume of a cell */
+    RD_USES_OWN = 32,       /* attributes of an individual: speed, or walker.speed */
+    RD_USES_PARENT = 64,    /* parent.speed */
+    RD_USES_CHANCE = 128,   /* uniform(a, b), normal(mean, deviation): another number each time */
+    RD_USES_SUMS = 256,     /* sum(walker.speed): over the individuals of the cell */
+    RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
+    RD_USES_REGIONS = 1024, /* in(left): whether the place lies in the region */
 };
 
 /* At most so many sums in one expression. */
@@ -43,6 +44,8 @@ struct rd_scope {
     char *const *parameter;
     int n_species;
     char *const *species;
+    int n_regions;
+    char *const *region;
     unsigned allowed; /* RD_USES_ bits */
 
     /* Of individuals. Zero where there are none. */

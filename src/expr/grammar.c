@@ -164,6 +164,17 @@ static bool read_slope(struct rd_draft *d, int32_t code)
     return take_sign(d, ")", "')'");
 }
 
+/* in(left) */
+static bool read_region(struct rd_draft *d)
+{
+    const struct rd_token name = take(d);
+    struct rd_op op = {.code = RD_OP_IN};
+    if (name.kind != RD_TOKEN_NAME)
+        return rd_token_expected(&d->source, &name, "the name of a region");
+    return rd_symbol_region(&d->source, &name, d->scope, &op.index) && rd_draft_put(d, op) &&
+           take_sign(d, ")", "')'");
+}
+
 /* The summand has a stack and attributes of its own: it is evaluated for each individual. */
 static bool read_summand(struct rd_draft *d, int32_t *over)
 {
@@ -215,6 +226,8 @@ static bool read_call(struct rd_draft *d, const struct rd_token *name)
         return read_pieces(d);
     case RD_FORM_SLOPE:
         return read_slope(d, f->code);
+    case RD_FORM_REGION:
+        return read_region(d);
     case RD_FORM_SUM:
         return read_sum(d, name);
     default:

@@ -37,6 +37,7 @@ static const struct rd_function functions[] = {
     {"max", RD_FORM_VALUES, RD_OP_MAX, 2, INT_MAX},
     {"if", RD_FORM_IF, RD_OP_UNLESS, 3, 3},
     {"piecewise", RD_FORM_PIECEWISE, RD_OP_UNLESS, 1, INT_MAX},
+    {"in", RD_FORM_REGION, RD_OP_IN, 1, 1},
     {"uniform", RD_FORM_VALUES, RD_OP_UNIFORM, 2, 2},
     {"normal", RD_FORM_VALUES, RD_OP_NORMAL, 2, 2},
     {"slope_x", RD_FORM_SLOPE, RD_OP_SLOPE_X, 1, 1},
@@ -84,6 +85,8 @@ unsigned rd_symbol_uses(int32_t code)
     case RD_OP_SLOPE_Y:
     case RD_OP_SLOPE_Z:
         return RD_USES_SLOPES;
+    case RD_OP_IN:
+        return RD_USES_REGIONS;
     default:
         return 0;
     }
@@ -116,7 +119,7 @@ static void list_word(char *list, size_t size, const char *word)
 }
 
 /* Room for all kinds at once. */
-enum { KINDS_BYTES = 160 };
+enum { KINDS_BYTES = 192 };
 
 /* Lists what may stand here: "parameters, t". */
 static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
@@ -125,7 +128,8 @@ static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
                                        "t",           "species",
                                        "volume",      "attributes",
                                        "parent.NAME", "uniform(), normal()",
-                                       "sum()",       "slope_x(), slope_y(), slope_z()"};
+                                       "sum()",       "slope_x(), slope_y(), slope_z()",
+                                       "in()"};
     snprintf(list, KINDS_BYTES, "%s", allowed ? "" : "numbers");
     for (unsigned i = 0; i < sizeof kind / sizeof *kind; i++)
         if (allowed >> i & 1)
@@ -170,6 +174,11 @@ static const char *value_name(const void *scope, int i)
 static const char *species_name(const void *scope, int i)
 {
     return ((const struct rd_scope *)scope)->species[i];
+}
+
+static const char *region_name(const void *scope, int i)
+{
+    return ((const struct rd_scope *)scope)->region[i];
 }
 
 static const char *attribute_name(const void *names, int i)
@@ -289,6 +298,16 @@ bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
     *species = find(t, scope->species, scope->n_species);
     return *species >= 0 || fail_unknown(s, t, "unknown species", "the declared species",
                                          scope->n_species, species_name, scope);
+}
+
+bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
+                      const struct rd_scope *scope, int32_t *region)
+{
+    *region = find(t, scope->region, scope->n_regions);
+    return *region >= 0 ||
+           fail_unknown(s, t, "unknown region",
+                        scope->n_regions > 0 ? "the declared regions" : "none, as none is declared",
+                        scope->n_regions, region_name, scope);
 }
 
 bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t,

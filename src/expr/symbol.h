@@ -6,7 +6,14 @@
 #include "expr.h"
 #include "token.h"
 
-enum rd_form { RD_FORM_VALUES, RD_FORM_IF, RD_FORM_PIECEWISE, RD_FORM_SLOPE, RD_FORM_SUM };
+enum rd_form {
+    RD_FORM_VALUES,
+    RD_FORM_IF,
+    RD_FORM_PIECEWISE,
+    RD_FORM_SLOPE,
+    RD_FORM_REGION,
+    RD_FORM_SUM
+};
 
 /* A function takes `least` to `most` values. With RD_FORM_VALUES the operation follows the only
    one, or the second and each later one; what the other forms make of it is the grammar's. */
@@ -39,6 +46,9 @@ bool rd_symbol_attribute(const struct rd_source *s, const struct rd_token *whose
 /* The number of the species of that name. */
 bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species);
+/* The number of the region of that name. */
+bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
+                      const struct rd_scope *scope, int32_t *region);
 /* The function of that name, or NULL with a sentence. */
 const struct rd_function *rd_symbol_function(const struct rd_source *s, const struct rd_token *t,
                                              const struct rd_scope *scope);

@@ -8,7 +8,7 @@
 /* What expressions of an individual may use in any case. */
 enum {
     RD_INDIVIDUAL_USES = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
-                         RD_USES_VOLUME | RD_USES_OWN
+                         RD_USES_VOLUME | RD_USES_OWN | RD_USES_REGIONS
 };
 
 /* Reads the number or expression at node, called key, of a molecule of species number s; the

@@ -80,6 +80,15 @@ static bool is_touching(const struct rd_model *m, const struct rd_region *r, con
     return false;
 }
 
+bool rd_masks_touch(const struct rd_model *m, int a, int b)
+{
+    const struct rd_region border = {.whole = a, .parts = UINT64_C(1) << b};
+    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+        if (is_touching(m, &border, m->mask, &s))
+            return true;
+    return false;
+}
+
 static void fill_touching(const struct rd_model *m, int i, uint64_t *mask)
 {
     for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))

@@ -15,4 +15,7 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e);
 /* The different masks of n sites, each once; the caller frees. NULL without memory. */
 uint64_t *rd_masks_overlaps(const uint64_t *mask, int64_t n, int *n_overlaps);
 
+/* Whether some hop leads from region a across the border into region b. */
+bool rd_masks_touch(const struct rd_model *m, int a, int b);
+
 #endif

@@ -18,6 +18,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
         rd_grid_read(&r);
         rd_shapes_read(&r);
         rd_species_read(&r);
+        rd_borders_read(&r);
         rd_reactions_read(&r);
         rd_initial_read(&r);
         rd_schedule_read(&r);
@@ -52,6 +53,13 @@ static void free_species(struct rd_species *s)
     rd_walls_free(s->wall);
     free(s->name);
     free(s->place);
+}
+
+static void free_border(struct rd_border *b)
+{
+    rd_expr_free(&b->pass);
+    free(b->species);
+    free(b->place);
 }
 
 static void free_reaction(struct rd_reaction *x)
@@ -98,6 +106,8 @@ void rd_model_free(struct rd_model *m)
         free(m->parameter[p]);
     for (int i = 0; i < m->n_regions; i++)
         free_region(&m->region[i]);
+    for (int i = 0; i < m->n_borders; i++)
+        free_border(&m->border[i]);
     for (int i = 0; i < m->n_reactions; i++)
         free_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
@@ -107,10 +117,23 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
-    void *const owned[] = {
-        m->title,   m->parameter,    m->value,     m->region,     m->mask,
-        m->species, m->species_name, m->reaction,  m->event,      m->output,
-        m->file,    m->length_unit,  m->time_unit, m->attributes, (void *)m->inherited.name};
+    void *const owned[] = {m->title,
+                           m->parameter,
+                           m->value,
+                           m->region,
+                           m->mask,
+                           m->region_name,
+                           m->border,
+                           m->species,
+                           m->species_name,
+                           m->reaction,
+                           m->event,
+                           m->output,
+                           m->file,
+                           m->length_unit,
+                           m->time_unit,
+                           m->attributes,
+                           (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);
@@ -124,6 +147,8 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .parameter = m->parameter,
         .n_species = m->n_species,
         .species = m->species_name,
+        .n_regions = m->n_regions,
+        .region = m->region_name,
         .allowed = allowed,
         .attributes = m->attributes,
         .parents = m->inherited,

@@ -99,7 +99,7 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 struct rd_species {
     char *name;
     struct rd_expr
-        diffusion[3];        /* per axis, length^2/time; functions of parameters only, or of
+        diffusion[3];        /* per axis, length^2/time; of parameters and regions only, or of
                                 individuals: own attributes, x, y, z, t, volume, counts, slopes */
     struct rd_expr drift[3]; /* per axis, length/time; likewise */
     struct rd_wall wall[RD_FACES];
@@ -109,6 +109,15 @@ struct rd_species {
     struct rd_attribute *attribute;
     int n_attributes;
     enum rd_keeping record; /* what the result has of the individuals beside their counts */
+    char *place;
+};
+
+/* What a hop between two regions is met with. */
+struct rd_border {
+    int from, to;                /* indices into region */
+    bool is_mutual;              /* both ways */
+    int32_t *species, n_species; /* whom it concerns; 0: all */
+    struct rd_expr pass;         /* the chance that the hop happens; of parameters */
     char *place;
 };
 
@@ -195,12 +204,15 @@ struct rd_model {
 
     struct rd_region *region;
     int n_regions;
-    uint64_t *mask; /* bit r of a site: it belongs to region r; NULL without regions */
+    char **region_name; /* the names again, borrowed, as expressions want them */
+    uint64_t *mask;     /* bit r of a site: it belongs to region r; NULL without regions */
     struct rd_species *species;
     int n_species;
     char **species_name;         /* the names again, borrowed, as expressions want them */
     struct rd_names *attributes; /* of each species: likewise */
     struct rd_names inherited;   /* every attribute's name once: what may follow `parent.` */
+    struct rd_border *border;
+    int n_borders;
     struct rd_reaction *reaction;
     int n_reactions;
     struct rd_amount *initial;

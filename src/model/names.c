@@ -285,11 +285,13 @@ static bool read_regions(struct rd_reader *r, const rd_node *list)
     struct rd_model *const m = r->m;
     const int n = rd_node_length(list);
     m->region = rd_reader_array(r, n, sizeof *m->region);
-    if (!m->region)
+    m->region_name = rd_reader_array(r, n, sizeof *m->region_name);
+    if (!m->region || !m->region_name)
         return false;
     for (int i = 0; i < n; i++) {
         struct rd_region *const x = &m->region[i];
         const bool read = read_name(r, rd_node_at(list, i), RD_NAME_REGION, &x->name, &x->place);
+        m->region_name[i] = x->name;
         m->n_regions++;
         if (!read)
             return false;

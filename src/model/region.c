@@ -122,7 +122,7 @@ static void list_parts(const struct rd_model *m, const struct rd_region *r, char
             continue;
         used += (size_t)snprintf(text + used, bytes - used, "%s'%.40s'", before,
                                  m->region[i < 0 ? r->whole : i].name);
-        before = ", ";
+        before = i < 0 && r->shape == RD_SHAPE_TOUCHING ? " touching " : ", ";
     }
 }
 
@@ -162,7 +162,7 @@ void rd_region_describe(const struct rd_model *m, const struct rd_region *r, cha
         [RD_SHAPE_INTERSECTION] = "the intersection of",
         [RD_SHAPE_DIFFERENCE] = "the difference of",
         [RD_SHAPE_COMPLEMENT] = "the complement of",
-        [RD_SHAPE_TOUCHING] = "the cells touching, of",
+        [RD_SHAPE_TOUCHING] = "the cells of",
     };
     char what[256] = "";
     if (r->shape == RD_SHAPE_WHERE)

@@ -4,12 +4,28 @@
 #include "plan.h"
 #include "walk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-/* The number behind an expression of parameters. */
-static double value_of(const struct rd_expr *x, const struct rd_plan *p, const double *value)
+/* A species, and where: what its rates follow from. */
+struct moving {
+    const struct rd_plan *p;
+    const struct rd_species *s;
+    int32_t number; /* canonical */
+    int32_t zone;   /* -1: everywhere */
+    const double *value;
+};
+
+static uint64_t regions_of(const struct moving *of)
 {
-    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
+    return of->zone < 0 ? 0 : of->p->zone_regions[of->zone];
+}
+
+/* The number behind an expression of parameters and regions. */
+static double value_of(const struct rd_expr *x, const struct moving *of)
+{
+    const struct rd_scene scene = {
+        .volume = of->p->world.volume, .parameter = of->value, .regions = regions_of(of)};
     return rd_expr_value(x, &scene);
 }
 
@@ -22,10 +38,9 @@ static bool check_chance(const struct rd_species *s, int face, double chance, st
                    s->place, s->name, name[face], chance);
 }
 
-static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_species *s, int face,
-                     const double *value, struct rd_error *e)
+static bool set_wall(const struct moving *of, struct rd_mover *m, int face, struct rd_error *e)
 {
-    const struct rd_wall *const wall = &s->wall[face];
+    const struct rd_wall *const wall = &of->s->wall[face];
     m->enter[face] = 0.0;
     switch (wall->kind) {
     case RD_WALL_REFLECT:
@@ -36,12 +51,12 @@ static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_spec
         m->pass[face] = -1.0;
         return true;
     case RD_WALL_ABSORB:
-        m->pass[face] = value_of(&wall->chance, p, value);
-        return check_chance(s, face, m->pass[face], e);
+        m->pass[face] = value_of(&wall->chance, of);
+        return check_chance(of->s, face, m->pass[face], e);
     case RD_WALL_RESERVOIR:
         break;
     }
-    const double mean = value_of(&wall->mean, p, value);
+    const double mean = value_of(&wall->mean, of);
     m->pass[face] = 1.0;
     m->enter[face] = mean * m->rate[face ^ 1]; /* inwards: away from the face */
     if (mean >= 0.0 && mean <= INT32_MAX)
@@ -49,35 +64,47 @@ static bool set_wall(struct rd_plan *p, struct rd_mover *m, const struct rd_spec
     return rd_fail(e,
                    "%s: species '%s': a reservoir's mean is %g; it must lie between 0 and "
                    "2147483647, what a cell can hold",
-                   s->place, s->name, mean);
+                   of->s->place, of->s->name, mean);
 }
 
-/* Whether each individual has its own diffusivity or drift, here and now. */
-static bool has_own_motion(const struct rd_species *s)
+bool rd_plan_has_own_motion(const struct rd_species *s)
 {
-    const unsigned uniform = RD_USES_PARAMETERS | RD_USES_VOLUME;
+    const unsigned shared = RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_REGIONS;
     for (int axis = 0; axis < 3; axis++)
-        if ((s->diffusion[axis].uses | s->drift[axis].uses) & ~uniform)
+        if ((s->diffusion[axis].uses | s->drift[axis].uses) & ~shared)
             return true;
     return false;
 }
 
-static bool set_axis(struct rd_plan *p, struct rd_mover *m, const struct rd_species *s, int axis,
-                     const double *value, struct rd_error *e)
+/* " in 'gel', 'left'", " outside of all that it names", or "" where it is the same everywhere. */
+static void print_zone(const struct moving *of, char *text, size_t bytes)
 {
-    const double h = p->world.edge[axis];
-    if (has_own_motion(s))
-        return set_wall(p, m, s, 2 * axis, value, e) && set_wall(p, m, s, 2 * axis + 1, value, e);
-    const double diffusion = value_of(&s->diffusion[axis], p, value);
-    const double drift = value_of(&s->drift[axis], p, value);
+    const uint64_t regions = regions_of(of);
+    size_t used = 0;
+    snprintf(text, bytes, "%s", of->zone >= 0 ? " outside of all regions that it names" : "");
+    for (int r = 0; r < of->p->model->n_regions && used < bytes; r++)
+        if (regions >> r & 1)
+            used += (size_t)snprintf(text + used, bytes - used, "%s'%.40s'", used ? ", " : " in ",
+                                     of->p->model->region[r].name);
+}
+
+static bool set_axis(const struct moving *of, struct rd_mover *m, int axis, struct rd_error *e)
+{
+    const struct rd_species *const s = of->s;
+    if (rd_plan_has_own_motion(s))
+        return set_wall(of, m, 2 * axis, e) && set_wall(of, m, 2 * axis + 1, e);
+    const double diffusion = value_of(&s->diffusion[axis], of);
+    const double drift = value_of(&s->drift[axis], of);
+    char where[160];
+    print_zone(of, where, sizeof where);
     if (!(diffusion >= 0.0) || !rd_is_finite(diffusion))
-        return rd_fail(e, "%s: species '%s': diffusion along %c is %g; it must be a number >= 0",
-                       s->place, s->name, "xyz"[axis], diffusion);
+        return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; it must be a number >= 0",
+                       s->place, s->name, "xyz"[axis], diffusion, where);
     if (!rd_is_finite(drift))
-        return rd_fail(e, "%s: species '%s': drift along %c is %g; it must be a finite number",
-                       s->place, s->name, "xyz"[axis], drift);
-    rd_rates_of(diffusion, drift, h, &m->rate[2 * axis]);
-    return set_wall(p, m, s, 2 * axis, value, e) && set_wall(p, m, s, 2 * axis + 1, value, e);
+        return rd_fail(e, "%s: species '%s': drift along %c is %g%s; it must be a finite number",
+                       s->place, s->name, "xyz"[axis], drift, where);
+    rd_rates_of(diffusion, drift, of->p->world.edge[axis], &m->rate[2 * axis]);
+    return set_wall(of, m, 2 * axis, e) && set_wall(of, m, 2 * axis + 1, e);
 }
 
 /* Whether anything can happen along the axis: a single cell that wraps or is shut has nowhere. */
@@ -91,23 +118,93 @@ static bool is_axis_idle(const struct rd_plan *p, const struct rd_mover *m, int3
     return !low_takes && !high_takes;
 }
 
+/* Its rates and walls; what else the mover has stays. */
+static bool set_rates(const struct moving *of, struct rd_mover *m, struct rd_error *e)
+{
+    bool ok = true;
+    m->total = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        ok = set_axis(of, m, axis, e) && ok;
+        if (is_axis_idle(of->p, m, of->number, axis))
+            m->rate[2 * axis] = m->rate[2 * axis + 1] = 0.0;
+        m->total += m->rate[2 * axis] + m->rate[2 * axis + 1];
+    }
+    return ok;
+}
+
+/* Each rate becomes the higher one of both. */
+static void take_higher(struct rd_mover *m, const struct rd_mover *other)
+{
+    m->total = 0.0;
+    for (int face = 0; face < RD_FACES; face++) {
+        m->rate[face] = m->rate[face] > other->rate[face] ? m->rate[face] : other->rate[face];
+        m->enter[face] = m->enter[face] > other->enter[face] ? m->enter[face] : other->enter[face];
+        m->total += m->rate[face];
+    }
+}
+
+/* A mover for each zone, unless all in which it lives are alike. */
+static bool set_zones(struct rd_plan *p, struct moving of, struct rd_error *e)
+{
+    struct rd_mover *const all = &p->mover[of.number];
+    const int64_t first = p->world.n_mover;
+    const struct rd_mover blank = *all;
+    bool ok = true, is_first = true, differ = false;
+    for (of.zone = 0; of.zone < p->world.zone_count; of.zone++) {
+        struct rd_mover *const m = &p->mover[p->world.n_mover++];
+        *m = blank;
+        if (!rd_plan_lives(p, of.s, of.zone))
+            continue;
+        ok = set_rates(&of, m, e) && ok;
+        differ = differ || (!is_first && memcmp(m->rate, all->rate, sizeof m->rate) != 0);
+        if (is_first)
+            *all = *m;
+        else
+            take_higher(all, m);
+        is_first = false;
+    }
+    if (!differ)
+        p->world.n_mover = first;
+    else
+        all->zones = (int32_t)first;
+    return ok;
+}
+
+static int32_t kind_of(const struct rd_plan *p, const struct moving *of, const struct rd_mover *m)
+{
+    if (rd_plan_has_own_motion(of->s))
+        return RD_MOVE_OWN;
+    if (!(m->total > 0.0))
+        return RD_MOVE_NOT;
+    const bool is_alike = p->home[of->number].is_box && m->zones < 0 && m->borders < 0;
+    return is_alike ? RD_MOVE_ROWS : RD_MOVE_WALK;
+}
+
+static bool set_mover(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
+{
+    struct rd_mover *const m = &p->mover[number];
+    const struct rd_species *const s = &p->model->species[p->species_of[number]];
+    const struct moving of = {.p = p, .s = s, .number = number, .zone = -1, .value = value};
+    *m = (struct rd_mover){.region = s->region,
+                           .zones = -1,
+                           .borders = m->borders,
+                           .is_listed = p->list_of[number] >= 0};
+    const bool ok = rd_plan_is_zoned(s) ? set_zones(p, of, e) : set_rates(&of, m, e);
+    m->kind = kind_of(p, &of, m);
+    for (int32_t zone = 0; m->zones >= 0 && zone < p->world.zone_count; zone++) {
+        p->mover[m->zones + zone].kind = m->kind;
+        p->mover[m->zones + zone].zones = m->zones;
+    }
+    return ok;
+}
+
 bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e)
 {
-    bool ok = true, moves = false;
+    bool ok = rd_plan_borders(p, value, e), moves = false;
+    p->world.n_mover = p->world.n_species;
     for (int32_t s = 0; s < p->world.n_species; s++) {
-        const struct rd_species *const species = &p->model->species[p->species_of[s]];
-        struct rd_mover *const m = &p->mover[s];
-        *m = (struct rd_mover){.region = species->region, .is_listed = p->list_of[s] >= 0};
-        for (int axis = 0; axis < 3; axis++) {
-            ok = set_axis(p, m, species, axis, value, e) && ok;
-            if (is_axis_idle(p, m, s, axis))
-                m->rate[2 * axis] = m->rate[2 * axis + 1] = 0.0;
-            m->total += m->rate[2 * axis] + m->rate[2 * axis + 1];
-        }
-        if (m->total > 0.0)
-            m->kind = p->home[s].is_box ? RD_MOVE_ROWS : RD_MOVE_WALK;
-        if (has_own_motion(species))
-            m->kind = RD_MOVE_OWN;
+        const struct rd_mover *const m = &p->mover[s];
+        ok = set_mover(p, s, value, e) && ok;
         moves = moves || (m->kind != RD_MOVE_NOT && !m->is_listed);
     }
     p->world.n_moving = moves ? p->world.n_cells : 0;
@@ -227,6 +324,9 @@ bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
         }
         if (ok && m->kind == RD_MOVE_ROWS)
             set_gate(p, m);
+    }
+    for (int64_t i = 0; i < p->world.n_mover; i++) {
+        struct rd_mover *const m = &p->mover[i];
         m->chance = -rd_expm1(-m->total * step);
         m->leave = rd_threshold(m->chance);
     }

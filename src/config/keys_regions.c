@@ -1,0 +1,113 @@
+/* keys_regions - the rows of THE TABLE about regions and borders. */
+#include "keytable.h"
+
+#include <stdint.h>
+
+static const struct rd_key box_keys[] = {
+    {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "The low corner. Cells whose centre lies on a low face are inside."},
+    {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "The high corner. Cells whose centre lies on a high face are outside."},
+};
+const struct rd_section rd_keys_box = SECTION_OF(box, "regions[].box", "");
+
+static const struct rd_key ball_keys[] = {
+    {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "Its centre."},
+    {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Its radius."},
+};
+const struct rd_section rd_keys_ball =
+    SECTION_OF(ball, "regions[].sphere", "A disc on a plane, an interval on a line.");
+
+static const struct rd_key rod_keys[] = {
+    {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "One end of its axis."},
+    {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "The other end."},
+    {"radius", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Its radius."},
+};
+const struct rd_section rd_keys_rod =
+    SECTION_OF(rod, "regions[].cylinder, regions[].capsule",
+               "A cylinder has flat ends, a capsule round ones beyond `from` and `to`.");
+
+static const struct rd_key half_keys[] = {
+    {"at", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "A point of its face."},
+    {"towards", RD_KEY_VECTOR, .each = true, .required = true,
+     .meaning = "A vector that stands on its face and points into it; its length does not matter."},
+};
+const struct rd_section rd_keys_half =
+    SECTION_OF(half, "regions[].half_space", "All that lies on one side of a plane.");
+
+static const struct rd_key oval_keys[] = {
+    {"centre", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
+     .meaning = "Its centre."},
+    {"radii", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
+     .meaning = "Half its length along each axis."},
+};
+const struct rd_section rd_keys_oval =
+    SECTION_OF(oval, "regions[].ellipsoid", "Along the axes. An ellipse on a plane.");
+
+static const struct rd_key labels_keys[] = {
+    {"file", RD_KEY_TEXT, .required = true,
+     .meaning = "An HDF5 file; its path as seen from where the program is started."},
+    {"dataset", RD_KEY_TEXT, .required = true,
+     .meaning = "Which data set of it, as in \"/cells/labels\"."},
+    {"equals", RD_KEY_WHOLES, .required = true, BETWEEN(INT32_MIN, INT32_MAX),
+     .meaning = "The label of the region's cells, or a list of labels."},
+};
+const struct rd_section rd_keys_labels = SECTION_OF(
+    labels, "regions[].labels",
+    "An image with a whole number for each cell of the grid, its label. A data set of "
+    "integers has the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a "
+    "plane; element [z][y][x] is cell (x, y, z).");
+
+static const struct rd_key region_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true,
+     .meaning = "Its name, for `in`, for borders, and for `in(name)` in expressions."},
+    {"box", RD_KEY_GROUP, .meaning = "A box along the axes.", .inside = &rd_keys_box},
+    {"sphere", RD_KEY_GROUP, .meaning = "A sphere.", .inside = &rd_keys_ball},
+    {"cylinder", RD_KEY_GROUP, .meaning = "A cylinder of any direction.", .inside = &rd_keys_rod},
+    {"capsule", RD_KEY_GROUP, .meaning = "A capsule of any direction.", .inside = &rd_keys_rod},
+    {"half_space", RD_KEY_GROUP, .meaning = "All that lies on one side of a plane.",
+     .inside = &rd_keys_half},
+    {"ellipsoid", RD_KEY_GROUP, .meaning = "An ellipsoid along the axes.", .inside = &rd_keys_oval},
+    {"where", RD_KEY_NUMBER,
+     .meaning = "The cells in which a condition is true, as in `\"x^2 + y^2 < r^2\"`. It may use "
+                "parameters, x, y, z and volume."},
+    {"labels", RD_KEY_GROUP, .meaning = "The cells of some label in an image.",
+     .inside = &rd_keys_labels},
+    {"union", RD_KEY_TEXTS, .meaning = "What lies in at least one of the regions named."},
+    {"intersection", RD_KEY_TEXTS, .meaning = "What lies in all of them."},
+    {"difference", RD_KEY_TEXTS,
+     .meaning = "What lies in the first of them, but in none of the others."},
+    {"complement", RD_KEY_TEXTS, .meaning = "What lies in none of them."},
+    {"touching", RD_KEY_TEXTS,
+     .meaning = "The cells of the first region that share a face with a cell of one of the others, "
+                "so that the border between the regions lies between the two cells: a membrane, "
+                "seen from one side. Faces of the box count where the grid's walls are periodic."},
+};
+const struct rd_section rd_keys_region = SECTION_OF(
+    region, "regions[]",
+    "A named part of the box: the cells whose centres lie in exactly one shape; what lies on "
+    "the surface of a round one, or on the face of a half-space, is inside. Shapes that stick "
+    "out of the box are cut. Regions may overlap, and may be made of regions that stand "
+    "anywhere in the list. Parameters have their values at the start.");
+
+static const struct rd_key border_keys[] = {
+    {"between", RD_KEY_TEXTS,
+     .meaning = "Two regions, for hops both ways; or else `from` and `to`."},
+    {"from", RD_KEY_TEXT, .meaning = "The region that a hop leaves,"},
+    {"to", RD_KEY_TEXT, .meaning = "and the one that it enters. The way back stays as it is."},
+    {"species", RD_KEY_TEXTS, .absent = "all", .meaning = "Whom it concerns."},
+    {"pass", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
+     .meaning = "The chance that a hop across the border happens; else the molecule stays where it "
+                "is. 0 closes the border, 1 leaves it open. An expression may use parameters."},
+};
+const struct rd_section rd_keys_border = SECTION_OF(
+    border, "borders[]",
+    "What lies between two regions is open unless a border says otherwise. A hop crosses from `a` "
+    "into `b` if it leads from a cell of `a` to one of `b`, but not if both cells lie in both: "
+    "either may contain the other. A hop across several borders at once must pass all of them.");

@@ -1,0 +1,177 @@
+/* test_plan_zones - cells told apart by their regions, movement by zone, and chances between
+   zones. */
+#include "stage.h"
+
+#include <string.h>
+
+#define LINE                                                                                       \
+    "grid = { cells = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; };" \
+    "regions = ( { name = \"unused\"; where = \"x < 1\"; }, { name = \"a\"; where = \"x < 4\"; }," \
+    "            { name = \"b\"; where = \"x > 2\"; }, { name = \"home\"; where = \"x > 1\"; } );"
+
+static void no_zones_without_need(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; } );", 0.1);
+    assert_int_equal(s.plan.world.zone_count, 0);
+    assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
+    assert_int_equal(s.plan.world.n_mover, 1);
+    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
+    stage_close(&s);
+}
+
+/* Zones by the regions that are spoken of: aa##bb. */
+static void movement_by_zone(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "species = ( { name = \"A\"; diffusion = \"1 + in(a) * 2\"; drift = "
+                    "(\"in(b)\"); }, { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    static const uint8_t zone[] = {0, 0, 1, 1, 2, 2};
+    assert_int_equal(s.plan.world.zone_count, 3);
+    assert_memory_equal(s.plan.zone, zone, sizeof zone);
+    assert_int_equal(s.plan.world.n_mover, 5);
+    const struct rd_mover *const all = &s.plan.mover[0], *const here = s.plan.mover + all->zones;
+    assert_int_equal(all->kind, RD_MOVE_WALK);
+    assert_int_equal(all->borders, -1);
+    assert_int_equal(s.plan.mover[1].kind, RD_MOVE_ROWS);
+    const double rate[3][2] = {{3, 3}, {2.5, 3.5}, {0.5, 1.5}};
+    for (int z = 0; z < 3; z++) {
+        assert_memory_equal(here[z].rate, rate[z], sizeof rate[z]);
+        assert_true(here[z].total == rate[z][0] + rate[z][1] && here[z].kind == RD_MOVE_WALK);
+        assert_true(here[z].chance > 0 && here[z].leave > 0);
+    }
+    assert_true(here[0].leave > here[2].leave);
+    assert_true(all->rate[0] == 3 && all->rate[1] == 3.5 && all->total == 6.5);
+    stage_close(&s);
+}
+
+/* Where all zones that it lives in are alike it moves as if there were none. */
+static void alike_zones_are_one(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE
+               "borders = ( { between = (\"a\", \"b\"); pass = \"4 * p\"; } );"
+               "species = ( { name = \"A\"; diffusion = \"if(in(a), d, 1)\"; },"
+               "            { name = \"B\"; diffusion = \"1 + in(unused)\"; in = \"home\"; } );",
+               0.1);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(s.plan.mover[i].kind, RD_MOVE_ROWS);
+        assert_true(s.plan.mover[i].zones == -1 && s.plan.mover[i].borders == -1);
+        assert_true(s.plan.mover[i].rate[0] == 1 && s.plan.mover[i].total == 2);
+    }
+    struct rd_error e = {0};
+    const double other[] = {0.1, 2};
+    assert_true(rd_plan_rates(&s.plan, other, &e));
+    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_WALK);
+    assert_true(s.plan.mover[0].zones > 0 && s.plan.mover[0].borders >= 0);
+    assert_true(s.plan.mover[1].zones == -1);
+    stage_close(&s);
+}
+
+static double chance(const struct stage *s, int species, int from, int to)
+{
+    const struct rd_world *const w = &s->plan.world;
+    return w->border[s->plan.mover[species].borders + w->zone[from] * w->zone_count + w->zone[to]];
+}
+
+static void chances_between_zones(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE
+               "borders = ( { from = \"a\"; to = \"b\"; pass = \"p\"; },"
+               "            { between = (\"b\", \"home\"); species = (\"A\"); pass = 0.5; } );"
+               "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    assert_true(chance(&s, 1, 1, 2) == 0.25 && chance(&s, 1, 2, 1) == 1);
+    assert_true(chance(&s, 1, 3, 4) == 0.25 && chance(&s, 1, 4, 3) == 1);
+    assert_true(chance(&s, 1, 1, 1) == 1 && chance(&s, 1, 2, 3) == 1);
+    assert_true(chance(&s, 0, 3, 4) == 0.25);
+    /* into b, which lies in home: within home one of b's borders, from without both regions none */
+    assert_true(chance(&s, 0, 1, 2) == 0.125 && chance(&s, 0, 2, 1) == 0.5);
+    assert_true(chance(&s, 0, 0, 2) == 0.25);
+    stage_close(&s);
+}
+
+static void assert_wrong(const char *text, const char *sentence)
+{
+    struct stage s;
+    struct rd_error e = {0};
+    stage_plan(&s, text);
+    assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
+    assert_string_equal(e.text, sentence);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+static void what_no_zone_can_have(void **state)
+{
+    (void)state;
+    assert_wrong(LINE "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
+                 "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
+                 "number >= 0");
+    assert_wrong(LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
+                 "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
+                 "names; it must be a number >= 0");
+    assert_wrong(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
+                 "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
+                 "number");
+    /* where it does not live all is well */
+    struct stage s;
+    stage_open(&s,
+               LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; in = \"home\"; } );",
+               0.1);
+    stage_close(&s);
+    struct rd_error e = {0};
+    stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
+                        "species = ( { name = \"A\"; diffusion = 1; } );");
+    assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
+    assert_string_equal(e.text,
+                        "stage.cfg:1: borders[0]: pass is -0.5; it must be a chance from 0 to 1");
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+/* Nine regions that overlap in all ways make 512 zones. */
+static void too_many_zones(void **state)
+{
+    (void)state;
+    char text[2048] =
+        "grid = { cells = 512; edge = 1.0; }; time = { end = 1.0; };"
+        "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
+        " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ";
+    for (int i = 0; i < 9; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%s{ name = \"r%d\"; where = \"floor(x / %d) - 2 * floor(x / %d) == 1\"; }",
+                 i ? ", " : "", i, 1 << i, 2 << i);
+    strcat(text, " );");
+    rd_config *c = NULL;
+    struct rd_model m;
+    struct rd_plan p;
+    struct rd_error e = {0};
+    assert_true(rd_config_parse(&c, "m.cfg", text, NULL, 0, &e) && rd_model_make(&m, c, &e));
+    assert_false(rd_plan_open(&p, &m, &e));
+    assert_string_equal(e.text, "the regions that borders, diffusion and drift speak of overlap in "
+                                "more than 256 ways; use fewer of them there");
+    rd_plan_free(&p);
+    rd_model_free(&m);
+    rd_config_free(c);
+    rd_error_free(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_zones_without_need), cmocka_unit_test(movement_by_zone),
+        cmocka_unit_test(alike_zones_are_one),   cmocka_unit_test(chances_between_zones),
+        cmocka_unit_test(what_no_zone_can_have), cmocka_unit_test(too_many_zones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
