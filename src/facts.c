@@ -46,18 +46,19 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
         text(f, "host", f->text[1]);
 }
 
+const char *const rd_facts_second[RD_N_TIMES] = {
+#define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
+    RD_PASSES(PASS_NAME)
+#undef PASS_NAME
+        "seconds_UPKEEP",
+    "seconds_EXACT", "seconds_SCAN", "seconds_SORT"};
+
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {
-    static const char *const name[RD_N_TIMES] = {
-#define PASS_NAME(NUMBER, function, items, most) "seconds_" #NUMBER,
-        RD_PASSES(PASS_NAME)
-#undef PASS_NAME
-            "seconds_UPKEEP",
-        "seconds_EXACT", "seconds_SCAN", "seconds_SORT"};
     f->n = 0;
     for (int pass = 0; pass < RD_N_TIMES; pass++)
         if (s->seconds[pass] > 0.0)
-            number(f, name[pass], s->seconds[pass]);
+            number(f, rd_facts_second[pass], s->seconds[pass]);
     number(f, "seconds_RECORD", r->seconds);
     number(f, "seconds_WAIT", r->times.waited);
     number(f, "seconds_WRITE", r->times.worked);

@@ -15,6 +15,8 @@ struct rd_facts {
 
 void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o);
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
+/* What each of a simulation's seconds[] is for: "seconds_REACT", ... */
+extern const char *const rd_facts_second[RD_N_TIMES];
 /* Known at the end: wall time per pass. */
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);
 

@@ -67,8 +67,10 @@ bool rd_case_split(struct rd_bench *b, struct rd_error *e)
     struct rd_size size[RD_SIZES_MOST];
     const int n = rd_sizes(b->of, list, 2, 1, size);
     for (int i = 0; i < n; i++) {
-        struct rd_trial t = {
-            .of = "split", .text = rd_text_equilibrium, .size = size[i], .steps = 6};
+        struct rd_trial t = {.of = "split",
+                             .text = rd_text_equilibrium,
+                             .size = size[i],
+                             .steps = b->is_gpu ? 120 : 6};
         if (!rd_trial(b, &t, e))
             return false;
         const double units = t.m.time / (double)t.m.steps; /* of time in a step */

@@ -63,7 +63,7 @@ bool rd_case_threads(struct rd_bench *b, struct rd_error *e)
     char text[2][64];
     snprintf(text[0], sizeof text[0], "%d against 1: split, %d^3, load %g", b->report.threads,
              split.size.cells, split.size.load);
-    snprintf(text[1], sizeof text[1], "%d against 1: exact, 8 runs of %d^3, load %g",
-             b->report.threads, exact.size.cells, exact.size.load);
+    snprintf(text[1], sizeof text[1], "%d against 1: exact, 8 runs of %d^3", b->report.threads,
+             exact.size.cells);
     return add_speedup(b, split, text[0], e) && add_speedup(b, exact, text[1], e);
 }

@@ -56,6 +56,9 @@ static bool add_keep(struct rd_bench *b, struct rd_trial t, const char *keep, st
              strcmp(keep, "all") == 0 ? "counts" : keep);
     struct rd_figure f = rd_figure_beside(
         &t, what, recorded > 0.0 ? 100.0 * recorded / (recorded + ran) : 0.0, "% of the run");
+    if (strcmp(keep, "all") == 0 && t.m.has_run)
+        snprintf(f.note, sizeof f.note, "%.3g MB a snapshot",
+                 12e-6 * t.size.cells * t.size.cells * t.size.cells);
     rd_error_free(&t.m.why);
     return ok && rd_report_add(&b->report, &f, e);
 }

@@ -6,6 +6,9 @@
 #include "record.h"
 #include "run.h"
 
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -31,6 +34,9 @@ static double memory_taken(const struct rd_measure_of *of)
 {
     if (of->backend != &rd_backend_cpu)
         return -(double)of->backend->memory(of->machine);
+#ifdef __GLIBC__
+    malloc_trim(0); /* what was freed before is not taken */
+#endif
     FILE *const file = fopen("/proc/self/statm", "r");
     long long all = 0, resident = 0;
     const bool ok = file && fscanf(file, "%lld %lld", &all, &resident) == 2;
