@@ -29,6 +29,19 @@ static void write_result(int i, int64_t runs, int64_t times)
     stored_free(s);
 }
 
+/* As many times, but the last one is another. */
+static void write_late_result(int i)
+{
+    struct stored *const s = stored_make(sizes[i], 2, 1, RUNS, TIMES);
+    struct rd_error e = {0};
+    rd_store *const store = stored_begin(s, paths[i], true, TIMES - 1, &e);
+    struct rd_snapshot late = stored_snapshot(s, TIMES - 1);
+    late.time += 1.0;
+    assert_true(rd_store_write(store, &late, &e));
+    assert_true(rd_store_close(store, "complete", NULL, 0, &e));
+    stored_free(s);
+}
+
 static int64_t total(int i, int64_t run, int64_t t, int64_t species)
 {
     int64_t sum = 0;
@@ -126,6 +139,8 @@ static void what_does_not_fit_is_told(void **state)
     for (int i = 0; i < POINTS * REPEATS; i++)
         write_result(i, RUNS, TIMES);
     write_result(2, RUNS, TIMES - 1);
+    expect("2-1.h5: has other output times, species or runs than 1-1.h5");
+    write_late_result(2);
     expect("2-1.h5: has other output times, species or runs than 1-1.h5");
     write_result(2, RUNS - 1, TIMES);
     expect("2-1.h5: has other output times, species or runs than 1-1.h5");
