@@ -12,7 +12,8 @@ enum rd_state {
     RD_STATE_COMPLETE,    /* to the end */
     RD_STATE_INTERRUPTED, /* by a signal, a kill, a power cut: it ends too early */
     RD_STATE_FAILED,      /* after a fault that was told */
-    RD_STATE_FOREIGN      /* a file, but no result */
+    RD_STATE_FOREIGN,     /* a file, but no result */
+    RD_N_STATES
 };
 
 struct rd_state_of {

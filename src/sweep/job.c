@@ -1,0 +1,244 @@
+/* job - one task of a sweep as a process of its own, and what became of it. */
+#define _POSIX_C_SOURCE 200809L
+#include "job.h"
+
+#include "clock.h"
+#include "tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The words of a command line, all owned. */
+enum { WORDS_FIXED = 24 };
+struct words {
+    char **word;
+    int n;
+    bool failed;
+};
+
+static void add(struct words *w, char *word)
+{
+    w->failed = w->failed || !word;
+    w->word[w->n++] = word;
+}
+
+static void add_option(struct words *w, const char *name, const char *value)
+{
+    add(w, strdup(name));
+    add(w, strdup(value));
+}
+
+static void add_number(struct words *w, const char *name, long long value)
+{
+    add(w, strdup(name));
+    add(w, rd_tree_text("%lld", value));
+}
+
+static void free_words(struct words *w)
+{
+    for (int i = 0; i < w->n; i++)
+        free(w->word[i]);
+    free(w->word);
+}
+
+/* Why a task failed stands beside its result. */
+static char *reason_path(const char *result)
+{
+    return rd_tree_text("%s.failed", result);
+}
+
+static char *read_text(const char *path)
+{
+    enum { MOST = 4000 };
+    FILE *const in = fopen(path, "r");
+    char *const text = in ? calloc(MOST + 1, 1) : NULL;
+    if (text)
+        text[fread(text, 1, MOST, in)] = 0;
+    if (in)
+        fclose(in);
+    return text;
+}
+
+void rd_task_look(struct rd_standing *is, const struct rd_task *t)
+{
+    const struct rd_state_of result = rd_store_state(t->output);
+    *is = (struct rd_standing){.state = result.state, .until = result.until};
+    if (result.state == RD_STATE_COMPLETE && result.seed != (int64_t)t->seed) {
+        is->state = RD_STATE_FOREIGN;
+        is->reason = rd_tree_text("is the result of another task: its seed is %lld, not %llu",
+                                  (long long)result.seed, (unsigned long long)t->seed);
+    } else if (result.state == RD_STATE_FOREIGN) {
+        is->reason = rd_tree_text("is there, but is no result of rdsim");
+    }
+    char *const path = reason_path(t->output);
+    char *const reason =
+        path && result.state != RD_STATE_COMPLETE && result.state != RD_STATE_RUNNING && !is->reason
+            ? read_text(path)
+            : NULL;
+    if (reason) {
+        is->state = RD_STATE_FAILED;
+        is->reason = reason;
+    }
+    free(path);
+}
+
+void rd_standing_free(struct rd_standing *is)
+{
+    free(is->reason);
+    *is = (struct rd_standing){0};
+}
+
+/* The folders on the way to a file. */
+static bool make_folders(const char *path, struct rd_error *e)
+{
+    char *const folder = strdup(path);
+    bool ok = folder != NULL;
+    for (char *slash = folder; ok && (slash = strchr(slash + 1, '/'));) {
+        *slash = 0;
+        ok = mkdir(folder, 0777) == 0 || errno == EEXIST;
+        if (!ok)
+            rd_fail(e, "%s: cannot be made: %s", folder, strerror(errno));
+        *slash = '/';
+    }
+    free(folder);
+    return ok;
+}
+
+/* What was begun goes on; what is left of a run that cannot go on is replaced. */
+static bool write_command(struct words *w, const struct rd_job *j, const struct rd_sweep *s,
+                          const struct rd_labour *how)
+{
+    const struct rd_task *const t = &j->task;
+    w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
+    if (!w->word)
+        return false;
+    add(w, strdup("rdsim"));
+    add_option(w, "run", s->base);
+    for (int i = 0; i < s->n_axes; i++) {
+        add(w, strdup("--set"));
+        add(w, rd_tree_text("%s=%s", t->set[i].path, t->set[i].value));
+    }
+    add_number(w, "--seed", (long long)t->seed);
+    add_option(w, "--output", t->output);
+    add_option(w, "--progress", "none");
+    if (how->backend)
+        add_option(w, "--backend", how->backend);
+    if (how->device >= 0)
+        add_number(w, "--device", how->device);
+    if (how->threads >= 0)
+        add_number(w, "--threads", how->threads);
+    add(w, strdup("--force"));
+    return !w->failed;
+}
+
+/* In the new process: it says what it has to say into mouth, ends when the sweep is killed, and
+   hears of the terminal's signals through the sweep alone. */
+static void become(char **word, int mouth)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    const int nowhere = open("/dev/null", O_RDWR);
+    if (nowhere < 0 || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(mouth, 2) < 0)
+        _exit(1);
+    execv("/proc/self/exe", word);
+    _exit(1);
+}
+
+static bool begin(struct rd_job *j, struct words *w, struct rd_error *e)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return rd_fail(e, "a task cannot be started: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    j->process = fork();
+    if (j->process == 0)
+        become(w->word, ends[1]);
+    const int fault = errno;
+    close(ends[1]);
+    j->ear = ends[0];
+    if (j->process > 0)
+        return true;
+    close(ends[0]);
+    return rd_fail(e, "a task cannot be started: %s", strerror(fault));
+}
+
+bool rd_job_start(struct rd_job *j, struct rd_task *task, const struct rd_sweep *s,
+                  const struct rd_labour *how, struct rd_error *e)
+{
+    *j = (struct rd_job){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
+    *task = (struct rd_task){0};
+    struct words w = {0};
+    char *const reason = reason_path(j->task.output);
+    bool ok = reason && (write_command(&w, j, s, how) || rd_fail(e, "out of memory for a task")) &&
+              make_folders(j->task.output, e);
+    if (ok)
+        unlink(reason);
+    ok = ok && begin(j, &w, e);
+    free(reason);
+    free_words(&w);
+    if (!ok)
+        rd_task_free(&j->task);
+    return ok;
+}
+
+bool rd_job_hear(struct rd_job *j)
+{
+    char heard[4096];
+    const ssize_t n = read(j->ear, heard, sizeof heard);
+    if (n < 0 && errno == EINTR)
+        return true;
+    if (n <= 0)
+        return false;
+    if (!j->is_quiet)
+        (void)!write(2, heard, (size_t)n);
+    char *const more = realloc(j->said, j->n_said + (size_t)n + 1);
+    if (more) {
+        memcpy(more + j->n_said, heard, (size_t)n);
+        j->n_said += (size_t)n;
+        more[j->n_said] = 0;
+        j->said = more;
+    }
+    return true;
+}
+
+void rd_job_signal(struct rd_job *j, int signal_number)
+{
+    kill(j->process, signal_number);
+}
+
+/* What it said is the reason. */
+static void keep_reason(const struct rd_job *j)
+{
+    char *const path = reason_path(j->task.output);
+    FILE *const out = path ? fopen(path, "w") : NULL;
+    if (out) {
+        fputs(j->said ? j->said : "rdsim: it ended without a word\n", out);
+        fclose(out);
+    }
+    free(path);
+}
+
+int rd_job_end(struct rd_job *j)
+{
+    enum { GO_ON = 75 };
+    int status = 0;
+    while (rd_job_hear(j))
+        ;
+    while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code > 0 && code != GO_ON)
+        keep_reason(j);
+    close(j->ear);
+    free(j->said);
+    rd_task_free(&j->task);
+    return code;
+}

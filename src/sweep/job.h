@@ -1,0 +1,51 @@
+/* job - one task of a sweep as a process of its own, and what became of it. */
+#ifndef RD_JOB_H
+#define RD_JOB_H
+
+#include "store_state.h"
+#include "sweep.h"
+
+#include <stdio.h>
+#include <sys/types.h>
+
+/* How tasks are run. */
+struct rd_labour {
+    const char *backend; /* NULL: as rdsim chooses */
+    int device, threads; /* -1: likewise */
+    double timeout;      /* seconds for each task; 0: none */
+    bool retry;          /* those that failed too */
+    bool is_quiet;       /* what tasks say is kept for later, not told at once */
+};
+
+/* What a task has come to: as its result says, and why it failed. */
+struct rd_standing {
+    enum rd_state state;
+    double until;
+    char *reason; /* owned; of RD_STATE_FAILED and RD_STATE_FOREIGN, else NULL */
+};
+void rd_task_look(struct rd_standing *is, const struct rd_task *t);
+void rd_standing_free(struct rd_standing *is);
+
+struct rd_job {
+    struct rd_task task; /* the job's own */
+    pid_t process;
+    int ear;      /* what it says is heard here */
+    double begun; /* rd_clock */
+    double asked; /* when it was asked to stop; 0: it was not */
+    char *said;   /* owned */
+    size_t n_said;
+    bool is_quiet;
+};
+
+/* Takes the task over in any case. */
+bool rd_job_start(struct rd_job *j, struct rd_task *task, const struct rd_sweep *s,
+                  const struct rd_labour *how, struct rd_error *e);
+/* Hears what it says; false at the end. */
+bool rd_job_hear(struct rd_job *j);
+/* Passes a signal on. */
+void rd_job_signal(struct rd_job *j, int signal_number);
+/* Waits for the end, and keeps why it failed beside the result. Gives the exit status: 0 done, 75
+   stopped after a checkpoint, 1 or 2 failed, -1 killed. */
+int rd_job_end(struct rd_job *j);
+
+#endif
