@@ -1,0 +1,190 @@
+"""twin_sweep - a sweep run as a whole, by its tasks, in pieces between signals, and by hand: the
+same numbers; and what it says and leaves out on the way."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import h5py
+import numpy as np
+import xarray
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+BASE = """
+grid = { cells = (12, 5); edge = 1.0; };
+parameters = { k = 0.5; D = 1.0; };
+species = ( { name = "A"; diffusion = "D"; }, { name = "B"; } );
+reactions = ( { equation = "A -> B"; rate = "k"; } );
+initial = ( { species = "A"; density = 10; } );
+time = { end = 2; };
+output = { every = 0.5; };
+run = { runs = 2; };
+"""
+SWEEP = """
+base = "base.cfg"; repeats = 2; seed = 5;
+vary = ( { path = "parameters.k"; values = (0.1, 2); },
+         { path = "parameters.D"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
+"""
+# Each task takes some seconds, unless it is stopped.
+SLOW = BASE.replace("end = 2;", "end = 40; step = 0.0005;").replace("every = 0.5", "every = 10")
+SHORT = 'base = "base.cfg"; vary = ( { path = "parameters.k"; values = (0.1, 2, 3); } );'
+FAILING = """
+base = "base.cfg"; vary = ( { path = "parameters.k"; values = (0.1, "if(t < 1, 1, 0 - 1)"); } );
+"""
+
+
+def rdsim(*words, status=0, **more):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=200,
+                          check=False, **more)
+    assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    return done
+
+
+def write(base, sweep, folder="."):
+    pathlib.Path(folder).mkdir(exist_ok=True)
+    pathlib.Path(folder, "base.cfg").write_text(base)
+    pathlib.Path(folder, "s.cfg").write_text(sweep)
+
+
+def same_data(one, other):
+    for name in ("counts", "totals", "time", "species", "run"):
+        with h5py.File(one) as a, h5py.File(other) as b:
+            assert np.array_equal(a[name][...], b[name][...]), f"{name} of {one} and {other}"
+
+
+def rows(text):
+    """The table of --list as a dictionary by task."""
+    head, *lines = [line.split() for line in text.splitlines()]
+    return {int(line[0]): dict(zip(head, line)) for line in lines}
+
+
+def all_ways_give_the_same():
+    write(BASE, SWEEP)
+    assert rdsim("sweep", "s.cfg", "--count").stdout == "12\n"
+    table = rows(rdsim("sweep", "s.cfg", "--list").stdout)
+    assert len(table) == 12 and table[3]["k"] == "0.1" and table[3]["D"] == "1"
+    rdsim("sweep", "s.cfg", "--jobs", "2", "--backend", "cpu")
+    for task in (1, 8):
+        row = table[task]
+        rdsim("run", "base.cfg", "--set", f"parameters.k={row['k']}", "--set",
+              f"parameters.D={row['D']}", "--seed", row["seed"], "--output", "hand.h5", "--force")
+        same_data("hand.h5", row["result"])
+    shutil.move("s", "whole")
+    rdsim("sweep", "s.cfg", "--task", "8")
+    rdsim("sweep", "s.cfg", env=dict(os.environ, SLURM_ARRAY_TASK_ID="12"))
+    rdsim("sweep", "s.cfg", "--task", "array", env=dict(os.environ, LSB_JOBINDEX="1"))
+    assert sorted(os.listdir("s")) == ["01.h5", "08.h5", "12.h5"]
+    for name in os.listdir("s"):
+        same_data(f"s/{name}", f"whole/{name}")
+
+
+def results_are_collected():
+    write(BASE, SWEEP)
+    early = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
+    assert "task 1: s/01.h5: is missing; only complete results are collected" in early.stderr
+    rdsim("sweep", "s.cfg")
+    rdsim("sweep", "s.cfg", "--collect", "all.h5")
+    with xarray.open_dataset("all.h5") as data:
+        assert data.totals.dims == ("point", "repeat", "run", "time", "species")
+        assert data.totals.shape == (6, 2, 2, 5, 2)
+        assert np.allclose(data.D.values, [0.5, 1, 2, 0.5, 1, 2])
+        # the law: exp(-k t) of 600 are left, binomially; 5 standard errors of 4 runs
+        for point in range(6):
+            k = float(data.k[point])
+            left = data.total_mean.sel(species="A", time=1.0)[point]
+            chance = np.exp(-k)
+            assert abs(left - 600 * chance) < 5 * np.sqrt(600 * chance * (1 - chance) / 4)
+        mean = data.totals.astype(float).mean(("repeat", "run"))
+        assert np.allclose(mean, data.total_mean)
+        assert np.allclose(data.totals.astype(float).var(("repeat", "run"), ddof=1),
+                           data.total_variance)
+        with h5py.File("s/04.h5") as task:
+            assert np.array_equal(data.totals.values[1, 1], task["totals"][...])
+    assert "is there already" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
+
+
+def what_is_done_is_left_out_and_failures_are_kept():
+    write(BASE.replace('rate = "k"', 'law = "k * A"'), FAILING)
+    failed = rdsim("sweep", "s.cfg", "--jobs", "2", status=1)
+    assert "task 2: failed; rdsim sweep --status tells why" in failed.stderr, failed.stderr
+    status = rdsim("sweep", "s.cfg", "--status", status=1).stdout
+    assert "1 complete" in status and "1 failed" in status and "must be a number" in status, status
+    before = os.stat("s/1.h5").st_mtime_ns
+    again = rdsim("sweep", "s.cfg", status=1)
+    assert "failed before; --retry tries it again" in again.stderr, again.stderr
+    assert os.stat("s/1.h5").st_mtime_ns == before
+    write(BASE, FAILING.replace('"if(t < 1, 1, 0 - 1)"', "3"))
+    rdsim("sweep", "s.cfg", "--retry")
+    assert "2 complete" in rdsim("sweep", "s.cfg", "--status").stdout
+
+
+def signals_stop_it_and_it_goes_on():
+    write(SLOW, SHORT)
+    rdsim("sweep", "s.cfg", "--jobs", "2")
+    shutil.move("s", "whole")
+    stops = 0
+    for _ in range(200):
+        with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"],
+                              stderr=subprocess.PIPE, text=True) as job:
+            time.sleep(0.7)
+            job.send_signal(signal.SIGTERM if stops % 2 else signal.SIGINT)
+            said = job.communicate(timeout=100)[1]
+        assert job.returncode in (0, 75), f"status {job.returncode}: {said}"
+        stops += job.returncode == 75
+        if job.returncode == 0:
+            break
+    assert job.returncode == 0 and stops > 1
+    for name in os.listdir("whole"):
+        same_data(f"s/{name}", f"whole/{name}")
+
+
+def a_task_has_its_time():
+    write(SLOW, SHORT)
+    timed = rdsim("sweep", "s.cfg", "--task", "1", "--timeout", "500ms", status=75)
+    assert "stopped" in timed.stderr
+    assert "interrupted" in rdsim("sweep", "s.cfg", "--status", status=1).stdout
+
+
+def scripts_run():
+    """The script for Slurm, with what Slurm would set."""
+    write(BASE, SHORT)
+    script = rdsim("sweep", "s.cfg", "--slurm").stdout
+    pathlib.Path("job.sh").write_text(script)
+    assert "#SBATCH --array=1-3\n" in script
+    done = subprocess.run(["bash", "job.sh"], env=dict(os.environ, SLURM_ARRAY_TASK_ID="2"),
+                          capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    assert os.listdir("s") == ["2.h5"]
+
+
+def wrong_words_are_told():
+    write(BASE, SHORT)
+    for words, sentence in (
+            (["--task", "4"], "s.cfg: has no task 4; tasks count from 1 to 3"),
+            (["--task", "array"], "--task array: none of SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX"),
+            (["--jobs", "0"], "--jobs 0: must be an integer from 1"),
+            (["--timeout", "soon"], "--timeout soon: "),
+            (["--list", "--count"], "--list and --count"),
+            (["--retry", "--status"], "--retry")):
+        done = rdsim("sweep", "s.cfg", *words, status=2)
+        assert sentence in done.stderr, f"{words}: {done.stderr}"
+    assert "SWEEP is missing" in rdsim("sweep", status=2).stderr
+    pathlib.Path("s").mkdir()
+    pathlib.Path("s/1.h5").write_text("no")
+    foreign = rdsim("sweep", "s.cfg", status=1)
+    assert "task 1: s/1.h5: is there, but is no result of rdsim" in foreign.stderr, foreign.stderr
+    assert pathlib.Path("s/1.h5").read_text() == "no"
+
+
+if __name__ == "__main__":
+    for test in (all_ways_give_the_same, results_are_collected,
+                 what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
+                 a_task_has_its_time, scripts_run, wrong_words_are_told):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            print(test.__name__, flush=True)
+            test()
+            os.chdir("/")
