@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "rd_version.h"
 #include "run.h"
+#include "sweep_command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum status { DONE = 0, FAILED = 1, WRONG = 2 };
+enum status { DONE = 0, FAILED = 1, WRONG = 2, GOES_ON = 75 };
 
 /* Set by a signal: the run stops after the step it is in. */
 static volatile sig_atomic_t asked_to_stop;
@@ -329,9 +330,17 @@ static enum status bench(const struct rd_options *o, struct rd_error *e)
         .is_quick = b->quick,
         .is_markdown = o->markdown,
         .force = o->force};
-    if (b->list)
+    if (o->list)
         rd_bench_list(stdout);
-    return b->list || rd_bench(&of, stdout, e) ? DONE : FAILED;
+    return o->list || rd_bench(&of, stdout, e) ? DONE : FAILED;
+}
+
+static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
+{
+    char *const command = command_line(argv);
+    const int status = rd_sweep_obey(o, command ? command : "rdsim sweep", stdout, e);
+    free(command);
+    return (enum status)status;
 }
 
 static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
@@ -352,6 +361,8 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         return bench(o, e);
     case RD_COMMAND_AGAIN:
         return again(o, argv, e);
+    case RD_COMMAND_SWEEP:
+        return sweep(o, argv, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

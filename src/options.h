@@ -1,4 +1,5 @@
-/* options - the command line; alone knows which commands and options there are. */
+/* options - the command line, read. Which commands and options there are stands in
+   options_table.c. */
 #ifndef RD_OPTIONS_H
 #define RD_OPTIONS_H
 
@@ -15,6 +16,7 @@ enum rd_command {
     RD_COMMAND_DIFF,
     RD_COMMAND_BENCH,
     RD_COMMAND_AGAIN,
+    RD_COMMAND_SWEEP,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION
 };
@@ -24,7 +26,7 @@ enum rd_progress_kind { RD_PROGRESS_AUTO, RD_PROGRESS_PLAIN, RD_PROGRESS_NONE };
 struct rd_options {
     enum rd_command command;
     enum rd_command about; /* RD_COMMAND_HELP: of which command; itself: of the program */
-    const char *file;      /* the configuration, or the result file; in argv */
+    const char *file;      /* the configuration, the result file, or the sweep; in argv */
     const char *other;     /* the second result of diff; in argv */
     const char *keep;      /* where the second result of again stays; NULL: it does not; in argv */
     struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
@@ -33,7 +35,7 @@ struct rd_options {
     int device;
     int threads;      /* 0: all */
     const char *json; /* a file, or "-": stdout; or NULL */
-    bool force, timing, verify, markdown;
+    bool force, timing, verify, markdown, list, help, version;
     enum rd_progress_kind progress;
     struct rd_bench_options {
         const char **name; /* of cases, in argv; owned */
@@ -41,8 +43,15 @@ struct rd_options {
         int cells, repeats; /* 0: each case's own, likewise */
         double load;
         int64_t steps;
-        bool quick, list;
+        bool quick;
     } bench;
+    struct rd_sweep_options {
+        bool count, status, retry, slurm, pbs, sge;
+        const char *task;    /* a number, or "array"; or NULL */
+        const char *collect; /* a file; or NULL */
+        int jobs;            /* 0: not given */
+        double timeout;      /* seconds; 0: none */
+    } sweep;
 };
 
 /* Reads the command line. All its faults are told. rd_options_free, also after a failure. */

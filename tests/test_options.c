@@ -130,7 +130,7 @@ static void a_bench_is_asked_for(void **state)
     read_right(&l, &o, "rdsim bench");
     assert_int_equal(o.command, RD_COMMAND_BENCH);
     assert_true(o.bench.n_names == 0 && o.bench.cells == 0 && o.bench.load == 0.0);
-    assert_true(!o.json && !o.bench.quick && !o.bench.list);
+    assert_true(!o.json && !o.bench.quick && !o.list);
     rd_options_free(&o);
     read_right(&l, &o,
                "rdsim bench --case peer --load 0.5 --cells=64 --steps 100 --repeat 5 --json - "
@@ -141,7 +141,31 @@ static void a_bench_is_asked_for(void **state)
     assert_true(o.bench.load == 0.5 && o.bench.cells == 64 && o.bench.steps == 100);
     assert_int_equal(o.bench.repeats, 5);
     assert_string_equal(o.json, "-");
-    assert_true(o.bench.quick && !o.bench.list);
+    assert_true(o.bench.quick && !o.list);
+    rd_options_free(&o);
+}
+
+static void a_sweep_is_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double seconds;
+    } times[] = {{"200ms", 0.2}, {"30s", 30.0}, {"1.5min", 90.0}, {"2h", 7200.0}};
+    struct line l;
+    struct rd_options o;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "rdsim sweep s.cfg --jobs 3 --retry --timeout %s",
+                 times[i].text);
+        read_right(&l, &o, text);
+        assert_int_equal(o.command, RD_COMMAND_SWEEP);
+        assert_true(o.sweep.jobs == 3 && o.sweep.retry && !o.sweep.task && !o.sweep.status);
+        assert_true(o.sweep.timeout == times[i].seconds);
+        rd_options_free(&o);
+    }
+    read_right(&l, &o, "rdsim sweep s.cfg --task array --timeout=1s");
+    assert_string_equal(o.sweep.task, "array");
     rd_options_free(&o);
 }
 
@@ -180,7 +204,13 @@ static void what_is_wrong_is_said(void **state)
         {"rdsim diff a b c d", "rdsim diff takes two files A B, and has 4"},
         {"rdsim chekc a.cfg", "'chekc' is not a command; did you mean 'check'?"},
         {"rdsim keyz", "'keyz' is not a command; did you mean 'keys'?"},
-        {"rdsim sweep a.cfg", "'sweep' is not a command; rdsim --help lists them"},
+        {"rdsim banana a.cfg", "'banana' is not a command; rdsim --help lists them"},
+        {"rdsim sweep", "SWEEP is missing; it is written rdsim sweep SWEEP"},
+        {"rdsim sweep s.cfg --list --count", "--list and --count: a sweep does one of them at a"},
+        {"rdsim sweep s.cfg --status --retry", "--retry makes no sense with --status, which runs"},
+        {"rdsim sweep s.cfg --timeout 5", "--timeout 5: must be a duration above 0, as 200ms, 30s"},
+        {"rdsim sweep s.cfg --timeout -5s", "--timeout -5s: must be a duration above 0"},
+        {"rdsim bench --load 0", "--load 0: must be a number above 0, and at most 1000000"},
         {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
         {"rdsim a.cfg --forse", "--forse is not an option; did you mean --force?"},
         {"rdsim a.cfg --banana=3", "--banana is not an option; rdsim --help lists them"},
@@ -266,6 +296,7 @@ int main(void)
         cmocka_unit_test(commands_are_told_apart),
         cmocka_unit_test(options_are_obeyed),
         cmocka_unit_test(a_bench_is_asked_for),
+        cmocka_unit_test(a_sweep_is_asked_for),
         cmocka_unit_test(there_is_one_way_to_set),
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(all_that_is_wrong_is_said),

@@ -39,6 +39,7 @@ bool rd_collect_may(const char *path, bool force, struct rd_error *e)
 {
     if (force || access(path, F_OK) != 0)
         return true;
+    e->wrong = true;
     return rd_fail(e, "%s: is there already; --force replaces it", path);
 }
 

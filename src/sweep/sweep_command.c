@@ -1,0 +1,105 @@
+/* sweep_command - `rdsim sweep`: what the command line asks of a sweep. */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep_command.h"
+
+#include "harvest.h"
+#include "labour.h"
+#include "sweep_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where queueing systems say which job of an array this is. */
+static const char *const arrays[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "SGE_TASK_ID",
+                                     "LSB_JOBINDEX"};
+enum { N_ARRAYS = sizeof arrays / sizeof *arrays };
+
+/* NULL: this is no job of an array. */
+static const char *array_index(void)
+{
+    for (int i = 0; i < N_ARRAYS; i++) {
+        const char *const text = getenv(arrays[i]);
+        if (text && *text && strcmp(text, "undefined") != 0) /* Grid Engine's word for none */
+            return text;
+    }
+    return NULL;
+}
+
+static bool find_task(const struct rd_sweep *s, const char *text, int64_t *number,
+                      struct rd_error *e)
+{
+    if (strcmp(text, "array") == 0 && !(text = array_index()))
+        return rd_fail(e, "--task array: none of %s, %s, %s and %s says which; --task N does",
+                       arrays[0], arrays[1], arrays[2], arrays[3]);
+    char *end;
+    *number = strtoll(text, &end, 10);
+    return (*text && !*end && *number >= 1 && *number <= s->n_tasks) ||
+           rd_fail(e, "%s: has no task %s; tasks count from 1 to %lld", s->file, text,
+                   (long long)s->n_tasks);
+}
+
+/* One task of an array, or all of them. */
+static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
+{
+    const char *const array = o->sweep.jobs == 0 ? array_index() : NULL;
+    const char *const task = o->sweep.task ? o->sweep.task : array;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int most = o->sweep.jobs > 0 ? o->sweep.jobs : cores > 0 ? (int)cores : 1;
+    const int jobs = task ? 1 : (int)(most < s->n_tasks ? most : s->n_tasks);
+    const struct rd_labour how = {.backend = o->backend,
+                                  .device = o->device,
+                                  .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
+                                  .timeout = o->sweep.timeout,
+                                  .retry = o->sweep.retry,
+                                  .is_quiet = !task};
+    int64_t first = 1, last = s->n_tasks;
+    if (task && !find_task(s, task, &first, e)) {
+        e->wrong = true;
+        return 1;
+    }
+    return rd_labour(s, first, task ? first : last, jobs, &how,
+                     task ? RD_PROGRESS_NONE : o->progress, e);
+}
+
+static const char *own_path(char *path, size_t bytes)
+{
+    const ssize_t n = readlink("/proc/self/exe", path, bytes - 1);
+    if (n <= 0)
+        return "rdsim";
+    path[n] = 0;
+    return path;
+}
+
+static int act(const struct rd_sweep *s, const struct rd_options *o, const char *command, FILE *out,
+               struct rd_error *e)
+{
+    const struct rd_sweep_options *const how = &o->sweep;
+    char program[4096];
+    if (o->list)
+        return rd_sweep_print(out, s, e) ? 0 : 1;
+    if (how->count)
+        return fprintf(out, "%lld\n", (long long)s->n_tasks) > 0 ? 0 : 1;
+    if (how->status)
+        return rd_labour_print(out, s, e) ? 0 : 1;
+    if (how->collect)
+        return rd_harvest(s, how->collect, o->force, command, e) ? 0 : 1;
+    if (how->slurm || how->pbs || how->sge) {
+        rd_sweep_script(out, s,
+                        how->slurm ? RD_QUEUE_SLURM
+                        : how->pbs ? RD_QUEUE_PBS
+                                   : RD_QUEUE_SGE,
+                        own_path(program, sizeof program));
+        return 0;
+    }
+    return run(s, o, e);
+}
+
+int rd_sweep_obey(const struct rd_options *o, const char *command, FILE *out, struct rd_error *e)
+{
+    struct rd_sweep s;
+    const bool is_right = rd_sweep_read(&s, o->file, e) && rd_sweep_check(&s, e);
+    const int status = is_right ? act(&s, o, command, out, e) : 1;
+    rd_sweep_free(&s);
+    return status;
+}
