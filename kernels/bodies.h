@@ -10,6 +10,7 @@
 #include "move.h"
 #include "reduce.h"
 #include "refill.h"
+#include "survey.h"
 #include "words.h"
 
 #endif

@@ -23,7 +23,8 @@
     P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
     P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
     P(TALLY, rd_tally, w->n_tallied, w->n_tallied)                                                 \
-    P(WORDS, rd_words, w->n_count, w->n_count)
+    P(WORDS, rd_words, w->n_count, w->n_count)                                                     \
+    P(SURVEY, rd_survey, w->n_surveyed, w->n_surveyed)
 
 /* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */
 #define RD_CPU_TUNED(T)                                                                            \

@@ -284,6 +284,16 @@ struct rd_beat {
     double reacted; /* the time that reactions have come to */
 };
 
+/* The counts of a site and species over some runs: their sum, that of their squares (the low word
+   first), their range. */
+struct rd_surveyed {
+    int64_t sum;
+    uint64_t square[2];
+    int32_t least, most;
+};
+
+enum { RD_SURVEY_RUNS = 256 };
+
 struct rd_world {
     int32_t size[3];
     double edge[3], origin[3], volume;
@@ -311,6 +321,9 @@ struct rd_world {
     int32_t most_traits; /* attributes of the list that has most */
     int32_t at_list;     /* the list that the pass is for, */
     struct rd_list now;  /* and itself */
+
+    struct rd_surveyed *surveyed; /* [runs][species][site], of so many runs; where recording asks */
+    int64_t n_surveyed;
 
     uint64_t seed;
     const struct rd_beat *beat;

@@ -112,7 +112,7 @@ static bool spares_file(const char *result, const char *file, struct rd_error *e
 static bool open_file(struct job *j, const struct rd_options *o, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
-    const bool has_counts = rd_record_has_counts(m);
+    const bool has_counts = rd_parcel_has_counts(m);
     rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
@@ -129,7 +129,7 @@ static bool open_file(struct job *j, const struct rd_options *o, struct rd_error
                                     .provenance = j->provenance.fact,
                                     .n_provenance = j->provenance.n,
                                     .has_entered = j->asked.plan.has_entered,
-                                    .has_counts = has_counts,
+                                    .has_counts = rd_parcel_has_cells(m),
                                     .has_individuals = m->keep == RD_KEEP_ALL};
     return (j->text || spares_file(m->file, o->file, e)) &&
            rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&

@@ -8,6 +8,7 @@
 struct recording {
     const char *path;
     int n_parcels; /* 0: as the program */
+    bool has_counts; /* also where sums of them would do */
     double segment_seconds;
     int64_t segment_bytes;
     /* Called before snapshot number n is taken. */

@@ -144,8 +144,8 @@ static void test_ensemble_of_cells(void **state)
         totals[i / N_SITES] += counts[i];
     }
     assert_true(rd_ensemble_make(&m, N_RUNS, N_SPECIES, N_SITES, true, true, &e));
-    rd_ensemble_take(&m, totals, counts);
-    rd_ensemble_take(&m, totals, counts); /* a second snapshot begins anew */
+    rd_ensemble_take(&m, totals, counts, NULL);
+    rd_ensemble_take(&m, totals, counts, NULL); /* a second snapshot begins anew */
     for (int i = 0; i < N_SPECIES * N_SITES; i++) {
         const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
                           c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;

@@ -168,14 +168,13 @@ static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_
 {
     if (!c->of->file)
         return true;
-    const bool has_counts = rd_record_has_counts(m);
     const struct rd_record_of record_of = {.model = m,
                                            .config_name = rd_config_name(config),
                                            .config_text = rd_config_text(config),
                                            .effective = "",
                                            .has_entered = s->plan->has_entered,
-                                           .has_counts = has_counts};
-    return rd_recorder_open(&c->recorder, s, has_counts, e) &&
+                                           .has_counts = rd_parcel_has_cells(m)};
+    return rd_recorder_open(&c->recorder, s, rd_parcel_has_counts(m), e) &&
            rd_store_open(&c->recorder.store, c->of->file, true, &record_of, e);
 }
 

@@ -4,7 +4,20 @@
 
 #include <stdlib.h>
 
-enum { BULK_PIECES = 5 }; /* counts, totals, fired, lost, entered */
+enum { BULK_PIECES = 6 }; /* counts, what was surveyed, totals, fired, lost, entered */
+
+/* Runs whose sums are fewer bytes than their counts. */
+enum { RUNS_SURVEYED = 9 };
+
+bool rd_parcel_has_cells(const struct rd_model *m)
+{
+    return m->keep == RD_KEEP_ALL || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
+}
+
+bool rd_parcel_has_counts(const struct rd_model *m)
+{
+    return m->keep == RD_KEEP_ALL || (rd_parcel_has_cells(m) && m->n_runs < RUNS_SURVEYED);
+}
 
 /* Whatever stands in a lift begins where anything may. */
 static size_t after(size_t at, int64_t n, size_t size)
@@ -25,13 +38,23 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, bool has_coun
     *w = p->world;
     rd_sim_size(p, w);
     k->has_counts = has_counts;
+    const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
+    const bool is_surveyed = !has_counts && rd_parcel_has_cells(p->model);
+    w->n_surveyed = is_surveyed ? portions * w->n_species * w->n_sites : 0;
     k->has_individuals = p->model->keep == RD_KEEP_ALL;
-    k->totals = has_counts ? after(0, w->n_count, sizeof *k->counts) : 0;
+    k->surveyed = has_counts ? after(0, w->n_count, sizeof *k->counts) : 0;
+    k->totals = after(k->surveyed, w->n_surveyed, sizeof *k->survey);
     k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
     k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
     k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
     k->herd = after(k->entered, w->n_entered, sizeof(int64_t));
     k->bytes = k->herd + (k->has_individuals ? rd_herd_bytes(p) : 0);
+}
+
+/* Of each cell of a run, if their statistics are all that is asked for. */
+static int64_t n_sums(const struct rd_packing *k)
+{
+    return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;
 }
 
 struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, bool has_counts)
@@ -51,28 +74,34 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, bool has_coun
     if (k->has_individuals && !rd_herd_open(&k->individuals, s->plan, e))
         return false;
     const size_t totals = (size_t)(w->n_runs * w->n_species), faces = (size_t)faces_of(w);
-    k->sums = s->backend->alloc(s->machine, totals * sizeof *k->sums, e);
-    if (!k->sums)
+    k->totalled = s->backend->alloc(s->machine, totals * sizeof *k->totalled, e);
+    const size_t surveyed = (size_t)w->n_surveyed * sizeof *k->survey;
+    k->survey = s->backend->alloc(s->machine, surveyed, e);
+    if (!k->totalled || !k->survey)
         return false;
     const int listed = k->individuals ? rd_herd_pieces(k->individuals) : 0;
     k->piece = calloc((size_t)(BULK_PIECES + listed), sizeof *k->piece);
     k->counts = has_counts ? malloc((size_t)w->n_count * sizeof *k->counts + 1) : NULL;
+    k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
     k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
-    const bool ok = k->piece && (!has_counts || k->counts) && k->total && k->fire && k->loss &&
-                    (!s->plan->has_entered || k->entry);
+    const bool ok = k->piece && (!has_counts || k->counts) && (n_sums(k) == 0 || k->sums) &&
+                    k->total && k->fire && k->loss && (!s->plan->has_entered || k->entry);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->n_runs, w->n_species);
 }
 
 void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
 {
-    if (k->sums)
-        s->backend->free(s->machine, k->sums);
+    if (k->totalled)
+        s->backend->free(s->machine, k->totalled);
+    if (k->survey)
+        s->backend->free(s->machine, k->survey);
     free(k->piece);
     free(k->counts);
+    free(k->sums);
     free(k->total);
     free(k->fire);
     free(k->loss);
@@ -104,11 +133,22 @@ void rd_parcel_close(struct rd_parcel *p, const struct rd_sim *s)
     *p = (struct rd_parcel){0};
 }
 
+/* The machine does all that it can before anything is taken. */
+static void reduce(const struct rd_packing *k, struct rd_sim *s)
+{
+    struct rd_world seen = s->world;
+    seen.surveyed = k->survey;
+    seen.n_surveyed = k->world.n_surveyed;
+    s->backend->sum(s->machine, k->totalled, seen.count, seen.n_species * seen.n_runs,
+                    seen.n_sites);
+    s->backend->run(s->machine, &seen, RD_SURVEY);
+}
+
 bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
                     struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t counts = (size_t)w->n_count * sizeof *w->count, one = sizeof *k->sums;
+    const size_t counts = (size_t)w->n_count * sizeof *w->count, one = sizeof *k->totalled;
     const size_t totals = (size_t)(w->n_runs * w->n_species) * one;
     struct rd_piece *const piece = k->piece;
     p->time = time;
@@ -116,12 +156,14 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     p->is_begun = s->is_begun;
     if (p->placed)
         memcpy(p->placed, s->placed, totals);
-    s->backend->sum(s->machine, k->sums, w->count, w->n_species * w->n_runs, w->n_sites);
+    reduce(k, s);
     piece[0] = (struct rd_piece){w->count, 0, k->has_counts ? counts : 0};
-    piece[1] = (struct rd_piece){k->sums, k->totals, totals};
-    piece[2] = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
-    piece[3] = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
-    piece[4] = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
+    piece[1] =
+        (struct rd_piece){k->survey, k->surveyed, (size_t)k->world.n_surveyed * sizeof *k->survey};
+    piece[2] = (struct rd_piece){k->totalled, k->totals, totals};
+    piece[3] = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
+    piece[4] = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
+    piece[5] = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
     int n = BULK_PIECES;
     if (k->individuals) {
         if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece + n, e))
@@ -157,6 +199,27 @@ static void unpack_counts(struct rd_packing *k, const char *byte)
         }
 }
 
+static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool is_first)
+{
+    if (is_first)
+        *to = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
+    to->sum += (rd_u128)(uint64_t)from->sum;
+    to->square += from->square[0];
+    to->square += (rd_u128)from->square[1] << 64;
+    to->min = from->least < to->min ? from->least : to->min;
+    to->max = from->most > to->max ? from->most : to->max;
+}
+
+/* [runs][species][site] in canonical order to sums over all runs in the file's. */
+static void unpack_survey(struct rd_packing *k, const struct rd_surveyed *from)
+{
+    const struct rd_world *const w = &k->world;
+    for (int64_t i = 0; i < w->n_surveyed; i++) {
+        const int64_t row = i / w->n_sites, species = k->plan->species_of[row % w->n_species];
+        add_survey(&k->sums[species * w->n_sites + i % w->n_sites], &from[i], row < w->n_species);
+    }
+}
+
 static void unpack_totals(struct rd_packing *k, const int64_t *sum)
 {
     const struct rd_world *const w = &k->world;
@@ -188,6 +251,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
         return false;
     if (k->has_counts)
         unpack_counts(k, byte);
+    unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
     unpack_sums(k, (const void *)(byte + k->fired), w->n_fired, w->n_reactions, plan->reaction_of,
                 1, k->fire);
@@ -198,6 +262,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
                     plan->species_of, RD_N_FACES, k->entry);
     *snapshot = (struct rd_snapshot){.time = p->time,
                                      .counts = k->counts,
+                                     .sums = k->sums,
                                      .totals = k->total,
                                      .fired = k->fire,
                                      .lost = k->loss,

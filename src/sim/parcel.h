@@ -22,13 +22,20 @@ struct rd_packing {
     const struct rd_plan *plan; /* of which only the order of species and reactions is read later */
     struct rd_world world;      /* its sizes */
     bool has_counts, has_individuals;
-    size_t totals, fired, lost, entered, herd, bytes; /* counts come first */
-    int64_t *sums;                                    /* the totals, on the machine */
+    size_t surveyed, totals, fired, lost, entered, herd, bytes; /* counts come first */
+    int64_t *totalled;                                          /* the totals, on the machine */
+    struct rd_surveyed *survey; /* there too; NULL if statistics of cells are not asked for */
     struct rd_piece *piece;
     int32_t *counts;
+    struct rd_sum *sums;
     int64_t *total, *fire, *loss, *entry;
     rd_herd *individuals;
 };
+
+/* Whether a result of the model needs the counts of cells in each run, or for statistics alone sums
+   of them over the runs: few runs have fewer counts than sums. */
+bool rd_parcel_has_counts(const struct rd_model *m);
+bool rd_parcel_has_cells(const struct rd_model *m);
 
 /* Bytes of one parcel and of the snapshot that is unpacked. */
 struct rd_parcel_bytes {

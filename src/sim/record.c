@@ -10,11 +10,6 @@
 /* Parcels that may wait: a few of any size, more as long as they take little memory. */
 enum { PARCELS_LEAST = 2, PARCELS_MOST = 256, PARCELS_BYTES = 1 << 26 };
 
-bool rd_record_has_counts(const struct rd_model *m)
-{
-    return m->keep == RD_KEEP_ALL || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
-}
-
 /* Births and deaths that a parcel may carry, as far as it can be told. */
 static double lives_bytes(const struct rd_model *m)
 {
@@ -32,7 +27,7 @@ static int parcels_for(double bytes)
 
 double rd_record_memory(const struct rd_plan *p)
 {
-    const struct rd_parcel_bytes of = rd_parcel_bytes(p, rd_record_has_counts(p->model));
+    const struct rd_parcel_bytes of = rd_parcel_bytes(p, rd_parcel_has_counts(p->model));
     const double parcel = of.parcel + lives_bytes(p->model);
     return parcels_for(parcel) * parcel + of.snapshot;
 }

@@ -23,8 +23,6 @@ struct rd_recorder {
     struct rd_writer_times times;
 };
 
-/* Whether a result of the model needs the counts of cells. */
-bool rd_record_has_counts(const struct rd_model *m);
 /* Memory of the host that recording takes, in bytes. */
 double rd_record_memory(const struct rd_plan *p);
 

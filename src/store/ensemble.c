@@ -69,6 +69,17 @@ static void take_totals(struct rd_ensemble *m, const int64_t *totals)
     }
 }
 
+/* The statistics of cells begin, begin + 1, ... */
+static void tell_cells(struct rd_ensemble *m, const struct rd_statistics *t, int64_t begin)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        m->cell_mean[begin + i] = rd_statistics_mean(t, i);
+        m->cell_variance[begin + i] = rd_statistics_variance(t, i);
+        m->cell_min[begin + i] = (int32_t)t->of[i].min;
+        m->cell_max[begin + i] = (int32_t)t->of[i].max;
+    }
+}
+
 static void take_cells(struct rd_ensemble *m, const int32_t *counts)
 {
     const int64_t n = m->n_species * m->n_sites;
@@ -78,18 +89,18 @@ static void take_cells(struct rd_ensemble *m, const int32_t *counts)
         rd_statistics_clear(t);
         for (int64_t run = 0; run < m->n_runs; run++)
             rd_statistics_add_counts(t, counts + run * n + begin);
-        for (int64_t i = 0; i < t->n; i++) {
-            m->cell_mean[begin + i] = rd_statistics_mean(t, i);
-            m->cell_variance[begin + i] = rd_statistics_variance(t, i);
-            m->cell_min[begin + i] = (int32_t)t->of[i].min;
-            m->cell_max[begin + i] = (int32_t)t->of[i].max;
-        }
+        tell_cells(m, t, begin);
     }
 }
 
-void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts)
+void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
+                      const struct rd_sum *sums)
 {
+    const struct rd_statistics all = {
+        .n = m->n_species * m->n_sites, .runs = m->n_runs, .of = (struct rd_sum *)(uintptr_t)sums};
     take_totals(m, totals);
-    if (m->cell_mean)
+    if (m->cell_mean && sums)
+        tell_cells(m, &all, 0);
+    else if (m->cell_mean)
         take_cells(m, counts);
 }

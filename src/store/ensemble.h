@@ -19,7 +19,9 @@ bool rd_ensemble_make(struct rd_ensemble *m, int64_t n_runs, int64_t n_species, 
                       bool has_pairs, bool has_cells, struct rd_error *e);
 void rd_ensemble_free(struct rd_ensemble *m);
 
-/* From totals [run][species] and, if cells were asked for, counts [run][species][site]. */
-void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts);
+/* From totals [run][species] and, if cells were asked for, counts [run][species][site] or, where
+   they are not NULL, their sums [species][site] over the runs. */
+void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
+                      const struct rd_sum *sums);
 
 #endif

@@ -282,7 +282,7 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     void *const room = malloc(rd_rows_room(s->record.model, now));
     if (!room)
         return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
-    rd_ensemble_take(&s->ensemble, now->totals, now->counts);
+    rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums);
     const bool good = append_snapshot(s, now, room);
     free(room);
     return (good && !is_due(s)) || settle(s, good, e);

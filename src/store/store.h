@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "model.h"
+#include "statistics.h"
 #include "tape.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ struct rd_record_of {
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
     int n_provenance;
     bool has_entered;       /* there are reservoirs: write /injected */
-    bool has_counts;        /* snapshots carry counts (needed for keep = all and cell statistics) */
+    bool has_counts;        /* snapshots carry counts, or for keep = statistics sums of them */
     bool has_individuals;   /* snapshots carry individuals of the species that record them */
     double segment_seconds; /* a segment is closed after so long (0: 10 s), */
     int64_t segment_bytes;  /* or when it is so large (0: 64 MiB) */
@@ -64,11 +65,12 @@ struct rd_life {
 /* The state at one output time; species and reactions in the file's order. */
 struct rd_snapshot {
     double time;
-    const int32_t *counts;  /* [run][species][z][y][x]; NULL unless has_counts */
-    const int64_t *totals;  /* [run][species] */
-    const int64_t *fired;   /* [run][reaction] since the start */
-    const int64_t *lost;    /* [run][species][face]: taken by each wall since the start */
-    const int64_t *entered; /* [run][species][face]; NULL unless has_entered */
+    const int32_t *counts;     /* [run][species][z][y][x]; NULL unless has_counts */
+    const struct rd_sum *sums; /* or over the runs, [species][z][y][x]; else NULL */
+    const int64_t *totals;     /* [run][species] */
+    const int64_t *fired;      /* [run][reaction] since the start */
+    const int64_t *lost;       /* [run][species][face]: taken by each wall since the start */
+    const int64_t *entered;    /* [run][species][face]; NULL unless has_entered */
     /* of each species that has individuals and keeps their state, in the file's order */
     const struct rd_individuals *individuals;
     int n_individuals;
