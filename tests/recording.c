@@ -17,7 +17,8 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     struct running *const r = to;
     if (r->recording->befalls)
         r->recording->befalls(r->recording->to, r->recorder.n_written);
-    return rd_recorder_take(&r->recorder, s, time, e);
+    return (!r->recording->lives_apart || rd_recorder_live(&r->recorder, s, e)) &&
+           rd_recorder_take(&r->recorder, s, time, e);
 }
 
 static bool live(void *to, struct rd_sim *s, struct rd_error *e)

@@ -21,6 +21,7 @@ struct shelf {
     atomic_bool is_busy[LOADS_MOST];
     int written[ITEMS], n_written;
     int n_settled, n_settled_now;
+    int n_safe;      /* items that were written before */
     int fails_at;    /* item; -1: none */
     bool fails_then; /* to settle */
     double due;      /* seconds from a write to when it is due */
@@ -57,6 +58,7 @@ static bool settle(void *to, bool now, struct rd_error *e)
     if (s->fails_then)
         return rd_fail(e, "the directory is gone");
     s->n_settled++;
+    s->n_safe = s->n_written;
     s->n_settled_now += now;
     s->is_open = false;
     return true;
@@ -138,6 +140,7 @@ static void settling_comes_after_all_that_was_sent(void **state)
     assert_true(rd_writer_settle(s.writer, &e));
     assert_int_equal(s.n_written, LOADS_MOST);
     assert_int_equal(s.n_settled_now, 1);
+    assert_int_equal(s.n_safe, LOADS_MOST);
     assert_true(rd_writer_close(s.writer, &times, &e));
     assert_int_equal(s.n_settled, 1);
 }

@@ -52,6 +52,21 @@ static void the_data_are_the_same(void **state)
     stored_leave();
 }
 
+/* Rows of lineage have their order, whatever carries them. */
+static void lives_may_go_apart(void **state)
+{
+    (void)state;
+    stored_folder("lives_may_go_apart");
+    const uint64_t expected = hash_with(LIVES, 0, 0, 0);
+    for (int n_parcels = 1; n_parcels < 4; n_parcels += 2) {
+        struct recording r = {.path = "out.h5", .n_parcels = n_parcels, .lives_apart = true};
+        struct rd_error e = {0};
+        assert_true(recording_run(&r, LIVES, &e));
+        assert_true(hash_of("out.h5") == expected);
+    }
+    stored_leave();
+}
+
 /* 300 runs are two portions; species have another order in the file than in the plan. */
 static void sums_of_counts_will_do(void **state)
 {
@@ -81,6 +96,7 @@ static void sums_of_counts_will_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_data_are_the_same),
+                                       cmocka_unit_test(lives_may_go_apart),
                                        cmocka_unit_test(sums_of_counts_will_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
