@@ -102,12 +102,12 @@ static void json_has_all(void **state)
     assert_ptr_equal(strstr(text, "{\n  \"program\": \"rdsim\", \"version\": "), text);
     assert_told(text,
                 "\"machine\": {\"backend\": \"cuda\", \"device\": \"NVIDIA H200\", \"threads\": 1, "
-                "\"free_bytes\": 1.4e+11}");
+                "\"free_bytes\": 140000000000}");
     assert_told(text, "\"quick\": true,\n  \"set\": {\"parameters.q\": \"\\\"1/9\\\"\"},");
     assert_told(text,
                 "{\"case\": \"peer\", \"what\": \"64^3, load 1\", \"cells\": 64, \"load\": 1, "
                 "\"steps\": 100, \"seconds\": 0.0005, \"repeats\": [0.0004, 0.0006, 0.0005], "
-                "\"value\": 2.5e+09, \"unit\": \"cells/s\", \"floor_seconds\": 0.0001, "
+                "\"value\": 2500000000, \"unit\": \"cells/s\", \"floor_seconds\": 0.0001, "
                 "\"peer\": {\"program\": \"Them 1.0\", \"source\": \"on an H200\", "
                 "\"seconds\": 0.002}, \"ratio\": 4, "
                 "\"parts\": {\"HOP\": 0.0003, \"SORT\": 0.0001}},\n");

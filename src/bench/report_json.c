@@ -1,46 +1,24 @@
 /* report_json - all figures, with every repeat, for programs to read. */
 #include "bench.h"
 #include "facts.h"
-
+#include "json.h"
 #include "rd_version.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static void print_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 32)
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
-static void print_number(FILE *out, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "%.9g", value);
-    else
-        fputs("null", out);
-}
-
 /* A member of a group, that is not its first. */
 static void print_member(FILE *out, const char *name, double value)
 {
     fprintf(out, ", \"%s\": ", name);
-    print_number(out, value);
+    rd_json_number(out, value);
 }
 
 static void print_member_text(FILE *out, const char *name, const char *value)
 {
     fprintf(out, ", \"%s\": ", name);
-    print_text(out, value);
+    rd_json_text(out, value);
 }
 
 static void print_sample(FILE *out, const struct rd_sample *s)
@@ -49,7 +27,7 @@ static void print_sample(FILE *out, const struct rd_sample *s)
     fputs(", \"repeats\": [", out);
     for (int i = 0; i < s->n; i++) {
         fputs(i ? ", " : "", out);
-        print_number(out, s->value[i]);
+        rd_json_number(out, s->value[i]);
     }
     fputs("]", out);
 }
@@ -57,7 +35,7 @@ static void print_sample(FILE *out, const struct rd_sample *s)
 static void print_peer(FILE *out, const struct rd_figure *f)
 {
     fputs(", \"peer\": {\"program\": ", out);
-    print_text(out, f->peer->program);
+    rd_json_text(out, f->peer->program);
     print_member_text(out, "source", f->peer->source);
     if (f->peer->seconds > 0.0)
         print_member(out, "seconds", f->peer->seconds);
@@ -77,7 +55,7 @@ static void print_parts(FILE *out, const struct rd_figure *f)
             continue;
         fprintf(out, "%s\"%s\": ", has_one ? ", " : ", \"parts\": {",
                 rd_facts_second[i] + strlen("seconds_"));
-        print_number(out, f->pass[i]);
+        rd_json_number(out, f->pass[i]);
         has_one = true;
     }
     fputs(has_one ? "}" : "", out);
@@ -86,7 +64,7 @@ static void print_parts(FILE *out, const struct rd_figure *f)
 static void print_figure(FILE *out, const struct rd_figure *f)
 {
     fputs("    {\"case\": ", out);
-    print_text(out, f->of);
+    rd_json_text(out, f->of);
     print_member_text(out, "what", f->what);
     if (f->cells > 0) {
         print_member(out, "cells", f->cells);
@@ -115,9 +93,9 @@ static void print_sets(FILE *out, const struct rd_bench_of *of)
     fputs("  \"set\": {", out);
     for (int i = 0; i < of->n_set; i++) {
         fputs(i ? ", " : "", out);
-        print_text(out, of->set[i].path);
+        rd_json_text(out, of->set[i].path);
         fputs(": ", out);
-        print_text(out, of->set[i].value);
+        rd_json_text(out, of->set[i].value);
     }
     fputs("},\n", out);
 }
@@ -128,7 +106,7 @@ void rd_report_json(const struct rd_report *r, const struct rd_bench_of *of, FIL
     print_member_text(out, "version", RD_VERSION);
     print_member_text(out, "commit", RD_COMMIT);
     fputs(",\n  \"machine\": {\"backend\": ", out);
-    print_text(out, r->backend);
+    rd_json_text(out, r->backend);
     print_member_text(out, "device", r->device);
     print_member(out, "threads", r->threads);
     print_member(out, "free_bytes", r->free_bytes >= 0.0 ? r->free_bytes : NAN);
