@@ -1,8 +1,8 @@
 /* harvest - the results of a sweep in one file. */
 #include "harvest.h"
 
-#include "job.h"
 #include "store_collect.h"
+#include "worker.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@ struct foreman {
     const struct rd_sweep *s;
     const struct rd_labour *how;
     int64_t next, last;
-    struct rd_job *job;
+    struct rd_worker *worker;
     struct pollfd *ear; /* of each job */
     int n, most;        /* jobs at work */
     int64_t n_tasks, n_left_out, n_done, n_failed, n_stopped;
@@ -91,7 +91,7 @@ static bool start_next(struct foreman *f)
     struct rd_task task;
     bool ok = rd_sweep_task(&task, f->s, f->next++, f->e);
     if (ok && is_wanted(f, &task)) {
-        ok = rd_job_start(&f->job[f->n], &task, f->s, f->how, f->e);
+        ok = rd_worker_start(&f->worker[f->n], &task, f->s, f->how, f->e);
         f->n += ok;
         f->n_failed += !ok;
     }
@@ -101,9 +101,9 @@ static bool start_next(struct foreman *f)
 
 static void end_job(struct foreman *f, int i)
 {
-    const int64_t number = f->job[i].task.number;
-    const int status = rd_job_end(&f->job[i]);
-    f->job[i] = f->job[--f->n];
+    const int64_t number = f->worker[i].task.number;
+    const int status = rd_worker_end(&f->worker[i]);
+    f->worker[i] = f->worker[--f->n];
     if (status == 0)
         f->n_done++;
     else if (status == GO_ON)
@@ -121,11 +121,11 @@ static void end_job(struct foreman *f, int i)
 static void hear_jobs(struct foreman *f)
 {
     for (int i = 0; i < f->n; i++)
-        f->ear[i] = (struct pollfd){.fd = f->job[i].ear, .events = POLLIN};
+        f->ear[i] = (struct pollfd){.fd = f->worker[i].ear, .events = POLLIN};
     if (poll(f->ear, (nfds_t)f->n, POLL_MS) <= 0)
         return;
     for (int i = f->n - 1; i >= 0; i--)
-        if (f->ear[i].revents != 0 && !rd_job_hear(&f->job[i]))
+        if (f->ear[i].revents != 0 && !rd_worker_hear(&f->worker[i]))
             end_job(f, i);
 }
 
@@ -134,12 +134,12 @@ static void watch_time(const struct foreman *f)
 {
     const double now = rd_clock();
     for (int i = 0; i < f->n; i++) {
-        struct rd_job *const j = &f->job[i];
+        struct rd_worker *const j = &f->worker[i];
         if (j->asked > 0.0 && now - j->asked > grace)
-            rd_job_signal(j, SIGKILL);
+            rd_worker_signal(j, SIGKILL);
         else if (j->asked == 0.0 && f->how->timeout > 0.0 && now - j->begun > f->how->timeout) {
             j->asked = now;
-            rd_job_signal(j, SIGTERM);
+            rd_worker_signal(j, SIGTERM);
         }
     }
 }
@@ -150,7 +150,7 @@ static bool obey_signal(const struct foreman *f)
     const int number = signalled;
     signalled = 0;
     for (int i = 0; number != 0 && i < f->n; i++)
-        rd_job_signal(&f->job[i], number == SIGUSR1 ? SIGUSR1 : SIGTERM);
+        rd_worker_signal(&f->worker[i], number == SIGUSR1 ? SIGUSR1 : SIGTERM);
     return number == SIGINT || number == SIGTERM;
 }
 
@@ -181,9 +181,9 @@ int rd_labour(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
                         .is_terminal = progress == RD_PROGRESS_AUTO && isatty(2),
                         .begun = rd_clock(),
                         .e = e};
-    f.job = calloc((size_t)jobs, sizeof *f.job);
+    f.worker = calloc((size_t)jobs, sizeof *f.worker);
     f.ear = calloc((size_t)jobs, sizeof *f.ear);
-    if (f.job && f.ear) {
+    if (f.worker && f.ear) {
         listen_to_signals();
         work(&f);
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
@@ -192,7 +192,7 @@ int rd_labour(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
         f.n_failed = 1;
         rd_fail(e, "out of memory for %d jobs", jobs);
     }
-    free(f.job);
+    free(f.worker);
     free(f.ear);
     return f.n_failed > 0 ? 1 : f.n_stopped > 0 ? GO_ON : 0;
 }

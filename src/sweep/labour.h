@@ -2,8 +2,8 @@
 #ifndef RD_LABOUR_H
 #define RD_LABOUR_H
 
-#include "job.h"
 #include "progress.h"
+#include "worker.h"
 
 /* Runs the tasks first ... last, jobs of them at a time: those that are complete are left out,
    those that were interrupted go on, those that failed are left out unless how->retry. A signal of

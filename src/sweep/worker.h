@@ -1,6 +1,6 @@
-/* job - one task of a sweep as a process of its own, and what became of it. */
-#ifndef RD_JOB_H
-#define RD_JOB_H
+/* worker - one task of a sweep as a process of its own, and what became of it. */
+#ifndef RD_WORKER_H
+#define RD_WORKER_H
 
 #include "store_state.h"
 #include "sweep.h"
@@ -26,7 +26,7 @@ struct rd_standing {
 void rd_task_look(struct rd_standing *is, const struct rd_task *t);
 void rd_standing_free(struct rd_standing *is);
 
-struct rd_job {
+struct rd_worker {
     struct rd_task task; /* the job's own */
     pid_t process;
     int ear;      /* what it says is heard here */
@@ -38,14 +38,14 @@ struct rd_job {
 };
 
 /* Takes the task over in any case. */
-bool rd_job_start(struct rd_job *j, struct rd_task *task, const struct rd_sweep *s,
-                  const struct rd_labour *how, struct rd_error *e);
+bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
+                     const struct rd_labour *how, struct rd_error *e);
 /* Hears what it says; false at the end. */
-bool rd_job_hear(struct rd_job *j);
+bool rd_worker_hear(struct rd_worker *j);
 /* Passes a signal on. */
-void rd_job_signal(struct rd_job *j, int signal_number);
+void rd_worker_signal(struct rd_worker *j, int signal_number);
 /* Waits for the end, and keeps why it failed beside the result. Gives the exit status: 0 done, 75
    stopped after a checkpoint, 1 or 2 failed, -1 killed. */
-int rd_job_end(struct rd_job *j);
+int rd_worker_end(struct rd_worker *j);
 
 #endif

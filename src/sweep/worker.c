@@ -1,6 +1,6 @@
-/* job - one task of a sweep as a process of its own, and what became of it. */
+/* worker - one task of a sweep as a process of its own, and what became of it. */
 #define _POSIX_C_SOURCE 200809L
-#include "job.h"
+#include "worker.h"
 
 #include "clock.h"
 #include "tree.h"
@@ -112,7 +112,7 @@ static bool make_folders(const char *path, struct rd_error *e)
 }
 
 /* What was begun goes on; what is left of a run that cannot go on is replaced. */
-static bool write_command(struct words *w, const struct rd_job *j, const struct rd_sweep *s,
+static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
                           const struct rd_labour *how)
 {
     const struct rd_task *const t = &j->task;
@@ -151,7 +151,7 @@ static void become(char **word, int mouth)
     _exit(1);
 }
 
-static bool begin(struct rd_job *j, struct words *w, struct rd_error *e)
+static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -170,10 +170,10 @@ static bool begin(struct rd_job *j, struct words *w, struct rd_error *e)
     return rd_fail(e, "a task cannot be started: %s", strerror(fault));
 }
 
-bool rd_job_start(struct rd_job *j, struct rd_task *task, const struct rd_sweep *s,
-                  const struct rd_labour *how, struct rd_error *e)
+bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
+                     const struct rd_labour *how, struct rd_error *e)
 {
-    *j = (struct rd_job){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
+    *j = (struct rd_worker){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
     struct words w = {0};
     char *const reason = reason_path(j->task.output);
@@ -189,7 +189,7 @@ bool rd_job_start(struct rd_job *j, struct rd_task *task, const struct rd_sweep 
     return ok;
 }
 
-bool rd_job_hear(struct rd_job *j)
+bool rd_worker_hear(struct rd_worker *j)
 {
     char heard[4096];
     const ssize_t n = read(j->ear, heard, sizeof heard);
@@ -209,13 +209,13 @@ bool rd_job_hear(struct rd_job *j)
     return true;
 }
 
-void rd_job_signal(struct rd_job *j, int signal_number)
+void rd_worker_signal(struct rd_worker *j, int signal_number)
 {
     kill(j->process, signal_number);
 }
 
 /* What it said is the reason. */
-static void keep_reason(const struct rd_job *j)
+static void keep_reason(const struct rd_worker *j)
 {
     char *const path = reason_path(j->task.output);
     FILE *const out = path ? fopen(path, "w") : NULL;
@@ -226,11 +226,11 @@ static void keep_reason(const struct rd_job *j)
     free(path);
 }
 
-int rd_job_end(struct rd_job *j)
+int rd_worker_end(struct rd_worker *j)
 {
     enum { GO_ON = 75 };
     int status = 0;
-    while (rd_job_hear(j))
+    while (rd_worker_hear(j))
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
