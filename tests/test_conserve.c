@@ -169,7 +169,7 @@ static bool is_law(const struct rd_model *m, const int32_t *weight)
     return true;
 }
 
-enum { FEW = 4, LEAST = -6, MOST = 6 };
+enum { FEW = 4, LEAST = -3, MOST = 3 };
 
 /* All laws with weights from LEAST (or 0) to MOST. */
 static void search(const struct rd_model *m, bool only_positive, struct rd_balances *found)
