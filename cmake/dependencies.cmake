@@ -30,6 +30,7 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 rdsim_find_library(config libconfig.h config libconfig-dev)
+rdsim_find_library(png png.h png libpng-dev)
 if(RDSIM_TESTS)
     rdsim_find_library(cmocka cmocka.h cmocka "libcmocka-dev (or leave out the tests with \
 -D RDSIM_TESTS=OFF)")

@@ -1,10 +1,13 @@
 /* test_masks - the regions of every cell: conditions, what is made of other regions, membranes and
    labels, as configurations ask for them. */
+#define _POSIX_C_SOURCE 200809L
 #include "asked.h"
 
 #include "masks.h"
 
 #include <hdf5.h>
+#include <png.h>
+#include <unistd.h>
 
 #define HEAD                                                                                       \
     "time = { end = 1; }; species = ( { name = \"A\"; } );"                                        \
@@ -260,6 +263,94 @@ static void labels_that_do_not_fit(void **state)
                    "bad.h5 has no data set '/cells'");
 }
 
+/* A picture whose pixels are given row by row from above, each row in so many bytes. */
+static void write_picture(const char *name, int width, int height, int depth, int colour,
+                          size_t row_bytes, const png_byte *pixel)
+{
+    static const png_color palette[4] = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}, {9, 9, 9}};
+    FILE *const file = fopen(name, "wb");
+    assert_non_null(file);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, depth, colour,
+                 PNG_INTERLACE_ADAM7, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (colour == PNG_COLOR_TYPE_PALETTE)
+        png_set_PLTE(png, info, palette, 4);
+    png_write_info(png, info);
+    for (int pass = 0, n = png_set_interlace_handling(png); pass < n; pass++)
+        for (int y = 0; y < height; y++)
+            png_write_row(png, pixel + (size_t)y * row_bytes);
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    fclose(file);
+}
+
+#define PICTURED(labels)                                                                           \
+    PLANE "regions = ( { name = \"r\"; labels = { file = \"p.png\"; equals = " labels "; }; } );"
+
+/* Grey in 8 and 16 bits, and a palette in 2 bits a pixel: the highest row is y = 3. */
+static void labels_of_pictures(void **state)
+{
+    (void)state;
+    static const png_byte grey[24] = {200, 0, 0, 7, 0, 0, [12] = 200, [23] = 7};
+    static const png_byte deep[48] = {1, 44, [6] = 1, [7] = 45, [24] = 1, [25] = 44, [47] = 44};
+    static const png_byte packed[8] = {0xb0, 0x30, 0, 0, 0x80, 0, 0, 0x30}; /* 2 3 0 0  0 3 */
+    static const char *const expected = "......\n#.....\n......\n#.....";
+    write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, grey);
+    struct rd_model m = model_of(PICTURED("200"));
+    assert_looks(&m, 0, expected);
+    rd_model_free(&m);
+    write_picture("p.png", 6, 4, 16, PNG_COLOR_TYPE_GRAY, 12, deep);
+    m = model_of(PICTURED("300"));
+    assert_looks(&m, 0, expected);
+    rd_model_free(&m);
+    write_picture("p.png", 6, 4, 2, PNG_COLOR_TYPE_PALETTE, 2, packed);
+    m = model_of(PICTURED("2"));
+    assert_looks(&m, 0, expected);
+    rd_model_free(&m);
+    m = model_of(PICTURED("3"));
+    assert_looks(&m, 0, ".....#\n......\n......\n.#...#");
+    rd_model_free(&m);
+}
+
+static void assert_picture_refused(const char *text, const char *part)
+{
+    struct rd_error e = {0};
+    struct rd_model m = {0};
+    rd_config *c = NULL;
+    assert_true(rd_config_parse(&c, "m.cfg", text, NULL, 0, &e));
+    assert_false(rd_model_make(&m, c, &e));
+    if (!strstr(e.text, part))
+        fail_msg("'%s' instead of '%s'", e.text, part);
+    rd_config_free(c);
+    rd_model_free(&m);
+    rd_error_free(&e);
+}
+
+static void pictures_that_do_not_fit(void **state)
+{
+    (void)state;
+    static const png_byte pixel[4 * 6 * 4];
+    write_picture("p.png", 4, 6, 8, PNG_COLOR_TYPE_GRAY, 4, pixel);
+    assert_picture_refused(PICTURED("0"),
+                           "m.cfg:1: region 'r': p.png is 4 pixels wide and 6 high; this grid has "
+                           "6 x 4 cells");
+    write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_RGB, 18, pixel);
+    assert_picture_refused(PICTURED("0"), "region 'r': p.png is an image in colours");
+    write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, pixel);
+    assert_picture_refused(
+        HEAD "grid = { cells = (6, 4, 2); edge = 1.0; }; regions = ( { name = \"r\"; labels = { "
+             "file = \"p.png\"; equals = 0; }; } );",
+        "p.png is a flat image, but the grid has 2 layers; take an HDF5 file");
+    assert_int_equal(truncate("p.png", 60), 0);
+    assert_picture_refused(PICTURED("0"), "p.png cannot be read to its end: ");
+    assert_int_equal(truncate("p.png", 5), 0);
+    assert_picture_refused(PICTURED("0"), "p.png cannot be read as a PNG image: ");
+    remove("p.png");
+    assert_picture_refused(PICTURED("0"), "p.png cannot be opened: No such file");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +363,8 @@ int main(void)
         cmocka_unit_test(labels_of_hdf5),
         cmocka_unit_test(flat_labels),
         cmocka_unit_test(labels_that_do_not_fit),
+        cmocka_unit_test(labels_of_pictures),
+        cmocka_unit_test(pictures_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

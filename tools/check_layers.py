@@ -30,6 +30,8 @@ RULES = (
      "only src/config/ knows libconfig"),
     (r"#include <hdf5(_hl)?\.h>", CODE, "src/store/*",
      "only src/store/ knows HDF5"),
+    (r"#include <png\.h>", CODE, "src/model/picture.c",
+     "only picture.c knows libpng"),
     (r"#include <omp\.h>|#pragma omp", CODE, "kernels/backend_cpu.c src/exact/exact.c",
      "only backend_cpu.c, and exact.c for its replicas, know OpenMP"),
     (r"#include <(cuda|cub/|curand|thrust/)|cudaMalloc|cudaStream", CODE,

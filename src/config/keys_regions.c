@@ -52,17 +52,21 @@ const struct rd_section rd_keys_oval =
 
 static const struct rd_key labels_keys[] = {
     {"file", RD_KEY_TEXT, .required = true,
-     .meaning = "An HDF5 file; its path as seen from where the program is started."},
-    {"dataset", RD_KEY_TEXT, .required = true,
-     .meaning = "Which data set of it, as in \"/cells/labels\"."},
+     .meaning = "A PNG image, or an HDF5 file; its path as seen from where the program is "
+                "started."},
+    {"dataset", RD_KEY_TEXT, .absent = "the file is a PNG image",
+     .meaning = "Of an HDF5 file: which data set, as in \"/cells/labels\"."},
     {"equals", RD_KEY_WHOLES, .required = true, BETWEEN(INT32_MIN, INT32_MAX),
      .meaning = "The label of the region's cells, or a list of labels."},
 };
 const struct rd_section rd_keys_labels = SECTION_OF(
     labels, "regions[].labels",
-    "An image with a whole number for each cell of the grid, its label. A data set of "
-    "integers has the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a "
-    "plane; element [z][y][x] is cell (x, y, z).");
+    "An image with a whole number for each cell of the grid, its label. A data set of integers has "
+    "the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a plane; element "
+    "[z][y][x] is cell (x, y, z). A PNG is for a grid of one layer, nx pixels wide and ny high, "
+    "and "
+    "lies as it is seen: its lowest row is y = 0. A pixel's label is its grey value (0 to 255, or "
+    "to 65535 with 16 bits), or its number in the palette; images in colours have none.");
 
 static const struct rd_key region_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,

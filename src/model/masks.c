@@ -1,6 +1,7 @@
 /* masks - fills in region after region, each behind those that it is made of. */
 #include "masks.h"
 
+#include "picture.h"
 #include "region.h"
 #include "store_labels.h"
 
@@ -51,7 +52,8 @@ static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct 
     snprintf(who, sizeof who, "%.160s: region '%.60s'", r->place, r->name);
     int64_t *const label = malloc((size_t)m->grid.n_sites * sizeof *label);
     bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", who, r->file);
-    good = good && rd_store_labels(r->file, r->dataset, size, label, who, e);
+    good = good && (r->dataset ? rd_store_labels(r->file, r->dataset, size, label, who, e)
+                               : rd_picture_read(r->file, size, label, who, e));
     for (int64_t site = 0; good && site < m->grid.n_sites; site++)
         mask[site] |= (uint64_t)is_label_of(r, label[site]) << i;
     free(label);

@@ -71,7 +71,7 @@ struct rd_region {
                               radii along the axes */
     double radius;
     struct rd_expr where;     /* of parameters, x, y, z and volume */
-    char *file, *dataset;     /* labels: of HDF5 */
+    char *file, *dataset;     /* labels: an image; dataset NULL: a PNG */
     int32_t *label, n_labels; /* those that belong to it */
     int whole;                /* difference, touching: of which region; else -1 */
     uint64_t parts;           /* bits: union, intersection of these; difference: without

@@ -88,12 +88,14 @@ static bool read_where(struct rd_reader *r, const rd_node *node, struct rd_regio
 
 static bool read_labels(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {
+    const rd_node *const dataset = rd_node_member(node, "dataset");
     const rd_node *const equals = rd_node_member(node, "equals");
     const int n = rd_reader_many(equals);
     x->file = rd_reader_copy(r, rd_node_text(rd_node_member(node, "file")));
     x->label = rd_reader_array(r, n, sizeof *x->label);
-    x->dataset = rd_reader_copy(r, rd_node_text(rd_node_member(node, "dataset")));
-    if (!x->file || !x->label || !x->dataset)
+    if (dataset)
+        x->dataset = rd_reader_copy(r, rd_node_text(dataset));
+    if (!x->file || !x->label || (dataset && !x->dataset))
         return false;
     for (; x->n_labels < n; x->n_labels++)
         x->label[x->n_labels] = (int32_t)rd_node_integer(rd_reader_each(equals, x->n_labels));
