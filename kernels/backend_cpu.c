@@ -196,7 +196,7 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
 
 static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    if (rd_is_halted(w))
+    if (!rd_is_due(w, pass))
         return;
     const int64_t n = items_of(w, pass);
     const int threads = threads_for(m, n);
@@ -395,6 +395,7 @@ static const char *cpu_lifted(rd_lift *l, struct rd_error *e)
 
 const struct rd_backend rd_backend_cpu = {
     .name = "cpu",
+    .is_near = true,
     .open = cpu_open,
     .close = cpu_close,
     .device = cpu_device,

@@ -136,6 +136,7 @@ static bool cuda_sync(rd_machine *m, struct rd_error *e)
 
 extern "C" const struct rd_backend rd_backend_cuda = {
     "cuda",
+    false,
     true,
     cuda_open,
     cuda_close,

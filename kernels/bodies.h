@@ -3,6 +3,7 @@
 #define RD_BODIES_H
 
 #include "enter.h"
+#include "grant.h"
 #include "hop.h"
 #include "index.h"
 #include "land.h"

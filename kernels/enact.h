@@ -88,6 +88,7 @@ RD_FN void rd_note_life(struct rd_play *play, int32_t list, const struct rd_name
     note->order = order;
     note->list = list;
     note->is_birth = is_birth;
+    note->turn = w->beat->turn;
 }
 
 /* Draws the individuals that the reaction takes. Those drawn of one list come to stand at its end,

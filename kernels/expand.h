@@ -6,8 +6,7 @@
 #include "lattice.h"
 
 /* How many things a pass is for: entries of the list that were alive when the stages began, entries
-   that will be and the end behind them, cells and the one behind the last, newborn and lines of the
-   lineage of all lists. */
+   that will be and the end behind them, newborn and new lines of the lineage of all lists. */
 RD_FN int64_t rd_n_listed(const struct rd_world *w)
 {
     return w->n_list > 0 ? w->live[w->at_list] : 0;
@@ -18,9 +17,10 @@ RD_FN int64_t rd_n_indexed(const struct rd_world *w)
     return w->n_list > 0 ? w->coming[w->at_list] + 1 : 0;
 }
 
-RD_FN int64_t rd_n_ends(const struct rd_world *w)
+/* All of n, or none where nothing happens to individuals in the step at hand. */
+RD_FN int64_t rd_if_touched(const struct rd_world *w, int64_t n)
 {
-    return w->n_list > 0 ? w->n_cells + 1 : 0;
+    return w->n_list > 0 && w->need->touched > 0 ? n : 0;
 }
 
 RD_FN int64_t rd_n_newborn(const struct rd_world *w)
@@ -28,9 +28,9 @@ RD_FN int64_t rd_n_newborn(const struct rd_world *w)
     return w->n_list > 0 ? w->need->n_newborn : 0;
 }
 
-RD_FN int64_t rd_n_notes(const struct rd_world *w)
+RD_FN int64_t rd_n_untold(const struct rd_world *w)
 {
-    return w->n_list > 0 ? w->need->n_notes : 0;
+    return w->n_list > 0 ? w->need->n_notes - w->need->n_told : 0;
 }
 
 /* How many portions the cells of a list are in. */

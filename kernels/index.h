@@ -27,6 +27,8 @@ RD_FN void rd_settle(const struct rd_world *w, int64_t list)
 {
     w->live[list] = w->coming[list];
     w->taken[list] = 0;
+    if (list == 0)
+        w->need->n_told = w->need->n_notes;
 }
 
 /* One cell: counts are taken from the lists. */

@@ -3,6 +3,7 @@
 #ifndef RD_LATTICE_H
 #define RD_LATTICE_H
 
+#include "passes.h"
 #include "world.h"
 
 /* A cell taken apart. */
@@ -79,6 +80,12 @@ RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {
     return w->n_halt > 0 && *w->halt < w->beat->pass;
+}
+
+/* Whether the pass is to happen now: after a fault or a pause only the one that keeps the lists. */
+RD_FN bool rd_is_due(const struct rd_world *w, enum rd_pass pass)
+{
+    return pass == RD_STAY || !rd_is_halted(w);
 }
 
 /* Whether v can be the value of an attribute. */

@@ -11,7 +11,7 @@ enum { THREADS = 128, BLOCKS_MOST = 8192 };
     static __global__ void shell_##function(const __grid_constant__ struct rd_world world)         \
     {                                                                                              \
         const struct rd_world *const w = &world;                                                   \
-        if (rd_is_halted(w))                                                                       \
+        if (!rd_is_due(w, RD_##NUMBER))                                                            \
             return;                                                                                \
         const int64_t n = (items), stride = (int64_t)gridDim.x * THREADS;                          \
         for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)          \

@@ -67,6 +67,7 @@ RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
     note->order = h->number;
     note->list = w->at_list;
     note->is_birth = 0;
+    note->turn = w->beat->turn;
 }
 
 /* By rows and four words: the first says whether it leaves, the second along which axes, the others

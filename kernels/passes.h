@@ -7,18 +7,21 @@
 
 #define RD_PASSES(P)                                                                               \
     P(REACT, rd_react, w->n_reacting, w->n_reacting)                                               \
-    P(MAINTAIN, rd_maintain, w->n_maintained, w->n_maintained)                                     \
-    P(EXPAND, rd_expand, w->n_cells, w->n_cells)                                                   \
-    P(FIT, rd_fit, w->n_runs, w->n_runs)                                                           \
+    P(ASK, rd_ask, w->n_need, w->n_need)                                                           \
+    P(GRANT, rd_grant, w->n_need, w->n_need)                                                       \
+    P(MAINTAIN, rd_maintain, rd_if_touched(w, w->n_maintained), w->n_maintained)                   \
+    P(EXPAND, rd_expand, rd_if_touched(w, w->n_cells), w->n_cells)                                 \
+    P(FIT, rd_fit, rd_if_touched(w, w->n_runs), w->n_runs)                                         \
     P(STAND, rd_stand, rd_n_newborn(w), w->n_newborn)                                              \
-    P(REDUCE, rd_reduce, rd_n_listed(w), w->now.most)                                              \
+    P(REDUCE, rd_reduce, rd_if_touched(w, rd_n_listed(w)), w->reach)                               \
     P(REFILL, rd_refill, rd_n_newborn(w), w->n_newborn)                                            \
-    P(TELL, rd_tell, rd_n_notes(w), w->n_note)                                                     \
-    P(RETIRE, rd_retire, rd_n_retired(w), w->now.most)                                             \
-    P(REINDEX, rd_reindex, rd_n_ends(w), w->n_cells + 1)                                           \
-    P(INDEX, rd_index, rd_n_indexed(w), w->now.most + 1)                                           \
+    P(TELL, rd_tell, rd_n_untold(w), w->n_note)                                                    \
+    P(STAY, rd_stay, rd_n_staying(w), w->reach)                                                    \
+    P(RETIRE, rd_retire, rd_n_retired(w), w->reach)                                                \
+    P(REINDEX, rd_reindex, rd_if_touched(w, w->n_cells + 1), w->n_cells + 1)                       \
+    P(INDEX, rd_index, rd_n_indexed(w), w->reach + 1)                                              \
     P(SETTLE, rd_settle, w->n_list, w->n_list)                                                     \
-    P(MOVE, rd_move, rd_n_listed(w), w->now.most)                                                  \
+    P(MOVE, rd_move, rd_n_listed(w), w->reach)                                                     \
     P(HOP, rd_hop, w->n_moving, w->n_moving)                                                       \
     P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
     P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \

@@ -27,4 +27,17 @@ RD_FN void rd_reduce(const struct rd_world *w, int64_t i)
     w->slot_next[to] = w->slot[from];
 }
 
+/* Where nothing happens to the list, or nothing may happen any more, it is to be what it is. */
+RD_FN int64_t rd_n_staying(const struct rd_world *w)
+{
+    const bool is_changed = rd_if_touched(w, 1) > 0 && !rd_is_halted(w);
+    return is_changed ? 0 : rd_n_listed(w);
+}
+
+RD_FN void rd_stay(const struct rd_world *w, int64_t i)
+{
+    w->key_next[w->now.base + i] = w->key[w->now.base + i];
+    w->slot_next[w->now.base + i] = w->slot[w->now.base + i];
+}
+
 #endif

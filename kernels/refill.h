@@ -43,9 +43,9 @@ RD_FN void rd_refill(const struct rd_world *w, int64_t number)
 }
 
 /* One line of the lineage gets its ids. */
-RD_FN void rd_tell(const struct rd_world *w, int64_t number)
+RD_FN void rd_tell(const struct rd_world *w, int64_t i)
 {
-    struct rd_note *const note = &w->note[number];
+    struct rd_note *const note = &w->note[w->need->n_told + i];
     note->id = rd_id_of(w, note->id_of, note->cell, note->id);
     note->parent = rd_id_of(w, note->parent_of, note->cell, note->parent);
     note->id_of = note->parent_of = -1;

@@ -185,7 +185,7 @@ static __global__ void __launch_bounds__(THREADS, RD_TILES_EACH)
 /* The offsets of the entries are not in use now: who is set aside stands there. */
 void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
-    const int64_t tile = THREADS * EACH, n = (w->now.most + tile - 1) / tile;
+    const int64_t tile = THREADS * EACH, n = (w->reach + tile - 1) / tile;
     if (n == 0)
         return;
     aside.cell = (uint32_t *)w->offset + w->now.base;

@@ -345,7 +345,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
         return;
     for (int64_t i = begin; i < n; i += stride)
         take_in(&w, i);
-    for (int64_t i = begin; i < rd_n_notes(&w); i += stride)
+    for (int64_t i = begin; i < rd_n_untold(&w); i += stride)
         rd_tell(&w, i);
 }
 

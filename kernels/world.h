@@ -171,14 +171,19 @@ struct rd_note {
     int32_t order; /* among the cell's */
     int32_t list;
     int32_t is_birth;
+    int64_t turn; /* of the step's halves and movements, in which the event was */
 };
 
-/* What the events of a step take: counted beforehand, then taken. */
+/* What the events of a step take: counted beforehand, then taken. Where there is too little room
+   that is a pause: nothing happens any more until the host has made room. */
 struct rd_need {
-    int64_t newborn, notes;     /* room that must be there */
-    int64_t guessed;            /* newborn[] used while it is only counted */
-    int64_t n_newborn, n_notes; /* used */
-    int64_t touched;            /* cells in which something happens */
+    int64_t newborn, notes;  /* room that must be there */
+    int64_t guessed;         /* newborn[] used while it is only counted */
+    int64_t n_newborn;       /* used */
+    int64_t n_notes, n_told; /* used since the host looked, and those whose ids are known */
+    int64_t touched;         /* cells in which something happens */
+    int64_t lacks;           /* there was too little */
+    int64_t from;            /* the pass that begins to count them */
 };
 
 /* One reaction: propensity = rate * product of falling factorials of its reactants, times or by
@@ -282,6 +287,7 @@ struct rd_beat {
     uint32_t step;  /* number of the step */
     double time;    /* when laws are evaluated: the middle of the pass' stretch */
     double reacted; /* the time that reactions have come to */
+    int64_t turn;   /* number of the reaction or movement since the start */
 };
 
 /* The counts of a site and species over some runs: their sum, that of their squares (the low word
@@ -320,7 +326,8 @@ struct rd_world {
                             lineage */
     int32_t most_traits; /* attributes of the list that has most */
     int32_t at_list;     /* the list that the pass is for, */
-    struct rd_list now;  /* and itself */
+    struct rd_list now;  /* and itself; */
+    int64_t reach;       /* at most so many of it live, until the host looks again */
 
     struct rd_surveyed *surveyed; /* [runs][species][site], of so many runs; where recording asks */
     int64_t n_surveyed;

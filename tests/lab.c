@@ -39,6 +39,20 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     return true;
 }
 
+/* The machine as one that a look costs time at. */
+static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t room)
+{
+    struct rd_world *const w = &s->world;
+    *far = *s->backend;
+    far->is_near = false;
+    s->backend = far;
+    if (w->n_list == 0)
+        return;
+    w->n_newborn = w->n_crew = w->n_standing = room;
+    w->n_newborn_trait = room * w->most_traits;
+    w->n_note = w->n_note > 0 ? room : 0;
+}
+
 static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
 {
     struct rd_plan plan = {0};
@@ -48,10 +62,13 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
                                           .threads = lab->threads ? lab->threads : 1,
                                           .verify = !lab->unverified};
     const struct rd_watch watch = {.record = record, .live = live, .record_to = &looking};
+    struct rd_backend far;
     double stopped;
-    const bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e) &&
-                    rd_recorder_open(&looking.recorder, &sim, true, e) &&
-                    rd_run(&plan, &sim, &watch, &stopped, e);
+    bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e);
+    if (ok && lab->far_room > 0)
+        take_far(&sim, &far, lab->far_room);
+    ok = ok && rd_recorder_open(&looking.recorder, &sim, true, e) &&
+         rd_run(&plan, &sim, &watch, &stopped, e);
     rd_recorder_close(&looking.recorder, &sim);
     rd_sim_close(&sim);
     rd_plan_free(&plan);

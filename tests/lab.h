@@ -16,6 +16,7 @@ struct lab {
     const char *backend; /* NULL: cpu */
     int threads;         /* 0: 1 */
     bool unverified;     /* lists of individuals are not checked after each step */
+    int64_t far_room; /* > 0: the host looks seldom, as at a GPU, and room is so scarce at first */
     lab_look *look;
     lab_live *live; /* or NULL */
     void *to;

@@ -79,7 +79,7 @@ void roll_open(const struct stage *s)
     memset(w->births, 0, (size_t)w->n_births * sizeof *w->births);
     memset(w->named, 0, (size_t)w->n_named * sizeof *w->named);
     memset(w->offset, 0, (size_t)w->n_offset * sizeof *w->offset);
-    *w->need = (struct rd_need){0};
+    *w->need = (struct rd_need){.touched = 1};
 }
 
 void roll_kill(const struct stage *s, int64_t list, int64_t entry)

@@ -3,6 +3,7 @@
 #include "lists.h"
 
 #include "mustered.h"
+#include "room.h"
 #include "step.h"
 
 #include <stdlib.h>
@@ -61,6 +62,14 @@ static void all_are_in_the_pools_at_first(void **state)
     stage_close(&s);
 }
 
+/* The first pass of the step's counting that finds too little room, if it does. */
+static bool lacks(struct stage *s, struct rd_need need)
+{
+    *s->sim.world.need = need;
+    rd_room_grant(&s->sim);
+    return rd_room_lacked(&s->sim);
+}
+
 /* What was counted finds room, or room is made and it is to be counted again. */
 static void room_grows_with_what_is_counted(void **state)
 {
@@ -69,20 +78,16 @@ static void room_grows_with_what_is_counted(void **state)
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
     struct rd_world *const w = &s.sim.world;
     const int64_t before = w->n_newborn;
-    *w->need =
-        (struct rd_need){.newborn = before, .guessed = before, .notes = before, .touched = 3};
-    assert_true(rd_lists_have_room(&s.sim));
-    assert_true(rd_lists_are_touched(&s.sim));
-    assert_int_equal(w->need->touched, 3);
+    assert_false(lacks(
+        &s, (struct rd_need){.newborn = before, .guessed = before, .notes = before, .touched = 3}));
+    assert_false(rd_room_is_idle(&s.sim));
     const struct rd_need more[] = {
         {.newborn = 2 * before}, {.guessed = 4 * before}, {.notes = 9 * before}};
     for (int i = 0; i < 3; i++) {
-        *w->need = more[i];
-        assert_false(rd_lists_have_room(&s.sim));
-        assert_int_equal(w->need->newborn + w->need->guessed + w->need->notes, 0);
-        *w->need = more[i];
-        assert_true(rd_lists_have_room(&s.sim));
-        assert_false(rd_lists_are_touched(&s.sim));
+        assert_true(lacks(&s, more[i]));
+        assert_int_equal(*w->halt, INT64_MAX);
+        assert_false(lacks(&s, more[i]));
+        assert_true(rd_room_is_idle(&s.sim));
     }
     assert_int_equal(w->n_newborn, 6 * before); /* half more than was asked for */
     assert_int_equal(w->n_crew, 6 * before);
@@ -93,6 +98,55 @@ static void room_grows_with_what_is_counted(void **state)
     stage_close(&s);
 }
 
+/* Lines wait on the machine until the host looks: with those of a step there is too little room,
+   unless they leave. */
+static void lines_that_wait_take_room(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    const int64_t most = s.sim.world.n_note;
+    assert_false(lacks(&s, (struct rd_need){.notes = most / 2}));
+    assert_true(lacks(&s, (struct rd_need){.n_notes = most - most / 2 + 1, .notes = most / 2}));
+    assert_int_equal(s.sim.world.need->n_notes, 0);
+    assert_int_equal(s.sim.n_lives, most - most / 2 + 1);
+    stage_close(&s);
+    stage_open(&s, SPECIES(LINEAGE, "diffusion = 1; walls = { x = \"absorb\"; }; "), 1);
+    struct rd_world *const w = &s.sim.world;
+    w->live[0] = w->live[1] = 2; /* whom walls may take */
+    assert_false(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 8}));
+    assert_true(lacks(&s, (struct rd_need){.newborn = 4, .notes = w->n_note - 7}));
+    stage_close(&s);
+}
+
+/* Where a look costs time, so many may live in a list until the next one. */
+static void the_living_have_bounds(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, SPECIES("", ""), 1);
+    struct rd_world *const w = &s.sim.world;
+    struct rd_backend far = *s.sim.backend;
+    far.is_near = false;
+    assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == MOST_A); /* the CPU needs none */
+    s.sim.backend = &far;
+    w->live[0] = 8;
+    assert_true(rd_sim_check(&s.sim, &e));
+    assert_true(s.sim.reach[0] == 8 + 2 + 1024 && s.sim.reach[1] == MOST_B);
+    w->live[0] = 900; /* fits: another bound would be another graph */
+    assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 1034);
+    w->live[0] = 1000;
+    assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2274);
+    w->need->newborn = 1275;
+    rd_room_grant(&s.sim);
+    assert_int_equal(*w->halt, s.sim.beat.pass - 1);
+    assert_int_equal(w->need->lacks, 1);
+    assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2275 + 568 + 1024);
+    assert_int_equal(*w->halt, INT64_MAX);
+    stage_close(&s);
+}
+
 static void too_many_births_are_refused(void **state)
 {
     (void)state;
@@ -100,7 +154,7 @@ static void too_many_births_are_refused(void **state)
     struct rd_error e = {0};
     stage_open(&s, SPECIES("", ""), 1);
     const int64_t before = s.sim.world.n_newborn;
-    assert_false(rd_lists_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
+    assert_false(rd_room_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
     assert_said(e.text, "more than 2147483647 births in one step were asked for; set a shorter");
     assert_int_equal(s.sim.world.n_newborn, before);
     rd_error_free(&e);
@@ -138,7 +192,7 @@ static void a_machine_without_memory_stops(void **state)
     stage_close(&s);
 }
 
-static void lists_change_places_unless_there_was_a_fault(void **state)
+static void lists_change_places(void **state)
 {
     (void)state;
     struct stage s;
@@ -147,9 +201,6 @@ static void lists_change_places_unless_there_was_a_fault(void **state)
     uint32_t *const key = w->key, *const key_next = w->key_next, *const slot = w->slot;
     rd_lists_swap(&s.sim);
     assert_true(w->key == key_next && w->key_next == key && w->slot_next == slot);
-    *w->halt = 3;
-    rd_lists_swap(&s.sim);
-    assert_true(w->key == key_next && w->slot_next == slot);
     stage_close(&s);
 }
 
@@ -180,6 +231,8 @@ static void keys_are_sorted_by_the_bits_they_need(void **state)
         struct rd_sim sim = {.backend = &noting,
                              .machine = (rd_machine *)&asked,
                              .plan = &s.plan,
+                             .reach = s.sim.reach,
+                             .done = -1,
                              .world = s.sim.world};
         rd_lists_choose(&sim, 0);
         rd_lists_sort(&sim);
@@ -190,27 +243,42 @@ static void keys_are_sorted_by_the_bits_they_need(void **state)
     }
 }
 
-/* Cell 7 is site 1 of run 1. */
-static void notes_become_rows_by_cell_and_order(void **state)
+/* Cell 7 is site 1 of run 1; the last one is of the turn before. */
+static void notes_become_rows_by_turn_cell_and_order(void **state)
 {
     (void)state;
     static const struct rd_note notes[] = {
-        {.cell = 7, .order = 1, .list = 0, .id = 10, .parent = 9, .time = 0.5, .is_birth = 1},
-        {.cell = 7, .order = 0, .list = 1, .id = 9, .parent = -1, .time = 0.25, .is_birth = 1},
-        {.cell = 3, .order = 2, .list = 1, .id = 4, .parent = 3, .time = 0.75},
-        {.cell = 3, .order = 2, .list = 0, .id = 5, .parent = 3, .time = 0.75},
-        {.cell = 23, .order = 0, .list = 0, .id = 6, .parent = -1, .time = 0.125}};
-    static const int order[] = {3, 2, 1, 0, 4};
+        {.turn = 1,
+         .cell = 7,
+         .order = 1,
+         .list = 0,
+         .id = 10,
+         .parent = 9,
+         .time = 0.5,
+         .is_birth = 1},
+        {.turn = 1,
+         .cell = 7,
+         .order = 0,
+         .list = 1,
+         .id = 9,
+         .parent = -1,
+         .time = 0.25,
+         .is_birth = 1},
+        {.turn = 1, .cell = 3, .order = 2, .list = 1, .id = 4, .parent = 3, .time = 0.75},
+        {.turn = 1, .cell = 3, .order = 2, .list = 0, .id = 5, .parent = 3, .time = 0.75},
+        {.turn = 0, .cell = 23, .order = 0, .list = 0, .id = 6, .parent = -1, .time = 0.125}};
+    static const int order[] = {4, 3, 2, 1, 0};
     struct stage s;
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
     struct rd_world *const w = &s.sim.world;
+    struct rd_error e = {0};
     for (int round = 0; round < 2; round++) { /* the second adds to the first */
         memcpy(w->note, notes, sizeof notes);
         w->need->n_notes = 5;
         w->need->n_newborn = 2;
-        rd_lists_drain(&s.sim);
+        assert_true(rd_sim_check(&s.sim, &e));
         assert_int_equal(s.sim.n_lives, 5 * (round + 1));
-        assert_int_equal(w->need->n_notes + w->need->n_newborn, 0);
+        assert_int_equal(w->need->n_notes + w->need->n_told, 0);
     }
     for (int i = 0; i < 10; i++) {
         const struct rd_life *const life = &s.sim.life[i];
@@ -236,7 +304,7 @@ static void rows_find_room(void **state)
     int64_t n_grown = 0;
     for (int64_t i = 0; i < 1000; i++) {
         const int64_t before = s.sim.lives_room;
-        assert_true(rd_lists_expect_lives(&s.sim, 1, &e));
+        assert_true(rd_room_for_lives(&s.sim, 1, &e));
         n_grown += s.sim.lives_room > before;
         s.sim.life[s.sim.n_lives++] = (struct rd_life){.id = i};
     }
@@ -252,9 +320,11 @@ static void no_rows_are_told_after_a_fault(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
+    struct rd_error e = {0};
     s.sim.world.need->n_notes = 5;
-    *s.sim.world.halt = 2;
-    rd_lists_drain(&s.sim);
+    s.sim.world.fault[RD_FAULT_NAMES] = (struct rd_fault){1, 0};
+    assert_false(rd_sim_check(&s.sim, &e));
+    rd_error_free(&e);
     assert_int_equal(s.sim.n_lives, 0);
     stage_close(&s);
 }
@@ -267,9 +337,11 @@ int main(void)
         cmocka_unit_test(room_grows_with_what_is_counted),
         cmocka_unit_test(too_many_births_are_refused),
         cmocka_unit_test(a_machine_without_memory_stops),
-        cmocka_unit_test(lists_change_places_unless_there_was_a_fault),
+        cmocka_unit_test(lines_that_wait_take_room),
+        cmocka_unit_test(the_living_have_bounds),
+        cmocka_unit_test(lists_change_places),
         cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
-        cmocka_unit_test(notes_become_rows_by_cell_and_order),
+        cmocka_unit_test(notes_become_rows_by_turn_cell_and_order),
         cmocka_unit_test(rows_find_room),
         cmocka_unit_test(no_rows_are_told_after_a_fault),
     };

@@ -23,7 +23,7 @@ static void open_turnover(struct stage *s)
     roll_put(s, 0, (const int32_t[]){0, 0, 0, 2, 2}, 5);
     roll_put(s, 1, (const int32_t[]){2}, 1);
     rd_sim_aim(&s->sim, 0, 0, 1.0);
-    rd_lists_ask(&s->sim);
+    *s->sim.world.need = (struct rd_need){0};
 }
 
 /* Marks left by the step before are cleared, and flags set for the cells after occupied ones; even

@@ -1,7 +1,7 @@
 /* test_room - more births in a step than there was room for: they are counted again, and all is as
    if there had been room from the start. */
-#include "lists.h"
 #include "roll.h"
+#include "room.h"
 #include "step.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void run_steps(struct stage *s, const char *text, int64_t n_newborn, int6
     struct rd_error e = {0};
     stage_open(s, text, 1.0);
     roll_put(s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
-    assert_true(rd_lists_reserve(&s->sim, n_newborn, n_notes, &e));
+    assert_true(rd_room_reserve(&s->sim, n_newborn, n_notes, &e));
     for (int64_t j = 0; j < stretch.n_steps; j++) {
         rd_step(&s->sim, &stretch, j);
         assert_sound(s);
@@ -77,19 +77,24 @@ static void the_room_asked_for_is_enough(void **state)
     stage_open(&s, plain, 1.0);
     roll_put(&s, 0, NULL, 0);
     rd_sim_aim(&s.sim, 0, 0, 1.0);
-    rd_lists_ask(&s.sim);
-    rd_sim_run(&s.sim, RD_REACT);
-    const struct rd_need need = *s.sim.world.need;
-    assert_true(need.newborn > s.sim.world.n_newborn);
-    assert_false(rd_lists_have_room(&s.sim));
-    assert_true(s.sim.world.n_newborn >= need.newborn && s.sim.world.n_note >= need.notes);
-    assert_int_equal(s.sim.world.need->newborn, 0); /* asked anew */
-    rd_sim_run(&s.sim, RD_REACT);
-    assert_memory_equal(s.sim.world.need, &need, sizeof need);
-    assert_true(rd_lists_have_room(&s.sim));
+    struct rd_need need[2];
+    for (int i = 0; i < 2; i++) {
+        rd_sim_run(&s.sim, RD_ASK);
+        rd_sim_run(&s.sim, RD_REACT);
+        need[i] = *s.sim.world.need;
+        assert_int_equal(need[i].from, s.sim.beat.pass - 1);
+        assert_true((need[i].newborn > s.sim.world.n_newborn) == (i == 0));
+        rd_room_grant(&s.sim);
+        assert_int_equal(rd_room_lacked(&s.sim), i == 0);
+        assert_int_equal(*s.sim.world.halt, INT64_MAX);
+        assert_true(s.sim.world.n_newborn >= need[i].newborn);
+        assert_true(s.sim.world.n_note >= need[i].notes);
+    }
+    need[0].from = need[1].from;
+    assert_memory_equal(&need[0], &need[1], sizeof need[0]);
     rd_sim_run(&s.sim, RD_MAINTAIN);
-    assert_int_equal(s.sim.world.need->n_newborn, need.newborn);
-    assert_int_equal(s.sim.world.need->n_notes, need.notes);
+    assert_int_equal(s.sim.world.need->n_newborn, need[1].newborn);
+    assert_int_equal(s.sim.world.need->n_notes, need[1].notes);
     stage_close(&s);
 }
 

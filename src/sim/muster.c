@@ -3,8 +3,8 @@
 #include "muster.h"
 
 #include "lattice.h"
-#include "lists.h"
 #include "rng.h"
+#include "room.h"
 #include "step.h"
 
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id
     struct rd_sim *const s = m->s;
     if (!s->plan->list[a->list].has_lineage)
         return true;
-    if (!rd_lists_expect_lives(s, 1, m->e))
+    if (!rd_room_for_lives(s, 1, m->e))
         return false;
     s->life[s->n_lives++] =
         (struct rd_life){.time = m->t,
@@ -254,7 +254,7 @@ static bool reserve(struct mustering *m)
         i = group_at(m, i, &n);
         most = n > most ? n : most;
     }
-    if (!rd_lists_reserve(m->s, most, 0, m->e))
+    if (!rd_room_reserve(m->s, most, 0, m->e))
         return false;
     m->room = w->n_newborn / 2 > most ? w->n_newborn / 2 : most;
     m->newborn = malloc((size_t)m->room * sizeof *m->newborn + 1);
@@ -290,7 +290,7 @@ static bool send(struct mustering *m)
             const int64_t c = m->s->plan->list[i].cells + cell;
             m->flag[c + 1] = m->first[c] < m->first[c + 1];
         }
-    const struct rd_need need = {.n_newborn = m->n_newborn};
+    const struct rd_need need = {.n_newborn = m->n_newborn, .touched = 1};
     const struct rd_backend *const b = m->s->backend;
 #define PUT(name, n) b->put(m->s->machine, w->name, m->name, (size_t)(n) * sizeof *m->name, m->e)
     return PUT(births, w->n_births) && PUT(named, w->n_named) && PUT(flag, w->n_flag) &&

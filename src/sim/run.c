@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Faults are looked for after so many steps, and at the end of each stretch. */
+/* Faults are looked for after at most so many steps, and at the end of each stretch. */
 enum { STEPS_UNCHECKED = 64 };
 
 struct running {
@@ -20,9 +20,10 @@ struct running {
     struct rd_sim *s;
     const struct rd_watch *watch;
     struct rd_timeline t;
-    double *value;  /* of the parameters, now */
-    double longest; /* step */
-    double stopped; /* when go_on said no; NAN: not yet */
+    double *value;    /* of the parameters, now */
+    double longest;   /* step */
+    double stopped;   /* when go_on said no; NAN: not yet */
+    int64_t patience; /* steps until the next look, where a look costs time */
     struct rd_error *e;
 };
 
@@ -136,19 +137,36 @@ static bool store_lives(struct running *r)
            r->watch->live(r->watch->record_to, r->s, r->e);
 }
 
+/* Looks for faults after step j. After a pause j is where the steps are to go on once more; what
+   was done in vain grows with the time between looks, so that this is halved then. */
+static bool look(struct running *r, int64_t *j)
+{
+    const uint32_t step = r->s->beat.step;
+    if (!rd_sim_check(r->s, r->e))
+        return false;
+    const uint32_t back = step - r->s->beat.step;
+    *j -= back;
+    if (back > 0)
+        r->patience = r->patience / 2 + 1;
+    else if (r->patience < STEPS_UNCHECKED)
+        r->patience++;
+    return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
+}
+
 static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
 {
     if (!prepare(r, stretch))
         return false;
-    for (int64_t j = 1; j <= stretch->n_steps; j++) {
-        rd_step(r->s, stretch, j - 1);
-        const bool is_looked_at = j % STEPS_UNCHECKED == 0 || j == stretch->n_steps;
-        if ((is_looked_at || r->s->is_verified) && !rd_sim_check(r->s, r->e))
-            return false;
-        if (r->s->is_verified && !rd_verify(r->s, r->e))
-            return false;
-        if (!store_lives(r))
-            return false;
+    rd_sim_mark(r->s);
+    const bool each = r->s->is_verified || r->s->backend->is_near;
+    for (int64_t j = 0, looked = 0; j < stretch->n_steps;) {
+        rd_step(r->s, stretch, j++);
+        const bool is_due = each || j - looked >= r->patience || j == stretch->n_steps;
+        if (is_due && !rd_sim_is_done(r->s)) {
+            if (!look(r, &j) || !store_lives(r))
+                return false;
+            looked = j;
+        }
         if (!goes_on(r, stretch, j))
             return false;
     }
@@ -174,7 +192,8 @@ bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, d
             struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    struct running r = {.p = p, .s = s, .watch = watch, .stopped = NAN, .e = e};
+    struct running r = {
+        .p = p, .s = s, .watch = watch, .stopped = NAN, .patience = STEPS_UNCHECKED, .e = e};
     r.value = malloc((size_t)m->n_parameters * sizeof *r.value + 1);
     bool ok = r.value != NULL || rd_fail(e, "out of memory for the parameters");
     if (ok && m->n_parameters > 0)

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "lattice.h"
 #include "lists.h"
+#include "room.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static bool open_placed(struct rd_sim *s, struct rd_error *e)
 bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
                  struct rd_error *e)
 {
-    *s = (struct rd_sim){.plan = p, .world = p->world};
+    *s = (struct rd_sim){.plan = p, .world = p->world, .done = -1};
     s->world.beat = &s->beat;
 #define TABLE_NONE(type, name) s->world.name = NULL;
     RD_TABLES(TABLE_NONE) /* the plan's own are not for this one to free */
@@ -122,6 +123,7 @@ void rd_sim_close(struct rd_sim *s)
         s->backend->close(s->machine);
     }
     free(s->life);
+    free(s->reach);
     free(s->placed);
     *s = (struct rd_sim){0};
 }
@@ -184,9 +186,21 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
     }
 }
 
+void rd_sim_mark(struct rd_sim *s)
+{
+    const struct rd_world *const w = &s->world;
+    s->mark = (struct rd_mark){s->beat, w->key, w->slot, w->key_next, w->slot_next};
+}
+
+bool rd_sim_is_done(const struct rd_sim *s)
+{
+    return s->beat.pass <= s->done;
+}
+
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     s->world.part = part;
+    s->beat.turn++;
     s->beat.time = from + dt / 2.0;
     s->world.dt = dt;
 }
@@ -196,6 +210,8 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
     struct rd_error unsaid = {0}; /* a failure is told by the next check */
     const double begin = rd_clock();
     s->beat.pass++;
+    if (rd_sim_is_done(s))
+        return;
     s->backend->run(s->machine, &s->world, pass);
     if (s->is_timed && s->backend->sync(s->machine, &unsaid))
         s->seconds[pass] += rd_clock() - begin;
@@ -323,5 +339,5 @@ bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         if (fault[kind].number > 0)
             ok = tell(s, kind, &fault[kind], e);
-    return ok;
+    return ok && rd_room_look(s, e);
 }

@@ -20,6 +20,13 @@ struct rd_machine_of {
 /* What takes time beside the passes. */
 enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_SCAN, RD_TIME_SORT, RD_N_TIMES };
 
+/* Where the host stood between passes when it last looked at the machine. After a pause it goes
+   through the same again. */
+struct rd_mark {
+    struct rd_beat beat;
+    uint32_t *key, *slot, *key_next, *slot_next;
+};
+
 struct rd_sim {
     const struct rd_backend *backend;
     rd_machine *machine;
@@ -30,7 +37,10 @@ struct rd_sim {
     bool is_timed;
     double seconds[RD_N_TIMES]; /* wall time per pass, and of what is none */
 
-    struct rd_need need;  /* of the step at hand, as last looked at */
+    struct rd_need need; /* as last looked at */
+    int64_t *reach;      /* of each list: see rd_world; owned */
+    struct rd_mark mark;
+    int64_t done; /* passes up to this number happened before a pause: they are but counted */
     struct rd_life *life; /* lineage that is not yet stored; owned */
     int64_t n_lives, lives_room;
     /* [run][species in the file's order]: molecules that the start and events put there, less those
@@ -79,7 +89,13 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
 /* One step of the exact solver. */
 void rd_sim_exact(struct rd_sim *s, double from, double dt);
-/* Waits; false with a sentence for each kind of fault that happened. */
+/* Where it is now is where it goes back to after a pause. */
+void rd_sim_mark(struct rd_sim *s);
+/* Whether the passes and verbs at hand happened before a pause already. */
+bool rd_sim_is_done(const struct rd_sim *s);
+/* Waits; false with a sentence for each kind of fault that happened. After a pause the simulation
+   is where it was marked, beat and all, and its steps are to be gone through again; else this is
+   the new mark. */
 bool rd_sim_check(struct rd_sim *s, struct rd_error *e);
 
 #endif

@@ -5,7 +5,17 @@
 #include "step.h"
 
 #include "lists.h"
+#include "room.h"
 #include "timeline.h"
+
+/* Where the stages did nothing the lists as they will be are those that are. */
+static void keep_lists(struct rd_sim *s)
+{
+    for (int64_t i = 0; i < s->world.n_list; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_STAY);
+    }
+}
 
 /* The lists as they will be have their index, and now they are. */
 static void close_lists(struct rd_sim *s)
@@ -16,7 +26,6 @@ static void close_lists(struct rd_sim *s)
     }
     rd_lists_swap(s);
     rd_sim_run(s, RD_SETTLE);
-    rd_lists_drain(s);
 }
 
 /* Individuals follow what was marked and born: each list makes room, closes up and takes in its
@@ -42,6 +51,7 @@ void rd_step_settle(struct rd_sim *s)
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_REINDEX);
     }
+    keep_lists(s);
     close_lists(s);
 }
 
@@ -50,6 +60,7 @@ static void enact(struct rd_sim *s)
 {
     if (s->backend->has_upkeep) {
         rd_sim_run(s, RD_UPKEEP);
+        keep_lists(s);
         close_lists(s);
     } else {
         rd_sim_run(s, RD_MAINTAIN);
@@ -67,11 +78,12 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
         rd_sim_run(s, RD_REACT);
         return;
     }
-    rd_lists_ask(s);
-    do
+    do {
+        rd_sim_run(s, RD_ASK);
         rd_sim_run(s, RD_REACT);
-    while (!rd_lists_have_room(s));
-    if (!rd_lists_are_touched(s))
+        rd_room_grant(s);
+    } while (rd_room_lacked(s));
+    if (rd_room_is_idle(s))
         return;
     enact(s);
 }

@@ -1,0 +1,66 @@
+/* twin_pauses - a host that looks only now and then, with so little room that there are pauses at
+   all places, gives the same bytes as one that looks at everything at once. On the CPU: the
+   mechanism is the GPU's. */
+#include "lab.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_same(const char *name, const char *text)
+{
+    const struct lab near = {.backend = "cpu"};
+    const uint64_t right = lab_fingerprint(&near, text, NULL);
+    for (int64_t room = 1; room <= 300; room *= 300) {
+        const struct lab far = {.backend = "cpu", .far_room = room, .unverified = true};
+        printf("%s, room for %d at first\n", name, (int)room);
+        assert_int_equal(lab_fingerprint(&far, text, NULL), right);
+    }
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (const struct sample *s = samples; s->name; s++)
+        if (strstr(s->text, "individuals") && !strstr(s->name, "very many")) {
+            assert_same(s->name, s->text);
+            n++;
+        }
+    assert_true(n > 5);
+}
+
+/* Growth by tenfold and more between looks, deaths at walls, and lines of all of them; two lists,
+   one of which becomes the other. */
+#define GROWTH(splitting)                                                                          \
+    "grid = { cells = (6, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                       \
+    "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 6000;\n"                   \
+    "  record = \"lineage\"; attributes = ( { name = \"w\"; initial = 1;\n"                        \
+    "  birth = \"parent.w + normal(0, 0.1)\"; orphan = 2; } ); }; },\n"                            \
+    "  { name = \"B\"; diffusion = 0.2; individuals = { max = 4000; }; }, { name = \"m\";\n"       \
+    "  diffusion = 1.0; } );\n"                                                                    \
+    "reactions = ( { equation = \"A -> 2 A\"; rate = 0.9; }, { equation = \"A -> B\"; rate = 0.3;" \
+    " }, { equation = \"B -> m\"; rate = 0.5; }, { equation = \"A + A -> A\"; rate = 0.01; } );\n" \
+    "initial = ( { species = \"A\"; count = 20; } );\n"                                            \
+    "time = { end = 16.0; step = 0.1; }; run = { runs = 2; };\n"                                   \
+    "output = { every = 4.0; };\n" splitting
+
+static void test_growth(void **state)
+{
+    (void)state;
+    assert_same("growth", GROWTH(""));
+    assert_same("growth, Lie", GROWTH("splitting = \"lie\";\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_growth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
