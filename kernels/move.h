@@ -188,7 +188,6 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
     const struct rd_mover *const m = h->hop.mover;
     struct rd_place p = h->hop.p;
     h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
-    const bool is_restless = h->l->is_restless || m->zones >= 0;
     bool is_changed = true;
     for (double left = w->dt;;) {
         if (is_changed && !rd_rates_here(h, &p))
@@ -206,7 +205,7 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
             rd_move_out(h, face);
             return;
         }
-        is_changed = is_restless && p.at[face / 2] != before;
+        is_changed = h->l->is_restless && p.at[face / 2] != before;
         if (before == end && p.at[face / 2] == before && rd_turn(h, face))
             is_changed = true;
         p.site = rd_site_number(w, p.at);

@@ -109,7 +109,7 @@ struct rd_list {
     int64_t portions;  /* its first entry in portion[] */
     int32_t has_lineage;
     int32_t motion;           /* RD_MOVE_OWN: into rule[]: D along x, y, z, then the drift */
-    int32_t is_restless;      /* RD_MOVE_OWN: these depend on the place, not on attributes alone */
+    int32_t is_restless;      /* how it moves depends on the place, not on attributes alone */
     int32_t has_sight;        /* RD_MOVE_OWN: they look at the cells beside */
     int32_t turn[RD_N_FACES]; /* the attribute that the face turns round, or -1 */
 };
