@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void number(struct rd_facts *f, const char *name, double value)
+void rd_facts_add(struct rd_facts *f, const char *name, double value)
 {
     f->fact[f->n++] = (struct rd_fact){.name = name, .number = value};
 }
@@ -20,15 +20,15 @@ static void text(struct rd_facts *f, const char *name, const char *value)
 void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o)
 {
     f->n = 0;
-    number(f, "steps", (double)o->n_steps);
-    number(f, "longest_step", o->longest);
-    number(f, "shortest_step", o->shortest);
+    rd_facts_add(f, "steps", (double)o->n_steps);
+    rd_facts_add(f, "longest_step", o->longest);
+    rd_facts_add(f, "shortest_step", o->shortest);
     snprintf(f->text[0], sizeof f->text[0], "%s", o->limit.why);
     text(f, "step_limited_by", f->text[0]);
-    number(f, "movements_per_step", p->moves);
-    number(f, "cell_volume", p->world.volume);
-    number(f, "snapshots", (double)p->model->n_outputs);
-    number(f, "end_time", p->model->end);
+    rd_facts_add(f, "movements_per_step", p->moves);
+    rd_facts_add(f, "cell_volume", p->world.volume);
+    rd_facts_add(f, "snapshots", (double)p->model->n_outputs);
+    rd_facts_add(f, "end_time", p->model->end);
 }
 
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
@@ -36,12 +36,12 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
     f->n = 0;
     text(f, "program", "rdsim " RD_VERSION);
     text(f, "commit", RD_COMMIT);
-    number(f, "law", RD_LAW_NUMBER);
+    rd_facts_add(f, "law", RD_LAW_NUMBER);
     text(f, "backend", s->backend->name);
     snprintf(f->text[0], sizeof f->text[0], "%s", s->backend->device(s->machine));
     text(f, "device", f->text[0]);
-    number(f, "threads", s->backend->threads(s->machine));
-    number(f, "seed", (double)s->world.seed);
+    rd_facts_add(f, "threads", s->backend->threads(s->machine));
+    rd_facts_add(f, "seed", (double)s->world.seed);
     if (gethostname(f->text[1], sizeof f->text[1] - 1) == 0)
         text(f, "host", f->text[1]);
 }
@@ -58,9 +58,9 @@ void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd
     f->n = 0;
     for (int pass = 0; pass < RD_N_TIMES; pass++)
         if (s->seconds[pass] > 0.0)
-            number(f, rd_facts_second[pass], s->seconds[pass]);
-    number(f, "seconds_RECORD", r->seconds);
-    number(f, "seconds_WAIT", r->times.waited);
-    number(f, "seconds_WRITE", r->times.worked);
-    number(f, "steps_done", s->beat.step);
+            rd_facts_add(f, rd_facts_second[pass], s->seconds[pass]);
+    rd_facts_add(f, "seconds_RECORD", r->seconds);
+    rd_facts_add(f, "seconds_WAIT", r->times.waited);
+    rd_facts_add(f, "seconds_WRITE", r->times.worked);
+    rd_facts_add(f, "steps_done", s->beat.step);
 }

@@ -19,5 +19,7 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
 extern const char *const rd_facts_second[RD_N_TIMES];
 /* Known at the end: wall time per pass. */
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);
+/* One more number; the name must live as long. */
+void rd_facts_add(struct rd_facts *f, const char *name, double value);
 
 #endif

@@ -299,6 +299,8 @@ static void settle_options(struct reading *r, const struct rd_command_row *k)
     }
     if (k->command == RD_COMMAND_SWEEP)
         settle_actions(r);
+    if (r->o->force && r->o->resume)
+        rd_fail(r->e, "--force begins again and --resume goes on; give one of them");
 }
 
 /* Knows the command only when all words are read: options may stand before it. */
@@ -320,7 +322,7 @@ static void settle(struct reading *r)
 
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
 {
-    *o = (struct rd_options){.backend = "auto"};
+    *o = (struct rd_options){.backend = "auto", .checkpoint_every = 600.0};
     struct reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
     const int before = e->n;
     bool only_words = false;

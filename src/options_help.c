@@ -27,7 +27,8 @@ static void print_program(FILE *out)
     }
     fputs("\nrdsim COMMAND --help lists the options of one command.\n", out);
     print_options(out, ~0u);
-    fputs("\nExit status: 0 done, 1 the run failed, 2 the command or configuration is wrong.\n",
+    fputs("\nExit status: 0 done, 1 the run failed, 2 the command or configuration is wrong,\n"
+          "75 stopped by a signal (go on with --resume).\n",
           out);
 }
 

@@ -40,9 +40,10 @@ void rd_progress_tell(struct rd_progress *p, double time, int64_t steps)
         return;
     p->told = now;
     const double spent = now - p->begun, done = (double)steps / (double)p->n_steps;
+    const double rate = (double)(steps - p->n_before) / spent;
     fprintf(stderr, "%s%5.1f %%  t = %.6g of %.6g  %.3g steps/s  ", p->is_terminal ? "\r" : "",
-            100.0 * done, time, p->end, (double)steps / spent);
-    print_left(spent * (1.0 - done) / done);
+            100.0 * done, time, p->end, rate);
+    print_left((double)(p->n_steps - steps) / rate);
     fprintf(stderr, "%s", p->is_terminal ? "\033[K" : "\n");
     fflush(stderr);
 }

@@ -10,7 +10,8 @@ struct rd_progress {
     enum rd_progress_kind kind;
     bool is_terminal;
     double end;         /* time of the simulation */
-    int64_t n_steps;    /* in all */
+    int64_t n_steps;    /* in all, */
+    int64_t n_before;   /* and before this process took the run up */
     double begun, told; /* wall clock */
 };
 

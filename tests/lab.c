@@ -3,6 +3,7 @@
 #include "lab.h"
 
 #include "chance.h"
+#include "checkpoint.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -53,17 +54,59 @@ static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t room)
     w->n_note = w->n_note > 0 ? room : 0;
 }
 
-static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
+static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+{
+    (void)time;
+    const struct looking *const l = to;
+    return l->lab->leaves && l->lab->leaves(n_steps) ? RD_STOP : RD_GO_ON;
+}
+
+static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+{
+    struct rd_tape t;
+    return live(to, s, e) && rd_tape_create(&t, "lab.draft", "lab.tape", e) &&
+           rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+}
+
+static bool load(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+{
+    (void)to;
+    struct rd_tape t;
+    return rd_tape_open(&t, "lab.tape", e) && rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+}
+
+static const char *backend_of(const struct lab *lab, int leg)
+{
+    const char *const one = lab->backend ? lab->backend : "cpu";
+    return leg % 2 == 1 && lab->then ? lab->then : one;
+}
+
+static int threads_of(const struct lab *lab, int leg)
+{
+    const int one = lab->threads ? lab->threads : 1;
+    return leg % 2 == 1 && lab->threads_then ? lab->threads_then : one;
+}
+
+/* One simulator, from the start or, later, from where the one before it was left. */
+static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *is_left,
+               struct rd_error *e)
 {
     struct rd_plan plan = {0};
     struct rd_sim sim = {0};
     struct looking looking = {.lab = lab, .model = m};
-    const struct rd_machine_of machine = {.backend = lab->backend ? lab->backend : "cpu",
-                                          .threads = lab->threads ? lab->threads : 1,
+    const struct rd_machine_of machine = {.backend = backend_of(lab, leg),
+                                          .threads = threads_of(lab, leg),
                                           .verify = !lab->unverified};
-    const struct rd_watch watch = {.record = record, .live = live, .record_to = &looking};
+    const struct rd_watch watch = {.record = record,
+                                   .live = live,
+                                   .record_to = &looking,
+                                   .go_on = go_on,
+                                   .go_on_to = &looking,
+                                   .save = save,
+                                   .load = leg > 0 ? load : NULL,
+                                   .save_to = &looking};
     struct rd_backend far;
-    double stopped;
+    double stopped = NAN;
     bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e);
     if (ok && lab->far_room > 0)
         take_far(&sim, &far, lab->far_room);
@@ -72,6 +115,15 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
     rd_recorder_close(&looking.recorder, &sim);
     rd_sim_close(&sim);
     rd_plan_free(&plan);
+    *is_left = !isnan(stopped);
+    return ok;
+}
+
+static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
+{
+    bool is_left = true, ok = true;
+    for (int leg = 0; ok && is_left; leg++)
+        ok = go(lab, m, leg, &is_left, e);
     return ok;
 }
 

@@ -11,10 +11,16 @@ typedef void lab_look(void *to, const struct rd_model *m, const struct rd_snapsh
 /* Called before that: births and deaths since the last time. */
 typedef void lab_live(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n);
 
+/* Whether the run is left after so many steps, for another simulator to take it up. */
+typedef bool lab_leaves(int64_t n_steps);
+
 /* How to run it. Zero-initialised: one thread, all as the configuration says. */
 struct lab {
     const char *backend; /* NULL: cpu */
     int threads;         /* 0: 1 */
+    lab_leaves *leaves;  /* or NULL: a checkpoint is written then, to lab.tape, and read */
+    const char *then;    /* the back end of every second simulator; NULL: the same */
+    int threads_then;    /* likewise; 0: as many */
     bool unverified;     /* lists of individuals are not checked after each step */
     int64_t far_room; /* > 0: the host looks seldom, as at a GPU, and room is so scarce at first */
     lab_look *look;

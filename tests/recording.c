@@ -27,18 +27,20 @@ static bool live(void *to, struct rd_sim *s, struct rd_error *e)
     return rd_recorder_live(&r->recorder, s, e);
 }
 
-static bool go_on(void *to, double time, int64_t n_steps)
+static enum rd_wish go_on(void *to, double time, int64_t n_steps)
 {
     (void)time;
     const struct running *const r = to;
     if (r->recording->steps)
         r->recording->steps(r->recording->to, n_steps);
-    return n_steps != r->recording->stops_at && rd_recorder_is_well(&r->recorder);
+    return n_steps != r->recording->stops_at && rd_recorder_is_well(&r->recorder) ? RD_GO_ON
+                                                                                  : RD_STOP;
 }
 
 static bool run_stage(struct running *r, struct stage *s, struct rd_error *e)
 {
-    const struct rd_watch watch = {record, live, r, go_on, r};
+    const struct rd_watch watch = {
+        .record = record, .live = live, .record_to = r, .go_on = go_on, .go_on_to = r};
     bool ok = rd_run(&s->plan, &s->sim, &watch, &r->recording->stopped, e);
     ok = rd_recorder_end(&r->recorder, e) && ok;
     const bool is_whole = isnan(r->recording->stopped);

@@ -3,10 +3,8 @@ alone what it must."""
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 
 import h5py
 import numpy as np
@@ -41,10 +39,6 @@ output = { every = 1; };
 def herd(birth="parent.u", weight="W.u", start="2", added="1"):
     return (HERD.replace("BIRTH", birth).replace("WEIGHT", weight).replace("START", start)
             .replace("ADDED", added))
-
-
-# Longer than any test: it ends by a signal.
-ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
 
 
 def rdsim(*words, status, stdout=subprocess.PIPE, **more):
@@ -190,38 +184,6 @@ def an_existing_result_is_kept_unless_forced():
     assert sorted(os.listdir()) == ["kept.cfg", "kept.h5"], os.listdir()
 
 
-def a_signal_ends_a_run_with_its_snapshots(number):
-    """Once the run writes its first one, it listens to signals, however busy the machine is."""
-    config("long.cfg", ENDLESS)
-    with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        until = time.monotonic() + 60
-        while not os.path.exists("long.h5.parts/draft.h5") and time.monotonic() < until:
-            time.sleep(0.01)
-        time.sleep(0.2)
-        run.send_signal(number)
-        stdout, stderr = run.communicate(timeout=60)
-    assert run.returncode == 1, f"status {run.returncode}: {stderr}"
-    assert stdout == "long.h5\n", f"stdout: {stdout}"
-    assert "rdsim: stopping after this step; a second signal ends at once" in stderr, stderr
-    assert "rdsim: stopped by a signal at t = " in stderr, stderr
-    assert state("long.h5") == "interrupted", "state"
-    with h5py.File("long.h5", "r") as file:
-        n = len(file["time"])
-        assert 1 <= n < 200000 and f"the {n} snapshots before are in long.h5" in stderr, stderr
-        assert file["counts"].shape == (1, n, 2, 1, 50, 60), "counts"
-        assert (file["counts"][()].sum(axis=(3, 4, 5)) == file["totals"][()]).all(), "totals"
-    assert sorted(os.listdir()) == ["long.cfg", "long.h5"], os.listdir()
-
-
-def sigint_ends_a_run_with_its_snapshots():
-    a_signal_ends_a_run_with_its_snapshots(signal.SIGINT)
-
-
-def sigterm_ends_a_run_with_its_snapshots():
-    a_signal_ends_a_run_with_its_snapshots(signal.SIGTERM)
-
-
 def what_cannot_be_told_is_1():
     """The result is whole, but the caller did not learn where it is."""
     config("told.cfg", GOOD)
@@ -321,8 +283,6 @@ CASES = [
     what_is_wrong_is_2_and_writes_nothing,
     a_result_never_replaces_its_configuration,
     an_existing_result_is_kept_unless_forced,
-    sigint_ends_a_run_with_its_snapshots,
-    sigterm_ends_a_run_with_its_snapshots,
     what_cannot_be_told_is_1,
     keys_and_help_are_told,
     check_tells_and_writes_nothing,

@@ -49,7 +49,8 @@ static void a_file_alone_is_run(void **state)
     assert_int_equal(o.threads, 0);
     assert_int_equal(o.n_set, 0);
     assert_int_equal(o.progress, RD_PROGRESS_AUTO);
-    assert_false(o.force || o.timing || o.verify || o.markdown);
+    assert_false(o.force || o.resume || o.timing || o.verify || o.markdown);
+    assert_true(o.checkpoint_every == 600);
     rd_options_free(&o);
 }
 
@@ -110,6 +111,19 @@ static void options_are_obeyed(void **state)
     assert_string_equal(o.backend, "cuda");
     assert_int_equal(o.progress, RD_PROGRESS_PLAIN);
     rd_options_free(&o);
+    static const struct {
+        const char *text;
+        double seconds;
+    } times[] = {{"rdsim a.cfg --resume --checkpoint-every 200ms", 0.2},
+                 {"rdsim a.cfg --resume --checkpoint-every=30s", 30},
+                 {"rdsim a.cfg --resume --checkpoint-every 1.5min", 90},
+                 {"rdsim a.cfg --resume --checkpoint-every 2h", 7200},
+                 {"rdsim a.cfg --resume --checkpoint-every 5s", 5}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        read_right(&l, &o, times[i].text);
+        assert_true(o.resume && !o.force && o.checkpoint_every == times[i].seconds);
+        rd_options_free(&o);
+    }
     read_right(&l, &o, "rdsim run a.cfg --verify");
     assert_true(o.verify && !o.timing);
     rd_options_free(&o);
@@ -212,6 +226,10 @@ static void what_is_wrong_is_said(void **state)
         {"rdsim sweep s.cfg --timeout -5s", "--timeout -5s: must be a duration above 0"},
         {"rdsim bench --load 0", "--load 0: must be a number above 0, and at most 1000000"},
         {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
+        {"rdsim a.cfg --resume --force", "--force begins again and --resume goes on; give one"},
+        {"rdsim check a.cfg --resume", "--resume is not an option of rdsim check"},
+        {"rdsim a.cfg --checkpoint-every 10", "--checkpoint-every 10: must be a duration above 0"},
+        {"rdsim a.cfg --checkpoint-every 0s", "--checkpoint-every 0s: must be a duration above 0"},
         {"rdsim a.cfg --forse", "--forse is not an option; did you mean --force?"},
         {"rdsim a.cfg --banana=3", "--banana is not an option; rdsim --help lists them"},
         {"rdsim a.cfg -x", "-x is not an option; rdsim --help lists them"},

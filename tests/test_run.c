@@ -29,13 +29,13 @@ static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e
     return true;
 }
 
-static bool go_on(void *to, double time, int64_t n_steps)
+static enum rd_wish go_on(void *to, double time, int64_t n_steps)
 {
     struct told *const t = to;
     assert_true(time > t->last && n_steps == t->s->sim.beat.step);
     t->last = time;
     t->n_asked++;
-    return !(time >= t->stop_at);
+    return time >= t->stop_at ? RD_STOP : RD_GO_ON;
 }
 
 /* Runs the text; gives its sentences, or NULL. */

@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-enum { TIMES = 40 };
+enum { TIMES = 8, MANY = 34 }; /* 32 segments are merged */
 
 /* Snapshots from begin on, before end. */
 static void write_some(struct stored *s, rd_store *store, int64_t begin, int64_t end)
@@ -91,10 +91,10 @@ static uint64_t uninterrupted(struct stored *s)
     return hash;
 }
 
-static struct stored *begin(const char *folder, bool has_lives)
+static struct stored *begin(const char *folder, int64_t n_times, bool has_lives)
 {
     stored_folder(folder);
-    struct stored *const s = stored_make(4, 3, 1, 2, TIMES);
+    struct stored *const s = stored_make(4, 3, 1, 2, n_times);
     if (has_lives)
         stored_enliven(s, 1);
     s->record.segment_bytes = 1;
@@ -107,29 +107,34 @@ static void end(struct stored *s)
     stored_leave();
 }
 
-/* Segments that the checkpoint knows may have been merged with later ones, once or twice. */
+/* Killed after n snapshots, and gone on with from the last checkpoint to the end. */
+static void assert_goes_on(struct stored *s, const int *kept, int64_t n)
+{
+    const uint64_t whole = uninterrupted(s);
+    int last = 0;
+    while (kept[last + 1] >= 0)
+        last++;
+    kill_after(s, false, kept, n);
+    assert_all("out.h5", s, n);
+    rd_store *const store = resume_well(s, kept[last]);
+    write_some(s, store, kept[last], s->model.n_outputs);
+    close_well(store, "complete");
+    assert_true(hash_of("out.h5") == whole);
+    assert_true(has_state("out.h5", "complete"));
+    assert_int_equal(stored_entries("."), 1);
+    assert_int_equal(remove("out.h5"), 0);
+}
+
 static void killed_runs_go_on(void **state)
 {
     (void)state;
-    struct stored *const s = begin("killed_runs_go_on", true);
-    const uint64_t whole = uninterrupted(s);
-    static const struct {
-        int kept[4], n;
-    } cases[] = {{{3, 14, 17, -1}, 39}, {{4, -1}, 4}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int last = 0;
-        while (cases[i].kept[last + 1] >= 0)
-            last++;
-        kill_after(s, false, cases[i].kept, cases[i].n);
-        assert_all("out.h5", s, cases[i].n);
-        rd_store *const store = resume_well(s, cases[i].kept[last]);
-        write_some(s, store, cases[i].kept[last], TIMES);
-        close_well(store, "complete");
-        assert_true(hash_of("out.h5") == whole);
-        assert_true(has_state("out.h5", "complete"));
-        assert_int_equal(stored_entries("."), 1);
-        assert_int_equal(remove("out.h5"), 0);
-    }
+    struct stored *s = begin("killed_runs_go_on", TIMES, true);
+    assert_goes_on(s, (const int[]){1, 3, 4, -1}, 7);
+    assert_goes_on(s, (const int[]){2, -1}, 2);
+    end(s);
+    /* segments that the checkpoint knows were merged with later ones */
+    s = begin("killed_runs_go_on", MANY, false);
+    assert_goes_on(s, (const int[]){3, 30, -1}, 33);
     end(s);
 }
 
@@ -137,15 +142,15 @@ static void killed_runs_go_on(void **state)
 static void a_run_goes_on_many_times(void **state)
 {
     (void)state;
-    struct stored *const s = begin("a_run_goes_on_many_times", false);
+    struct stored *const s = begin("a_run_goes_on_many_times", TIMES, false);
     const uint64_t whole = uninterrupted(s);
     kill_after(s, false, (const int[]){0, -1}, 1);
-    for (int64_t n = 0; n < TIMES; n += 9) {
+    for (int64_t n = 0; n < TIMES; n += 3) {
         rd_store *const store = resume_well(s, n);
-        write_some(s, store, n, n + 9 < TIMES ? n + 9 : TIMES);
-        keep(store, n + 9);
-        close_well(store, n + 9 < TIMES ? "interrupted" : "complete");
-        assert_true(has_state("out.h5", n + 9 < TIMES ? "interrupted" : "complete"));
+        write_some(s, store, n, n + 3 < TIMES ? n + 3 : TIMES);
+        keep(store, n + 3);
+        close_well(store, n + 3 < TIMES ? "interrupted" : "complete");
+        assert_true(has_state("out.h5", n + 3 < TIMES ? "interrupted" : "complete"));
     }
     assert_true(hash_of("out.h5") == whole);
     assert_int_equal(stored_entries("."), 1);
@@ -166,20 +171,20 @@ static int n_checkpoints(void)
 static void two_checkpoints_are_kept(void **state)
 {
     (void)state;
-    struct stored *const s = begin("two_checkpoints_are_kept", false);
+    struct stored *const s = begin("two_checkpoints_are_kept", MANY, false);
     struct rd_error e = {0};
     rd_store *store;
     assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
-    for (int n = 0; n < 36; n++) {
+    for (int n = 0; n < MANY; n++) {
         write_some(s, store, n, n + 1);
         keep(store, n + 1);
         assert_int_equal(n_checkpoints(), n < 1 ? 1 : 2);
     }
-    /* 4 segments of one snapshot, 1 of 32, 2 checkpoints, the lock */
-    assert_int_equal(stored_entries("out.h5.parts"), 4 + 1 + 2 + 1);
+    /* 2 segments of one snapshot, 1 of 32, 2 checkpoints, the lock */
+    assert_int_equal(stored_entries("out.h5.parts"), 2 + 1 + 2 + 1);
     close_well(store, "complete");
     assert_int_equal(stored_entries("."), 1);
-    assert_all("out.h5", s, 36);
+    assert_all("out.h5", s, MANY);
     end(s);
 }
 
@@ -207,24 +212,24 @@ static const char *checkpoint(bool is_newest)
 static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
 {
     (void)state;
-    struct stored *const s = begin("a_torn_one_is_refused", false);
+    struct stored *const s = begin("a_torn_one_is_refused", TIMES, false);
     const uint64_t whole = uninterrupted(s);
     struct rd_error refused = {0}, e = {0};
     int64_t n = -1;
-    kill_after(s, false, (const int[]){5, 20, -1}, 36);
+    kill_after(s, false, (const int[]){2, 4, -1}, 6);
     assert_int_equal(truncate(checkpoint(true), 100), 0);
     rd_store *store = resume(s, &n, &refused, &e);
     assert_non_null(store);
-    assert_int_equal(n, 5);
+    assert_int_equal(n, 2);
     assert_said(refused.text, ".checkpoint: is torn: it has no end");
-    assert_all("out.h5", s, 5);
+    assert_all("out.h5", s, 2);
     write_some(s, store, n, TIMES);
     close_well(store, "complete");
     assert_true(hash_of("out.h5") == whole);
     rd_error_free(&refused);
     assert_int_equal(remove("out.h5"), 0);
 
-    kill_after(s, false, (const int[]){5, 20, -1}, 36);
+    kill_after(s, false, (const int[]){2, 4, -1}, 6);
     assert_int_equal(truncate(checkpoint(true), 100), 0);
     assert_int_equal(truncate(checkpoint(false), 0), 0);
     const int entries = stored_entries("out.h5.parts");
@@ -233,7 +238,7 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
     assert_said(refused.text, ".checkpoint: is not a checkpoint");
     assert_said(e.text, "out.h5: has no checkpoint to go on from; --force begins again");
     assert_int_equal(stored_entries("out.h5.parts"), entries - 1); /* but for the lock */
-    assert_all("out.h5", s, 36);
+    assert_all("out.h5", s, 6);
     rd_error_free(&refused);
     rd_error_free(&e);
     end(s);
@@ -242,23 +247,30 @@ static void a_torn_one_is_refused_and_the_older_one_taken(void **state)
 static void what_differs_is_said(void **state)
 {
     (void)state;
-    struct stored *const s = begin("what_differs_is_said", false);
+    struct stored *const s = begin("what_differs_is_said", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     int64_t n;
     kill_after(s, false, (const int[]){3, -1}, 4);
     s->record.effective = "title = \"a small model\";\n   run = { seed = 2; };\n";
     assert_null(resume(s, &n, &refused, &e));
     assert_said(refused.text, ".checkpoint: is of another configuration");
-    assert_said(refused.text, "where it has 'run = { seed = 1; };' the configuration now has "
+    assert_said(refused.text, "where it has 'run = { seed = 1; };' there is now "
                               "'run = { seed = 2; };'");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.effective = "title = \"a small model\";\n";
     assert_null(resume(s, &n, &refused, &e));
-    assert_said(refused.text, "where it has 'run = { seed = 1; };' the configuration now has ''");
+    assert_said(refused.text, "where it has 'run = { seed = 1; };' there is now ''");
     rd_error_free(&refused);
     rd_error_free(&e);
     s->record.identity = "title = \"a small model\";\nrun = { seed = 1; };\n";
+    s->record.inputs = "12 345 food.h5\n";
+    assert_null(resume(s, &n, &refused, &e));
+    assert_said(refused.text, ".checkpoint: is of other files that are read");
+    assert_said(refused.text, "where it has '' there is now '12 345 food.h5'");
+    rd_error_free(&refused);
+    rd_error_free(&e);
+    s->record.inputs = "";
     rd_store *const store = resume_well(s, 3);
     close_well(store, "interrupted");
     end(s);
@@ -267,7 +279,7 @@ static void what_differs_is_said(void **state)
 static void segments_must_be_there(void **state)
 {
     (void)state;
-    struct stored *const s = begin("segments_must_be_there", false);
+    struct stored *const s = begin("segments_must_be_there", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     int64_t n;
     kill_after(s, false, (const int[]){3, 5, -1}, 6);
@@ -290,7 +302,7 @@ static void segments_must_be_there(void **state)
 static void what_comes_before_the_first_snapshot_stays(void **state)
 {
     (void)state;
-    struct stored *const s = begin("before_the_first_snapshot", true);
+    struct stored *const s = begin("before_the_first_snapshot", TIMES, true);
     const uint64_t whole = uninterrupted(s);
     struct rd_error e = {0};
     for (int i = 0; i < 3; i++) { /* goes on; is closed; is closed without a checkpoint */
@@ -328,7 +340,7 @@ static void what_comes_before_the_first_snapshot_stays(void **state)
 static void force_drops_old_checkpoints(void **state)
 {
     (void)state;
-    struct stored *const s = begin("force_drops_old_checkpoints", false);
+    struct stored *const s = begin("force_drops_old_checkpoints", TIMES, false);
     struct rd_error e = {0};
     rd_store *store;
     kill_after(s, false, (const int[]){2, 4, -1}, 5);
@@ -351,7 +363,7 @@ static void force_drops_old_checkpoints(void **state)
 static void a_living_run_is_left_alone(void **state)
 {
     (void)state;
-    struct stored *const s = begin("a_living_run_is_left_alone", false);
+    struct stored *const s = begin("a_living_run_is_left_alone", TIMES, false);
     struct rd_error refused = {0}, e = {0};
     rd_store *store;
     assert_true(rd_store_open(&store, "out.h5", false, &s->record, &e));
@@ -386,10 +398,10 @@ static enum rd_past past(struct stored *s)
 static void the_past_is_told(void **state)
 {
     (void)state;
-    struct stored *const s = begin("the_past_is_told", false);
-    static const struct rd_fact law[] = {{"law", NULL, 1}};
+    struct stored *const s = begin("the_past_is_told", TIMES, false);
+    static const struct rd_fact law[] = {{"law", NULL, 1}, {"program", "rdsim", 0}};
     s->record.provenance = law;
-    s->record.n_provenance = 1;
+    s->record.n_provenance = 2;
     assert_int_equal(past(s), RD_PAST_NONE);
     kill_after(s, false, (const int[]){-1}, 0);
     assert_int_equal(past(s), RD_PAST_PARTS);
@@ -400,7 +412,7 @@ static void the_past_is_told(void **state)
     assert_int_equal(past(s), RD_PAST_PARTS);
     stored_write(s, "out.h5");
     assert_int_equal(past(s), RD_PAST_WHOLE);
-    const struct rd_fact other[] = {{"law", NULL, 7}};
+    const struct rd_fact other[] = {{"law", NULL, 7}, {"program", "rdsim", 0}};
     s->record.provenance = other;
     stored_write(s, "out.h5");
     assert_int_equal(past(s), RD_PAST_PARTS);

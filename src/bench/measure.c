@@ -155,12 +155,12 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     return true;
 }
 
-static bool go_on(void *to, double time, int64_t n_steps)
+static enum rd_wish go_on(void *to, double time, int64_t n_steps)
 {
     const struct course *const c = to;
     (void)time;
     (void)n_steps;
-    return !c->is_over;
+    return c->is_over ? RD_STOP : RD_GO_ON;
 }
 
 static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_model *m,

@@ -37,6 +37,8 @@ const char *rd_config_text(const rd_config *c); /* as it was read, before --set 
 /* The configuration after --set and with every default that is a value; keys without one (`in`,
    walls, spread) stay out where they were left out. The caller frees. */
 char *rd_config_effective(const rd_config *c);
+/* The same but for the result's name: runs that agree in it have the same data. */
+char *rd_config_identity(const rd_config *c);
 
 /* Walking the checked tree. */
 const rd_node *rd_config_root(const rd_config *c);

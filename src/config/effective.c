@@ -11,6 +11,8 @@ struct page {
     char *text;
     size_t used, room;
     bool failed;
+    bool is_sorted;          /* members by name: their order means nothing */
+    const rd_node *left_out; /* or NULL */
 };
 
 static void add(struct page *p, const char *text)
@@ -53,17 +55,39 @@ static void add_number(struct page *p, double v)
 
 static void add_value(struct page *p, const rd_node *n, int depth);
 
-static void add_members(struct page *p, const rd_node *group, int depth)
+static void add_member(struct page *p, const rd_node *n, int depth)
 {
+    if (n == p->left_out)
+        return;
+    for (int k = 0; k < depth; k++)
+        add(p, "    ");
+    add(p, rd_node_name(n));
+    add(p, " = ");
+    add_value(p, n, depth);
+    add(p, ";\n");
+}
+
+/* The member whose name comes next in the alphabet; NULL after the last. */
+static const rd_node *member_after(const rd_node *group, const char *name)
+{
+    const rd_node *next = NULL;
     for (int i = 0; i < rd_node_length(group); i++) {
         const rd_node *const n = rd_node_at(group, i);
-        for (int k = 0; k < depth; k++)
-            add(p, "    ");
-        add(p, rd_node_name(n));
-        add(p, " = ");
-        add_value(p, n, depth);
-        add(p, ";\n");
+        if (strcmp(rd_node_name(n), name) > 0 &&
+            (!next || strcmp(rd_node_name(n), rd_node_name(next)) < 0))
+            next = n;
     }
+    return next;
+}
+
+static void add_members(struct page *p, const rd_node *group, int depth)
+{
+    if (p->is_sorted)
+        for (const rd_node *n = NULL; (n = member_after(group, n ? rd_node_name(n) : ""));)
+            add_member(p, n, depth);
+    else
+        for (int i = 0; i < rd_node_length(group); i++)
+            add_member(p, rd_node_at(group, i), depth);
 }
 
 static void add_value(struct page *p, const rd_node *n, int depth)
@@ -102,6 +126,14 @@ static char *finish(struct page *p)
 char *rd_config_effective(const rd_config *c)
 {
     struct page p = {0};
+    add_members(&p, rd_config_root(c), 0);
+    return finish(&p);
+}
+
+char *rd_config_identity(const rd_config *c)
+{
+    const rd_node *const output = rd_node_member(rd_config_root(c), "output");
+    struct page p = {.is_sorted = true, .left_out = output ? rd_node_member(output, "file") : NULL};
     add_members(&p, rd_config_root(c), 0);
     return finish(&p);
 }

@@ -19,8 +19,7 @@ struct running {
     struct rd_plan *p;
     struct rd_sim *s;
     const struct rd_watch *watch;
-    struct rd_timeline t;
-    double *value;    /* of the parameters, now */
+    struct rd_moment now;
     double longest;   /* step */
     double stopped;   /* when go_on said no; NAN: not yet */
     int64_t patience; /* steps until the next look, where a look costs time */
@@ -51,7 +50,7 @@ bool rd_run_set(const struct rd_model *m, int i, double t, double *value, struct
 /* New values of parameters: new rates, and tables at the next stretch. */
 static bool take_rates(struct running *r)
 {
-    if (!rd_plan_rates(r->p, r->value, r->e))
+    if (!rd_plan_rates(r->p, r->now.value, r->e))
         return false;
     r->longest = rd_limit_of(r->p).step;
     r->p->step = 0.0;
@@ -69,12 +68,12 @@ static bool change_counts(struct running *r, int event)
     bool ok = event < 0 || rd_sim_get_counts(r->s, count, r->e);
     rd_sim_placed(r->s, count, -1);
     if (event < 0)
-        ok = rd_place_start(r->p, r->value, count, &roster, r->e);
+        ok = rd_place_start(r->p, r->now.value, count, &roster, r->e);
     else
-        ok = ok &&
-             rd_place_event(r->p, r->value, event, r->t.now, r->s->beat.step, count, &roster, r->e);
+        ok = ok && rd_place_event(r->p, r->now.value, event, r->now.t.now, r->s->beat.step, count,
+                                  &roster, r->e);
     rd_sim_placed(r->s, count, 1);
-    ok = ok && rd_muster(r->s, &roster, r->value, count, event, r->t.now, r->e) &&
+    ok = ok && rd_muster(r->s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
          rd_sim_put_counts(r->s, count, r->e) && (!r->s->is_verified || rd_verify(r->s, r->e));
     rd_roster_free(&roster);
     free(count);
@@ -85,7 +84,7 @@ static bool apply_event(struct running *r, int i)
 {
     const struct rd_event *const event = &r->p->model->event[i];
     if (event->n_set > 0 &&
-        !(rd_run_set(r->p->model, i, r->t.now, r->value, r->e) && take_rates(r)))
+        !(rd_run_set(r->p->model, i, r->now.t.now, r->now.value, r->e) && take_rates(r)))
         return false;
     return event->n_add + event->n_remove == 0 || change_counts(r, i);
 }
@@ -102,16 +101,17 @@ static bool start(struct running *r)
 static bool apply_events(struct running *r)
 {
     for (int i = 0; i < r->p->model->n_events; i++)
-        while (rd_timeline_event(&r->t, i))
+        while (rd_timeline_event(&r->now.t, i))
             if (!apply_event(r, i))
                 return false;
     return true;
 }
 
 /* Tables for steps of the stretch's length, unless they are there already. */
-static bool prepare(struct running *r, const struct rd_stretch *stretch)
+static bool prepare(struct running *r)
 {
-    if (r->s->beat.step + stretch->n_steps > RD_STEP_END)
+    const struct rd_stretch *const stretch = &r->now.stretch;
+    if (r->s->beat.step + stretch->n_steps - r->now.n_done > RD_STEP_END)
         return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
                        (long long)RD_STEP_END, r->longest);
     if (r->p->step == stretch->step)
@@ -119,15 +119,28 @@ static bool prepare(struct running *r, const struct rd_stretch *stretch)
     return rd_plan_step(r->p, stretch->step, r->e) && rd_sim_take(r->s, r->e);
 }
 
-/* Whether the run is to go on after step j of the stretch. */
-static bool goes_on(struct running *r, const struct rd_stretch *stretch, int64_t j)
+static double time_of(const struct running *r)
+{
+    return rd_stretch_time(&r->now.stretch, r->now.n_done);
+}
+
+static enum rd_wish wish_of(const struct running *r)
 {
     const struct rd_watch *const watch = r->watch;
-    const double time = rd_stretch_time(stretch, j);
-    if (!watch->go_on || watch->go_on(watch->go_on_to, time, r->s->beat.step))
+    return watch->go_on ? watch->go_on(watch->go_on_to, time_of(r), r->s->beat.step) : RD_GO_ON;
+}
+
+/* False if the run is not to go on. */
+static bool obey(struct running *r, enum rd_wish wish)
+{
+    const struct rd_watch *const watch = r->watch;
+    if (wish == RD_GO_ON)
         return true;
-    r->stopped = time;
-    return false;
+    if (watch->save && !watch->save(watch->save_to, r->s, &r->now, r->e))
+        return false;
+    if (wish == RD_STOP)
+        r->stopped = time_of(r);
+    return wish != RD_STOP;
 }
 
 /* Lineage does not wait in memory for the next snapshot when there is much of it. */
@@ -137,15 +150,15 @@ static bool store_lives(struct running *r)
            r->watch->live(r->watch->record_to, r->s, r->e);
 }
 
-/* Looks for faults after step j. After a pause j is where the steps are to go on once more; what
-   was done in vain grows with the time between looks, so that this is halved then. */
-static bool look(struct running *r, int64_t *j)
+/* Looks for faults after a step. After a pause the steps are to go on from an earlier one once
+   more; what was done in vain grows with the time between looks, so that this is halved then. */
+static bool look(struct running *r)
 {
     const uint32_t step = r->s->beat.step;
     if (!rd_sim_check(r->s, r->e))
         return false;
     const uint32_t back = step - r->s->beat.step;
-    *j -= back;
+    r->now.n_done -= back;
     if (back > 0)
         r->patience = r->patience / 2 + 1;
     else if (r->patience < STEPS_UNCHECKED)
@@ -153,21 +166,25 @@ static bool look(struct running *r, int64_t *j)
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
-static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
+static bool run_stretch(struct running *r)
 {
-    if (!prepare(r, stretch))
+    const struct rd_stretch *const stretch = &r->now.stretch;
+    if (!prepare(r))
         return false;
     rd_sim_mark(r->s);
     const bool each = r->s->is_verified || r->s->backend->is_near;
-    for (int64_t j = 0, looked = 0; j < stretch->n_steps;) {
-        rd_step(r->s, stretch, j++);
-        const bool is_due = each || j - looked >= r->patience || j == stretch->n_steps;
-        if (is_due && !rd_sim_is_done(r->s)) {
-            if (!look(r, &j) || !store_lives(r))
-                return false;
-            looked = j;
-        }
-        if (!goes_on(r, stretch, j))
+    for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
+        rd_step(r->s, stretch, r->now.n_done++);
+        const int64_t n_done = r->now.n_done;
+        const enum rd_wish wish = wish_of(r);
+        const bool is_due = each || wish != RD_GO_ON || n_done - looked >= r->patience ||
+                            n_done == stretch->n_steps;
+        if (!is_due || rd_sim_is_done(r->s))
+            continue;
+        if (!look(r) || !store_lives(r))
+            return false;
+        looked = r->now.n_done;
+        if (looked == n_done && !obey(r, wish)) /* after a pause it will be wished again */
             return false;
     }
     return true;
@@ -175,17 +192,27 @@ static bool run_stretch(struct running *r, const struct rd_stretch *stretch)
 
 static bool run_on(struct running *r)
 {
-    struct rd_stretch stretch;
     do {
         if (!apply_events(r))
             return false;
-        while (rd_timeline_output(&r->t))
-            if (!r->watch->record(r->watch->record_to, r->s, r->t.now, r->e))
+        while (rd_timeline_output(&r->now.t))
+            if (!r->watch->record(r->watch->record_to, r->s, r->now.t.now, r->e))
                 return false;
-        if (!rd_timeline_next(&r->t, r->longest, &stretch))
+        if (!rd_timeline_next(&r->now.t, r->longest, &r->now.stretch))
             return true;
-    } while (run_stretch(r, &stretch));
+        r->now.n_done = 0;
+    } while (run_stretch(r));
     return false;
+}
+
+/* From the start, or from where it was saved. */
+static bool begin(struct running *r)
+{
+    const struct rd_watch *const watch = r->watch;
+    if (!watch->load)
+        return take_rates(r) && start(r);
+    r->s->is_begun = true;
+    return watch->load(watch->save_to, r->s, &r->now, r->e) && take_rates(r) && run_stretch(r);
 }
 
 bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, double *stopped,
@@ -194,14 +221,13 @@ bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, d
     const struct rd_model *const m = p->model;
     struct running r = {
         .p = p, .s = s, .watch = watch, .stopped = NAN, .patience = STEPS_UNCHECKED, .e = e};
-    r.value = malloc((size_t)m->n_parameters * sizeof *r.value + 1);
-    bool ok = r.value != NULL || rd_fail(e, "out of memory for the parameters");
+    r.now.value = malloc((size_t)m->n_parameters * sizeof *r.now.value + 1);
+    bool ok = r.now.value != NULL || rd_fail(e, "out of memory for the parameters");
     if (ok && m->n_parameters > 0)
-        memcpy(r.value, m->value, (size_t)m->n_parameters * sizeof *r.value);
-    ok = ok && rd_timeline_open(&r.t, m, e) && take_rates(&r) && start(&r) &&
-         (run_on(&r) || !isnan(r.stopped));
+        memcpy(r.now.value, m->value, (size_t)m->n_parameters * sizeof *r.now.value);
+    ok = ok && rd_timeline_open(&r.now.t, m, e) && ((begin(&r) && run_on(&r)) || !isnan(r.stopped));
     *stopped = r.stopped;
-    rd_timeline_close(&r.t);
-    free(r.value);
+    rd_timeline_close(&r.now.t);
+    free(r.now.value);
     return ok;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store.h"
 
+#include "store_parts.h"
 #include "store_summary.h"
 
 #include <math.h>
@@ -41,6 +42,14 @@ static void tell_state(const struct page *p)
     if (s->n_wanted >= 0 && s->n_wanted != s->n_times)
         fprintf(p->out, ", %lld of %lld snapshots", (long long)s->n_times, (long long)s->n_wanted);
     fputc('\n', p->out);
+}
+
+static void tell_checkpoint(const struct page *p)
+{
+    const struct rd_parts parts = rd_parts_at(p->of->path);
+    if (rd_parts_newest(&parts, INT64_MAX) >= 0)
+        fprintf(p->out, "%-14s in %s: the same command with --resume goes on\n", "checkpoint",
+                parts.directory.text);
 }
 
 static void tell_grid(const struct page *p)
@@ -188,6 +197,7 @@ static void tell_all(const struct page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
     tell_state(p);
+    tell_checkpoint(p);
     tell_text(p, p->of->file, "title", "title");
     tell_text(p, p->of->file, "source", "written by");
     tell_grid(p);

@@ -2,7 +2,6 @@
    of it was there stands on a tape, and its segments stay until no tape needs them. */
 #define _POSIX_C_SOURCE 200809L
 #include "clock.h"
-#include "store_result.h"
 #include "store_self.h"
 #include "world.h"
 
@@ -46,26 +45,34 @@ static bool differ(const char *a, const char *b, struct lines *l)
     return false;
 }
 
-static const char *identity_of(const rd_store *s)
-{
-    return s->record.identity ? s->record.identity : s->record.effective;
-}
-
-static bool check_configuration(const rd_store *s, struct rd_tape *t, const char *there)
+/* A text that must be the same; fact says that it is not. */
+static bool pass_text(struct rd_tape *t, const char *name, const char *here, const char *fact)
 {
     struct lines l;
-    if (t->failed || !differ(there, identity_of(s), &l))
-        return !t->failed;
-    rd_tape_refuse(t, "is of another configuration");
-    return rd_fail(t->e, "where it has '%.*s' the configuration now has '%.*s'", l.length_a, l.a,
-                   l.length_b, l.b);
+    int64_t bytes = (int64_t)strlen(here);
+    if (!rd_tape_begin(t, name, &bytes))
+        return false;
+    char *const there = malloc((size_t)bytes + 1);
+    if (!there)
+        return rd_tape_refuse(t, "not enough memory to read it");
+    if (!t->is_read)
+        memcpy(there, here, (size_t)bytes);
+    there[bytes] = 0;
+    bool good = rd_tape_bytes(t, there, (size_t)bytes);
+    if (good && differ(there, here, &l)) {
+        rd_tape_refuse(t, fact);
+        good = rd_fail(t->e, "where it has '%.*s' there is now '%.*s'", l.length_a, l.a, l.length_b,
+                       l.b);
+    }
+    free(there);
+    return good;
 }
 
 /* What a run must have in common with the one that wrote the tape. */
 static bool pass_identity(const rd_store *s, struct rd_tape *t)
 {
-    const char *const here = identity_of(s);
-    int64_t law = RD_LAW_NUMBER, bytes = (int64_t)strlen(here);
+    const struct rd_record_of *const r = &s->record;
+    int64_t law = RD_LAW_NUMBER;
     if (!rd_tape_record(t, "law", &law, sizeof law))
         return false;
     if (law != RD_LAW_NUMBER) {
@@ -73,17 +80,9 @@ static bool pass_identity(const rd_store *s, struct rd_tape *t)
         return rd_fail(t->e, "it was made by law %lld, and this program computes by law %d",
                        (long long)law, (int)RD_LAW_NUMBER);
     }
-    if (!rd_tape_begin(t, "configuration", &bytes))
-        return false;
-    char *const text = malloc((size_t)bytes + 1);
-    if (!text)
-        return rd_tape_refuse(t, "not enough memory for its configuration");
-    if (!t->is_read)
-        memcpy(text, here, (size_t)bytes);
-    text[bytes] = 0;
-    const bool good = rd_tape_bytes(t, text, (size_t)bytes) && check_configuration(s, t, text);
-    free(text);
-    return good;
+    return pass_text(t, "configuration", r->identity ? r->identity : r->effective,
+                     "is of another configuration") &&
+           pass_text(t, "inputs", r->inputs ? r->inputs : "", "is of other files that are read");
 }
 
 static bool pass_times(rd_store *s, struct rd_tape *t)
@@ -246,41 +245,21 @@ bool rd_store_resume(rd_store **to, const char *path, const struct rd_record_of 
     return true;
 }
 
-/* The state of a result, and the configuration that it is of; each NULL if it does not tell. */
-static char *state_of(const char *path, char **effective)
-{
-    struct rd_error unheard = {0};
-    char *state = NULL;
-    *effective = NULL;
-    const hid_t file = rd_result_open(path, "", &unheard);
-    const hid_t group = file >= 0 && H5Lexists(file, "provenance", H5P_DEFAULT) > 0
-                            ? H5Gopen2(file, "provenance", H5P_DEFAULT)
-                            : H5I_INVALID_HID;
-    double law = 0;
-    if (group >= 0 && rd_h5_get_number(group, "law", &law) && law == RD_LAW_NUMBER) {
-        state = rd_h5_get_text(group, "state");
-        *effective = rd_result_text(file, "model/effective_configuration");
-    }
-    rd_h5_drop(group);
-    rd_h5_drop(file);
-    rd_error_free(&unheard);
-    return state;
-}
-
 enum rd_past rd_store_past(const char *path, char **effective)
 {
     struct stat about;
+    struct rd_origin o;
+    struct rd_error unheard = {0};
     const struct rd_parts parts = rd_parts_at(path);
-    struct rd_h5_cause cause = {{0}};
-    rd_h5_listen(&cause);
-    char *const state = state_of(path, effective);
-    rd_h5_listen(NULL);
-    const bool is_whole = state && *effective && strcmp(state, "complete") == 0;
-    H5free_memory(state);
-    if (is_whole && rd_parts_newest(&parts, INT64_MAX) < 0)
+    const bool is_whole = rd_store_origin(path, &o, &unheard) && o.is_whole &&
+                          o.law == RD_LAW_NUMBER && rd_parts_newest(&parts, INT64_MAX) < 0;
+    *effective = is_whole ? o.effective : NULL;
+    if (is_whole)
+        o.effective = NULL; /* it is the caller's now */
+    rd_origin_free(&o);
+    rd_error_free(&unheard);
+    if (is_whole)
         return RD_PAST_WHOLE;
-    free(*effective);
-    *effective = NULL;
     return stat(path, &about) != 0 && stat(parts.directory.text, &about) != 0 ? RD_PAST_NONE
                                                                               : RD_PAST_PARTS;
 }

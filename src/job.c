@@ -1,0 +1,159 @@
+/* job - one run: from the question to the closed file. */
+#define _POSIX_C_SOURCE 200809L
+#include "job.h"
+
+#include "inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
+                   struct rd_error *e)
+{
+    return (text ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+                 : rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+           rd_model_make(&a->model, a->config, e) && rd_plan_open(&a->plan, &a->model, e) &&
+           rd_outlook_take(&a->outlook, &a->plan, e);
+}
+
+void rd_asked_free(struct rd_asked *a)
+{
+    rd_plan_free(&a->plan);
+    rd_model_free(&a->model);
+    rd_config_free(a->config);
+}
+
+static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+{
+    struct rd_job *const j = to;
+    const bool is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
+    j->progress.n_before = j->keeper.n_steps;
+    rd_progress_tell(&j->progress, time, n_steps);
+    return is_enough || !rd_recorder_is_well(&j->recorder) ? RD_STOP : rd_keeper_wish(&j->keeper);
+}
+
+/* A result must not take the place of what it is made from. */
+static bool spares_file(const char *result, const char *file, struct rd_error *e)
+{
+    struct stat a, b;
+    if (stat(result, &a) != 0 || stat(file, &b) != 0 || a.st_dev != b.st_dev ||
+        a.st_ino != b.st_ino)
+        return true;
+    return rd_fail(e, "%s: the result would replace the configuration; name another with --output",
+                   file);
+}
+
+static bool open_file(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_model *const m = &j->asked.model;
+    const struct rd_options *const o = j->options;
+    const bool has_counts = rd_parcel_has_counts(m);
+    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
+    rd_facts_provenance(&j->provenance, &j->sim);
+    j->effective = rd_config_effective(j->asked.config);
+    if (!(j->inputs = rd_inputs_note(m, e)))
+        return false;
+    struct rd_record_of of = {.model = m,
+                              .command = j->command,
+                              .config_name = rd_config_name(j->asked.config),
+                              .config_text = rd_config_text(j->asked.config),
+                              .effective = j->effective ? j->effective : "",
+                              .inputs = j->inputs,
+                              .derived = j->derived.fact,
+                              .n_derived = j->derived.n,
+                              .provenance = j->provenance.fact,
+                              .n_provenance = j->provenance.n,
+                              .has_entered = j->asked.plan.has_entered,
+                              .has_counts = rd_parcel_has_cells(m),
+                              .has_individuals = m->keep == RD_KEEP_ALL};
+    return (j->text || spares_file(m->file, o->file, e)) &&
+           rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
+           rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS, o->force, e);
+}
+
+/* All that can be refused before the first step. */
+static bool prepare(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_options *const o = j->options;
+    const struct rd_machine_of machine = {.backend = o->backend,
+                                          .threads = o->threads,
+                                          .device = o->device,
+                                          .timing = o->timing,
+                                          .verify = o->verify,
+                                          .beside = rd_record_memory(&j->asked.plan)};
+    j->keeper =
+        (struct rd_keeper){.every = o->checkpoint_every, .warn = j->warn, .recorder = &j->recorder};
+    return rd_sim_open(&j->sim, &j->asked.plan, &machine, e) && open_file(j, e);
+}
+
+static bool simulate(struct rd_job *j, struct rd_error *e)
+{
+    struct rd_watch watch = {.record = rd_recorder_take,
+                             .live = rd_recorder_live,
+                             .record_to = &j->recorder,
+                             .go_on = go_on,
+                             .go_on_to = j};
+    if (!j->is_trial)
+        rd_keeper_join(&j->keeper, &watch);
+    bool ok = rd_run(&j->asked.plan, &j->sim, &watch, &j->stopped, e);
+    ok = rd_recorder_end(&j->recorder, e) && ok;
+    rd_progress_end(&j->progress);
+    j->is_stopped = !isnan(j->stopped);
+    rd_facts_timing(&j->timing, &j->sim, &j->recorder);
+    rd_facts_add(&j->timing, "seconds_CHECKPOINT", j->keeper.seconds);
+    if (j->is_stopped)
+        rd_facts_add(&j->timing, "stopped_at", j->stopped);
+    const char *const state = !ok ? "failed" : j->is_stopped ? "interrupted" : "complete";
+    ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
+    return ok || (j->keeper.can_resume &&
+                  rd_fail(e,
+                          "%s: a checkpoint is there: when that is mended, the same command "
+                          "with --resume goes on",
+                          j->asked.model.file));
+}
+
+/* What there is of an earlier run is told, where it is nothing. */
+static void look_back(struct rd_job *j, struct rd_error *e)
+{
+    const char *const file = j->asked.model.file;
+    struct rd_error nothing = {0};
+    j->past = rd_keeper_past(j->asked.config, file, e);
+    if (j->past == RD_PAST_NONE)
+        rd_fail(&nothing, "%s is not there yet: the run begins at the start", file);
+    j->warn(&nothing);
+    rd_error_free(&nothing);
+}
+
+bool rd_job_run(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_options *const o = j->options;
+    const int before = e->n;
+    rd_keeper_heed();
+    bool ok = rd_asked_make(&j->asked, o, j->text, e);
+    if (ok && o->resume)
+        look_back(j, e);
+    ok = ok && e->n == before;
+    if (ok && j->past == RD_PAST_WHOLE)
+        return true;
+    if (ok)
+        j->warn(&j->asked.model.warnings);
+    ok = ok && prepare(j, e);
+    e->wrong = !ok; /* nothing has run yet */
+    if (!ok)
+        return false;
+    rd_keeper_listen();
+    j->progress = rd_progress_begin(o->progress, j->asked.model.end, j->asked.outlook.n_steps);
+    return simulate(j, e);
+}
+
+void rd_job_close(struct rd_job *j)
+{
+    rd_recorder_close(&j->recorder, &j->sim);
+    rd_keeper_close(&j->keeper);
+    rd_sim_close(&j->sim);
+    rd_asked_free(&j->asked);
+    free(j->effective);
+    free(j->inputs);
+    free(j->command);
+}

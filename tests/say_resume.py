@@ -1,0 +1,316 @@
+"""say_resume - the program under signals and kills: what it says, its exit status, what is left, and
+that with --resume it ends as if nothing had happened."""
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import h5py
+import numpy as np
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+# Counts, individuals with lineage, events that change parameters; some seconds on one thread.
+MODEL = """
+grid = { cells = (30, 20); edge = 1.0; };
+parameters = { k = 0.5; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; },
+            { name = "W"; diffusion = "0.1 * u"; individuals = { max = 5000; record = "lineage";
+              attributes = ( { name = "u"; initial = "1 + x"; birth = "parent.u + normal(0, 1)^2"; }
+                           ); }; } );
+reactions = ( { equation = "A -> B"; rate = "k"; }, { equation = "0 -> A"; rate = 1; },
+              { equation = "W -> 2 W"; rate = 0.2; }, { equation = "W -> 0"; rate = 0.2; } );
+initial = ( { species = "A"; density = 10; }, { species = "W"; count = 100; } );
+events = ( { every = 0.55; set = { k = "1.01 * k"; }; add = { species = "W"; count = 5; }; } );
+time = { end = 4; step = 0.001; };
+output = { every = 0.1; };
+run = { seed = 7; runs = 2; };
+"""
+ONE = ("--backend", "cpu", "--threads", "1")
+TWO = ("--backend", "cpu", "--threads", "2")
+
+
+def rdsim(*words, status=0, **more):
+    """Runs the program, fails unless its exit status is that; what it said."""
+    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=100, check=False, **more)
+    assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    return done
+
+
+def said(stderr, *words):
+    """Fails unless stderr has a line with all these words."""
+    assert any(all(word in line for word in words) for line in stderr.splitlines()), \
+        f"{words} not in: {stderr}"
+
+
+def config(name, text=MODEL):
+    pathlib.Path(name).write_text(text)
+    return name
+
+
+def state(path):
+    with h5py.File(path, "r") as file:
+        return file["provenance"].attrs["state"]
+
+
+def times(path):
+    with h5py.File(path, "r") as file:
+        return len(file["time"])
+
+
+def checkpoints(path):
+    parts = f"{path}.parts"
+    return sorted(name for name in os.listdir(parts) if name.endswith(".checkpoint")
+                  and name[0].isdigit()) if os.path.isdir(parts) else []
+
+
+def begun(*words):
+    """A run that has begun to write, so that it listens to signals."""
+    run = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           text=True)
+    path = words[0].replace(".cfg", ".h5")
+    until = time.monotonic() + 60
+    while (not os.path.exists(f"{path}.parts/draft.h5") and run.poll() is None
+           and time.monotonic() < until):
+        time.sleep(0.005)
+    return run
+
+
+def wait_for(what, run):
+    until = time.monotonic() + 60
+    while not what() and run.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert run.poll() is None, f"it has ended: {run.communicate()}"
+
+
+def assert_same(a, b):
+    done = rdsim("diff", a, b)
+    assert done.stdout.startswith("identical"), done.stdout
+
+
+def whole():
+    rdsim(config("whole.cfg"), *ONE)
+    return "whole.h5"
+
+
+def a_signal_stops_and_resume_goes_on(number):
+    reference = whole()
+    config("long.cfg")
+    with begun("long.cfg", *ONE) as run:
+        time.sleep(0.2)
+        run.send_signal(number)
+        stdout, stderr = run.communicate(timeout=60)
+    assert run.returncode == 75, f"status {run.returncode}: {stderr}"
+    assert stdout == "long.h5\n", f"stdout: {stdout}"
+    said(stderr, "rdsim: stopping after this step; a second signal ends at once")
+    said(stderr, "rdsim: stopped by a signal at t = ", f"the {times('long.h5')} snapshots before",
+         "are in long.h5, and the same command with --resume goes on")
+    assert state("long.h5") == "interrupted", "state"
+    with h5py.File("long.h5", "r") as file:
+        assert (file["counts"][()].sum(axis=(3, 4, 5)) == file["totals"][()]).all(), "totals"
+    assert len(checkpoints("long.h5")) == 1, os.listdir("long.h5.parts")
+    page = rdsim("info", "long.h5").stdout
+    said(page, "state          interrupted at t = ")
+    said(page, "checkpoint     in long.h5.parts: the same command with --resume goes on")
+    said(rdsim("long.cfg", *ONE, status=2).stderr, "long.h5: exists; --force replaces it")
+    n = times("long.h5")
+    done = rdsim("long.cfg", *TWO, "--resume")
+    said(done.stderr, "4000 steps to t = 4", "snapshots in long.h5: 41")
+    assert n < 41, "it was stopped too late for this test"
+    assert_same(reference, "long.h5")
+    page = rdsim("info", "long.h5").stdout
+    assert "state          complete\n" in page and "--resume" not in page, page
+    assert sorted(os.listdir()) == ["long.cfg", "long.h5", "whole.cfg", "whole.h5"], os.listdir()
+
+
+def sigint_stops_and_resume_goes_on():
+    a_signal_stops_and_resume_goes_on(signal.SIGINT)
+
+
+def sigterm_stops_and_resume_goes_on():
+    a_signal_stops_and_resume_goes_on(signal.SIGTERM)
+
+
+def sigusr1_saves_and_the_run_goes_on():
+    """More than once; and a kill after it loses only what came later."""
+    reference = whole()
+    with begun(config("long.cfg"), *ONE) as run:
+        for n in (1, 2, 2):
+            before = checkpoints("long.h5")
+            run.send_signal(signal.SIGUSR1)
+            wait_for(lambda: checkpoints("long.h5") != before, run)
+            assert len(checkpoints("long.h5")) <= n + 1
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    assert state("long.h5") == "running" and len(checkpoints("long.h5")) == 2
+    rdsim("long.cfg", *ONE, "--resume")
+    assert_same(reference, "long.h5")
+
+
+def kills_at_any_time_lose_nothing():
+    """Checkpoints are frequent; killed again and again until it is done."""
+    reference = whole()
+    config("long.cfg")
+    n_kills = 0
+    for delay in (0.05, 0.3, 0.55, 0.12, 0.41, 0.23, 0.7, 0.34):
+        words = ["--resume"] if checkpoints("long.h5") else \
+            ["--force"] if os.path.exists("long.h5.parts") else []
+        with begun("long.cfg", *ONE, "--checkpoint-every", "50ms", *words) as run:
+            time.sleep(delay)
+            n_kills += run.poll() is None
+            run.kill()
+            run.wait()
+        if os.path.exists("long.h5"):
+            assert times("long.h5") > 0
+            if state("long.h5") == "complete":
+                break
+    assert n_kills >= 2, "it was too fast for this test"
+    rdsim("long.cfg", *TWO, "--resume")
+    assert_same(reference, "long.h5")
+
+
+def a_torn_checkpoint_is_refused():
+    reference = whole()
+    with begun(config("long.cfg"), *ONE, "--checkpoint-every", "20ms") as run:
+        wait_for(lambda: len(checkpoints("long.h5")) == 2, run)
+        run.kill()
+        run.wait()
+    newest = f"long.h5.parts/{checkpoints('long.h5')[-1]}"
+    os.truncate(newest, os.path.getsize(newest) - 5)
+    done = rdsim("long.cfg", *ONE, "--resume")
+    said(done.stderr, f"rdsim: warning: {newest}: is torn: it has no end")
+    assert_same(reference, "long.h5")
+
+
+def what_differs_is_said():
+    with begun(config("long.cfg"), *ONE) as run:
+        run.send_signal(signal.SIGTERM)
+        run.wait()
+    before = sorted(os.listdir("long.h5.parts"))
+    for words, sentence in [
+        (["--seed", "8"], "where it has 'seed = 7;' there is now 'seed = 8;'"),
+        (["--set", "parameters.k=0.25"],
+         "where it has 'k = 0.5;' there is now 'k = 0.25;'"),
+        (["--runs", "3"], "where it has 'runs = 2;' there is now 'runs = 3;'"),
+    ]:
+        done = rdsim("long.cfg", *ONE, "--resume", *words, status=2)
+        said(done.stderr, "rdsim: warning: long.h5.parts/00000", ": is of another configuration")
+        said(done.stderr, sentence)
+        said(done.stderr, "rdsim: long.h5: has no checkpoint to go on from; --force begins again")
+        assert sorted(os.listdir("long.h5.parts")) == before, "it is changed"
+    os.rename("long.h5", "moved.h5")
+    os.rename("long.h5.parts", "moved.h5.parts")
+    rdsim("long.cfg", *ONE, "--resume", "--output", "moved.h5")
+    assert_same(whole(), "moved.h5")
+
+
+def where_there_is_nothing_to_resume():
+    config("a.cfg", MODEL.replace("end = 4;", "end = 0.2;"))
+    done = rdsim("a.cfg", *ONE, "--resume")
+    said(done.stderr, "rdsim: warning: a.h5 is not there yet: the run begins at the start")
+    before = pathlib.Path("a.h5").read_bytes()
+    done = rdsim("a.cfg", *ONE, "--resume")
+    said(done.stderr, "rdsim: a.h5 is complete; there is nothing to do")
+    assert done.stdout == "a.h5\n", done.stdout
+    done = rdsim("a.cfg", *ONE, "--resume", "--progress", "none")
+    assert done.stderr == "", done.stderr
+    done = rdsim("a.cfg", *ONE, "--resume", "--seed", "8", status=2)
+    said(done.stderr, "a.h5: is complete, but of another configuration; --force replaces it")
+    os.rename("a.h5", "b.h5")
+    rdsim("a.cfg", *ONE, "--resume", "--output", "b.h5")
+    assert pathlib.Path("b.h5").read_bytes() == before, "it is changed"
+    pathlib.Path("a.h5").write_text("mine")
+    done = rdsim("a.cfg", *ONE, "--resume", status=2)
+    said(done.stderr, "a.h5: has no checkpoint to go on from; --force begins again")
+    assert pathlib.Path("a.h5").read_text() == "mine", "it is changed"
+
+
+def a_checkpoint_that_cannot_be_written_is_told_once():
+    """The draft's name is taken by a folder: the run goes on, and ends well."""
+    reference = whole()
+    with begun(config("long.cfg"), *ONE, "--checkpoint-every", "9h") as run:
+        os.mkdir("long.h5.parts/draft.checkpoint")
+        for _ in range(3):
+            run.send_signal(signal.SIGUSR1)
+            time.sleep(0.1)
+        os.rmdir("long.h5.parts/draft.checkpoint")
+        _, stderr = run.communicate(timeout=100)
+    assert run.returncode == 0, stderr
+    said(stderr, "rdsim: warning: ", ".checkpoint: cannot be written: Is a directory")
+    said(stderr, "rdsim: warning: no checkpoint was written at t = ", "the run goes on")
+    assert stderr.count("no checkpoint was written") == 1, stderr
+    assert_same(reference, "long.h5")
+
+
+def without_a_checkpoint_a_stop_is_1():
+    with begun(config("long.cfg"), *ONE) as run:
+        os.mkdir("long.h5.parts/draft.checkpoint")
+        run.send_signal(signal.SIGTERM)
+        stdout, stderr = run.communicate(timeout=100)
+    assert run.returncode == 1 and stdout == "long.h5\n", stderr
+    said(stderr, "stopped by a signal at t = ", "snapshots before are in long.h5")
+    assert "--resume" not in stderr, stderr
+    assert state("long.h5") == "interrupted", "state"
+    os.rmdir("long.h5.parts/draft.checkpoint")
+    with h5py.File("long.h5", "r") as file:
+        assert not file["totals"].is_virtual and np.all(file["totals"][()] >= 0)
+
+
+def a_file_limit_while_it_runs_can_be_mended():
+    """No file may grow: the run fails, keeps what there is, and goes on when it may."""
+    reference = whole()
+    with begun(config("long.cfg"), *ONE, "--checkpoint-every", "20ms") as run:
+        wait_for(lambda: checkpoints("long.h5"), run)
+        limit = resource_limit(run.pid, 1000)
+        _, stderr = run.communicate(timeout=100)
+    if not limit:
+        print("limits of another process cannot be set here")
+        return
+    assert run.returncode == 1, stderr
+    said(stderr, "File too large")
+    said(stderr, "a checkpoint is there: when that is mended, the same command with --resume")
+    rdsim("long.cfg", *ONE, "--resume")
+    assert_same(reference, "long.h5")
+
+
+def resource_limit(pid, size):
+    """Sets the size that files of a process may have; whether that could be done."""
+    try:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, size))
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+CASES = [
+    sigint_stops_and_resume_goes_on,
+    sigterm_stops_and_resume_goes_on,
+    sigusr1_saves_and_the_run_goes_on,
+    kills_at_any_time_lose_nothing,
+    a_torn_checkpoint_is_refused,
+    what_differs_is_said,
+    where_there_is_nothing_to_resume,
+    a_checkpoint_that_cannot_be_written_is_told_once,
+    without_a_checkpoint_a_stop_is_1,
+    a_file_limit_while_it_runs_can_be_mended,
+]
+
+
+def main():
+    """Each case in an empty folder of its own."""
+    home = os.getcwd()
+    for case in CASES:
+        folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=home)
+        os.chdir(folder)
+        print(case.__name__, flush=True)
+        case()
+        os.chdir(home)
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+/* twin_resume - a run that is left after any step, and taken up by another simulator, gives the
+   same bytes: for every sample and both solvers, by other numbers of threads, and from one machine
+   to the other. */
+#include "backend.h"
+#include "lab.h"
+#include "samples.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static int64_t n_left;
+
+/* Every one of the first ones, some in a row later, and then now and then. */
+static bool leaves(int64_t n_steps)
+{
+    const bool is_time =
+        n_steps < 12 || (n_steps >= 60 && n_steps < 63) || n_steps % 64 == 0 || n_steps % 147 == 0;
+    n_left += is_time;
+    return is_time;
+}
+
+static void assert_same(const struct lab *lab, const struct sample *s, const char *const *sets)
+{
+    const uint64_t whole = lab_fingerprint(&(struct lab){.threads = 1}, s->text, sets);
+    n_left = 0;
+    if (lab_fingerprint(lab, s->text, sets) != whole)
+        fail_msg("%s: left and taken up it gives other bytes", s->name);
+    assert_true(n_left > 0);
+}
+
+static const struct lab one = {.leaves = leaves};
+static const struct lab by_threads = {.threads = 1, .threads_then = 3, .leaves = leaves};
+
+static void split(void **state)
+{
+    (void)state;
+    for (const struct sample *s = samples; s->name; s++)
+        assert_same(&by_threads, s, NULL);
+}
+
+static void lie(void **state)
+{
+    (void)state;
+    for (const struct sample *s = samples; s->name; s++)
+        assert_same(&one, s, (const char *const[]){"splitting=lie", NULL});
+}
+
+static void exact(void **state)
+{
+    (void)state;
+    for (const struct sample *s = samples; s->name; s++)
+        if (sample_suits_exact(s))
+            assert_same(&by_threads, s, (const char *const[]){"solver=exact", NULL});
+}
+
+static bool has_gpu(void)
+{
+#ifdef RD_HAS_CUDA
+    return rd_cuda_devices() > 0;
+#else
+    return false;
+#endif
+}
+
+static void between_machines(void **state)
+{
+    (void)state;
+    const struct lab both = {.backend = "cpu", .then = "cuda", .leaves = leaves};
+    const struct lab gpu = {.backend = "cuda", .leaves = leaves};
+    if (!has_gpu()) {
+        printf(
+            "not tried: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
+        skip();
+    }
+    for (const struct sample *s = samples; s->name; s++) {
+        assert_same(&both, s, NULL);
+        assert_same(&gpu, s, NULL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split),
+        cmocka_unit_test(lie),
+        cmocka_unit_test(exact),
+        cmocka_unit_test(between_machines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
