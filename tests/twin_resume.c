@@ -56,6 +56,15 @@ static void exact(void **state)
             assert_same(&by_threads, s, (const char *const[]){"solver=exact", NULL});
 }
 
+/* A host that looks only now and then, with so little room that steps are gone through again. */
+static void from_afar(void **state)
+{
+    (void)state;
+    const struct lab far = {.leaves = leaves, .far_room = 1, .unverified = true};
+    for (const struct sample *s = samples; s->name; s++)
+        assert_same(&far, s, NULL);
+}
+
 static bool has_gpu(void)
 {
 #ifdef RD_HAS_CUDA
@@ -87,6 +96,7 @@ int main(void)
         cmocka_unit_test(split),
         cmocka_unit_test(lie),
         cmocka_unit_test(exact),
+        cmocka_unit_test(from_afar),
         cmocka_unit_test(between_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
