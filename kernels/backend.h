@@ -71,10 +71,16 @@ struct rd_backend {
 /* "cpu", "cuda" or "auto" (the GPU if there is one); NULL with a sentence for what is not there. */
 const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e);
 
+/* Opens it. What `auto` does not take a GPU for that is here goes to why_not, which is no fault.
+   NULL with a sentence. */
+const struct rd_backend *rd_backend_open(const char *name, rd_machine **m, int threads, int device,
+                                         struct rd_error *why_not, struct rd_error *e);
+
 extern const struct rd_backend rd_backend_cpu;
 #ifdef RD_HAS_CUDA
 extern const struct rd_backend rd_backend_cuda;
-int rd_cuda_devices(void); /* how many, 0 without a driver */
+int rd_cuda_devices(void);                      /* how many, 0 without a driver */
+bool rd_cuda_refuse_driver(struct rd_error *e); /* false: why there are none */
 #endif
 
 #ifdef __cplusplus

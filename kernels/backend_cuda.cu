@@ -3,12 +3,6 @@
 
 #include <stdlib.h>
 
-extern "C" int rd_cuda_devices(void)
-{
-    int n = 0;
-    return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
-}
-
 bool rd_cuda_tell(struct rd_error *e, cudaError_t error, const char *what)
 {
     return error == cudaSuccess ||
@@ -29,8 +23,7 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     (void)threads;
     const int n = rd_cuda_devices();
     if (n == 0)
-        return rd_fail(e, "the back end 'cuda' was asked for, but there is no NVIDIA GPU with a "
-                          "working driver here; take --backend cpu");
+        return rd_cuda_refuse_driver(e);
     if (device < 0 || device >= n)
         return rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device,
                        n);
@@ -40,6 +33,7 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     (*m)->device = device;
     return rd_cuda_tell(e, cudaSetDevice(device), "be chosen") &&
            rd_cuda_tell(e, cudaGetDeviceProperties(&(*m)->properties, device), "say what it is") &&
+           rd_cuda_check_card(&(*m)->properties, e) &&
            rd_cuda_tell(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                         "make a stream") &&
            ((*m)->queue = rd_queue_open(e)) != NULL;

@@ -81,3 +81,10 @@ void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
         run_plain(m, w, pass);
     rd_cuda_keep(m, cudaGetLastError(), "run a pass");
 }
+
+cudaError_t rd_cuda_try_kernel(void)
+{
+    cudaFuncAttributes attributes;
+    const cudaError_t begun = cudaFree(NULL);
+    return begun != cudaSuccess ? begun : cudaFuncGetAttributes(&attributes, shell_rd_react);
+}

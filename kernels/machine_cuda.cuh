@@ -36,6 +36,11 @@ bool rd_cuda_tell(struct rd_error *e, cudaError_t error, const char *what);
 /* False once something failed; what failed first is kept until the next sync. */
 bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
 
+/* Whether the card can be used, which is chosen; false with a sentence. */
+bool rd_cuda_check_card(const cudaDeviceProp *p, struct rd_error *e);
+/* What the first use of a kernel comes to. */
+cudaError_t rd_cuda_try_kernel(void);
+
 /* What calls are, now: in the stream, without a look at the queue. */
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);

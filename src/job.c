@@ -84,7 +84,10 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
                                           .beside = rd_record_memory(&j->asked.plan)};
     j->keeper =
         (struct rd_keeper){.every = o->checkpoint_every, .warn = j->warn, .recorder = &j->recorder};
-    return rd_sim_open(&j->sim, &j->asked.plan, &machine, e) && open_file(j, e);
+    const bool ok = rd_sim_open(&j->sim, &j->asked.plan, &machine, e);
+    if (j->warn)
+        j->warn(&j->sim.remark);
+    return ok && open_file(j, e);
 }
 
 static bool simulate(struct rd_job *j, struct rd_error *e)

@@ -55,6 +55,7 @@ static void print_end(const struct rd_job *j)
 {
     const struct rd_model *const m = &j->asked.model;
     const struct rd_options *const o = j->options;
+    const struct rd_backend *const b = j->sim.backend;
     printf("%s\n", m->file);
     if (o->timing)
         print_timing(j);
@@ -67,9 +68,10 @@ static void print_end(const struct rd_job *j)
     else if (j->past == RD_PAST_WHOLE)
         fprintf(stderr, "rdsim: %s is complete; there is nothing to do\n", m->file);
     else
-        fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s; snapshots in %s: %lld\n",
-                (long long)j->sim.beat.step, m->end, rd_clock() - j->progress.begun,
-                j->sim.backend->name, m->file, (long long)j->recorder.n_written);
+        fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s%s%s; snapshots in %s: %lld\n",
+                (long long)j->sim.beat.step, m->end, rd_clock() - j->progress.begun, b->name,
+                b->is_near ? "" : ", ", b->is_near ? "" : b->device(j->sim.machine), m->file,
+                (long long)j->recorder.n_written);
 }
 
 /* Every sentence on a line of its own. */

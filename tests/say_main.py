@@ -275,6 +275,15 @@ def an_absent_gpu_is_told():
     assert os.listdir() == ["gpu.cfg"], os.listdir()
 
 
+def a_gpu_that_is_not_there_is_told():
+    config("gpu.cfg", GOOD)
+    done = subprocess.run([PROGRAM, "gpu.cfg", "--device", "1000"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=100, check=False)
+    assert done.returncode == 2 and done.stdout == "", done
+    said(done, "there is no GPU number 1000")
+    assert os.listdir() == ["gpu.cfg"], os.listdir()
+
+
 CASES = [
     a_run_that_is_done_is_0,
     a_law_that_is_negative_later_is_1,
@@ -288,6 +297,7 @@ CASES = [
     check_tells_and_writes_nothing,
     info_tells_what_a_result_holds,
     threads_change_nothing,
+    a_gpu_that_is_not_there_is_told,
     an_absent_gpu_is_told,
 ]
 

@@ -43,6 +43,38 @@ static void what_is_absent_is_refused(void **state)
 #endif
 }
 
+static const struct rd_backend *open_named(const char *name, int device, rd_machine **m,
+                                           struct rd_error *e)
+{
+    struct rd_error why_not = {0};
+    *m = NULL;
+    const struct rd_backend *const b = rd_backend_open(name, m, 1, device, &why_not, e);
+    assert_true((b != NULL) == (*m != NULL) && (b != NULL) == (e->n == 0));
+    rd_error_free(&why_not);
+    return b;
+}
+
+/* On a machine without a GPU, and on one that has some. */
+static void machines_are_opened_by_name(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    rd_machine *m;
+    assert_ptr_equal(open_named("cpu", 0, &m, &e), cpu);
+    cpu->close(m);
+    const struct rd_backend *const b = open_named("auto", 0, &m, &e);
+    assert_non_null(b);
+    b->close(m);
+    assert_null(open_named("auto", 1000, &m, &e));
+    assert_said(e.text, "there is no GPU number 1000");
+    rd_error_free(&e);
+    assert_null(open_named("gpu", 0, &m, &e));
+    assert_said(e.text, "there is no back end 'gpu'");
+    rd_error_free(&e);
+    assert_null(open_named("cuda", 1000, &m, &e));
+    rd_error_free(&e);
+}
+
 static void it_says_what_it_is(void **state)
 {
     (void)state;
@@ -179,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(machines_are_chosen_by_name),
         cmocka_unit_test(what_is_absent_is_refused),
+        cmocka_unit_test(machines_are_opened_by_name),
         cmocka_unit_test(it_says_what_it_is),
         cmocka_unit_test(memory_is_zeroed_and_copied),
         cmocka_unit_test(sums_hold_more_than_32_bits),

@@ -69,6 +69,29 @@ static void memory_is_what_the_arrays_take(void **state)
     stage_close(&s);
 }
 
+/* Tables of other steps go where those before stood, if they fit. */
+static void tables_keep_their_places(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s,
+               "grid = { cells = 100; edge = 1.0; }; time = { end = 2.0; };\n"
+               "species = ( { name = \"B\"; diffusion = 1.0; } );\n",
+               0.01);
+    struct rd_world *const w = &s.sim.world;
+    const struct rd_outcome *const at = w->outcome;
+    const int64_t n = w->n_outcome;
+    assert_true(rd_plan_step(&s.plan, 0.0001, &e) && rd_sim_take(&s.sim, &e));
+    assert_true(w->n_outcome < n && w->outcome == at);
+    assert_memory_equal(w->outcome, s.plan.world.outcome, (size_t)w->n_outcome * sizeof *at);
+    assert_true(rd_plan_step(&s.plan, 0.1, &e) && rd_sim_take(&s.sim, &e));
+    assert_true(w->n_outcome > n);
+    assert_int_equal(s.sim.room.outcome, (size_t)w->n_outcome * sizeof *at * 3 / 2);
+    assert_memory_equal(w->outcome, s.plan.world.outcome, (size_t)w->n_outcome * sizeof *at);
+    stage_close(&s);
+}
+
 static void the_exact_solver_opens_on_the_cpu_by_itself(void **state)
 {
     (void)state;
@@ -188,6 +211,7 @@ int main(void)
         cmocka_unit_test(tables_are_copies_as_they_are_now),
         cmocka_unit_test(passes_have_time_and_part),
         cmocka_unit_test(faults_are_told_in_the_users_terms),
+        cmocka_unit_test(tables_keep_their_places),
         cmocka_unit_test(closed_twice_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,24 +36,26 @@ static void test_samples(void **state)
 
 /* Growth by tenfold and more between looks, deaths at walls, and lines of all of them; two lists,
    one of which becomes the other. */
-#define GROWTH(splitting)                                                                          \
-    "grid = { cells = (6, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                       \
+#define GROWTH(walls, bulk, step, splitting)                                                       \
+    "grid = { cells = (6, 5); edge = 1.0; walls = { x = \"" walls "\"; }; };\n"                    \
     "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 6000;\n"                   \
     "  record = \"lineage\"; attributes = ( { name = \"w\"; initial = 1;\n"                        \
     "  birth = \"parent.w + normal(0, 0.1)\"; orphan = 2; } ); }; },\n"                            \
     "  { name = \"B\"; diffusion = 0.2; individuals = { max = 4000; }; }, { name = \"m\";\n"       \
-    "  diffusion = 1.0; } );\n"                                                                    \
+    "  diffusion = " bulk "; } );\n"                                                               \
     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.9; }, { equation = \"A -> B\"; rate = 0.3;" \
     " }, { equation = \"B -> m\"; rate = 0.5; }, { equation = \"A + A -> A\"; rate = 0.01; } );\n" \
     "initial = ( { species = \"A\"; count = 20; } );\n"                                            \
-    "time = { end = 16.0; step = 0.1; }; run = { runs = 2; };\n"                                   \
+    "time = { end = 16.0; step = " step "; }; run = { runs = 2; };\n"                              \
     "output = { every = 4.0; };\n" splitting
 
 static void test_growth(void **state)
 {
     (void)state;
-    assert_same("growth", GROWTH(""));
-    assert_same("growth, Lie", GROWTH("splitting = \"lie\";\n"));
+    assert_same("growth", GROWTH("absorb", "1.0", "0.1", ""));
+    assert_same("growth, Lie", GROWTH("absorb", "1.0", "0.1", "splitting = \"lie\";\n"));
+    assert_same("growth, Lie, more than one movement a step",
+                GROWTH("reflect", "200.0", "0.5", "splitting = \"lie\";\n"));
 }
 
 int main(void)

@@ -69,8 +69,11 @@ static void name_device(struct rd_bench *b)
 static bool open_machine(struct rd_bench *b, FILE *out, struct rd_error *e)
 {
     const struct rd_machine_of *const machine = &b->of->machine;
-    b->backend = rd_backend_named(machine->backend, e);
-    if (!b->backend || !b->backend->open(&b->machine, machine->threads, machine->device, e))
+    struct rd_error why_not = {0}; /* the report names the machine */
+    b->backend = rd_backend_open(machine->backend, &b->machine, machine->threads, machine->device,
+                                 &why_not, e);
+    rd_error_free(&why_not);
+    if (!b->backend)
         return false;
     b->is_gpu = b->backend != &rd_backend_cpu;
     name_device(b);

@@ -84,18 +84,17 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
     /* only the CPU has the exact solver: `auto` takes it, another choice is refused */
     const bool is_auto = strcmp(machine->backend, "auto") == 0;
-    s->backend = rd_backend_named(is_exact && is_auto ? "cpu" : machine->backend, e);
+    if (is_exact && strcmp(machine->backend, "cuda") == 0)
+        return rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
+    s->backend = rd_backend_open(is_exact && is_auto ? "cpu" : machine->backend, &s->machine,
+                                 machine->threads, machine->device, &s->remark, e);
     if (!s->backend)
         return false;
-    if (is_exact && s->backend != &rd_backend_cpu)
-        return rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
     s->is_verified = machine->verify;
 #ifndef NDEBUG
     s->is_verified = true;
 #endif
     s->is_timed = machine->timing || s->backend == &rd_backend_cpu;
-    if (!s->backend->open(&s->machine, machine->threads, machine->device, e))
-        return false;
     if (!check_memory(s, machine->beside, e))
         return false;
     rd_sim_size(p, &s->world);
@@ -122,20 +121,25 @@ void rd_sim_close(struct rd_sim *s)
 #undef FREE
         s->backend->close(s->machine);
     }
+    rd_error_free(&s->remark);
     free(s->life);
     free(s->reach);
     free(s->placed);
     *s = (struct rd_sim){0};
 }
 
-/* A fresh copy of n bytes on the machine in place of the old one. */
-static bool take_table(struct rd_sim *s, const void **at, const void *from, size_t bytes,
-                       struct rd_error *e)
+/* Bytes in place of the old ones, where there is room for *room of them; else in a place with half
+   more, so that tables for steps of other lengths seldom move. */
+static bool take_table(struct rd_sim *s, const void **at, size_t *room, const void *from,
+                       size_t bytes, struct rd_error *e)
 {
-    s->backend->free(s->machine, (void *)(uintptr_t)*at);
-    void *const to = s->backend->alloc(s->machine, bytes, e);
-    *at = to;
-    return to && s->backend->put(s->machine, to, from, bytes, e);
+    if (!*at || bytes > *room) {
+        s->backend->free(s->machine, (void *)(uintptr_t)*at);
+        const size_t more = *at ? bytes + bytes / 2 : bytes;
+        *at = s->backend->alloc(s->machine, more, e);
+        *room = *at ? more : 0;
+    }
+    return *at && s->backend->put(s->machine, (void *)(uintptr_t)*at, from, bytes, e);
 }
 
 bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
@@ -146,7 +150,8 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
 #define TAKE(type, name)                                                                           \
     do {                                                                                           \
         const void *at = w->name;                                                                  \
-        ok = ok && take_table(s, &at, from->name, (size_t)from->n_##name * sizeof(type), e);       \
+        ok = ok && take_table(s, &at, &s->room.name, from->name,                                   \
+                              (size_t)from->n_##name * sizeof(type), e);                           \
         w->name = at;                                                                              \
         w->n_##name = from->n_##name;                                                              \
     } while (0);

@@ -40,6 +40,12 @@ struct rd_sim {
     struct rd_need need; /* as last looked at */
     int64_t *reach;      /* of each list: see rd_world; owned */
     struct rd_mark mark;
+    struct {
+#define RD_TABLE_ROOM(type, name) size_t name;
+        RD_TABLES(RD_TABLE_ROOM)
+#undef RD_TABLE_ROOM
+    } room;                 /* of the tables, in bytes */
+    struct rd_error remark; /* why `auto` did not take a GPU that is here */
     int64_t done; /* passes up to this number happened before a pause: they are but counted */
     struct rd_life *life; /* lineage that is not yet stored; owned */
     int64_t n_lives, lives_room;
