@@ -15,3 +15,4 @@ endforeach()
 # Writes what the fuzzer starts from, beside the configurations of configs/.
 add_executable(seeds tests/fuzz/seeds.c tests/samples.c)
 target_include_directories(seeds PRIVATE tests)
+target_link_libraries(seeds PRIVATE rdsim_core)

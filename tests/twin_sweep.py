@@ -3,8 +3,10 @@ same numbers; and what it says and leaves out on the way."""
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 
 import h5py
 import numpy as np
@@ -26,6 +28,8 @@ base = "base.cfg"; repeats = 2; seed = 5;
 vary = ( { path = "parameters.k"; values = (0.1, 2); },
          { path = "parameters.D"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
 """
+# Each task takes some seconds, unless it is stopped.
+SLOW = BASE.replace("end = 2;", "end = 40; step = 0.0005;").replace("every = 0.5", "every = 10")
 SHORT = 'base = "base.cfg"; vary = ( { path = "parameters.k"; values = (0.1, 2, 3); } );'
 FAILING = BASE.replace("k = 0.5;", "k = 0.5; s = 0;").replace('rate = "k"',
                                                             'law = "k * A * (1 - s * t)"')
@@ -117,6 +121,33 @@ def what_is_done_is_left_out_and_failures_are_kept():
     assert "2 complete" in rdsim("sweep", "s.cfg", "--status").stdout
 
 
+def signals_stop_it_and_it_goes_on():
+    write(SLOW, SHORT)
+    rdsim("sweep", "s.cfg", "--jobs", "2")
+    shutil.move("s", "whole")
+    stops = 0
+    for _ in range(200):
+        with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"],
+                              stderr=subprocess.PIPE, text=True) as job:
+            time.sleep(0.7)
+            job.send_signal(signal.SIGTERM if stops % 2 else signal.SIGINT)
+            said = job.communicate(timeout=100)[1]
+        assert job.returncode in (0, 75), f"status {job.returncode}: {said}"
+        stops += job.returncode == 75
+        if job.returncode == 0:
+            break
+    assert job.returncode == 0 and stops > 1
+    for name in os.listdir("whole"):
+        same_data(f"s/{name}", f"whole/{name}")
+
+
+def a_task_has_its_time():
+    write(SLOW, SHORT)
+    timed = rdsim("sweep", "s.cfg", "--task", "1", "--timeout", "500ms", status=75)
+    assert "stopped" in timed.stderr
+    assert "interrupted" in rdsim("sweep", "s.cfg", "--status", status=1).stdout
+
+
 def scripts_run():
     """The script for Slurm, with what Slurm would set."""
     write(BASE, SHORT)
@@ -150,8 +181,8 @@ def wrong_words_are_told():
 
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
-                 what_is_done_is_left_out_and_failures_are_kept, scripts_run,
-                 wrong_words_are_told):
+                 what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
+                 a_task_has_its_time, scripts_run, wrong_words_are_told):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             print(test.__name__, flush=True)

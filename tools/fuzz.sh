@@ -17,9 +17,9 @@ seed_expressions()
 
 seed()
 {
-    mkdir -p "$seeds"/fuzz_{config,expr} "$found"
+    mkdir -p "$seeds"/fuzz_{config,expr,checkpoint} "$found"
     cp "$root"/configs/*.cfg "$seeds/fuzz_config"
-    "$builds/fuzz/seeds" "$seeds/fuzz_config"
+    "$builds/fuzz/seeds" "$seeds/fuzz_config" "$seeds/fuzz_checkpoint"
     seed_expressions
     local harmful # once
     for harmful in "$root"/tests/fuzz/found/*; do

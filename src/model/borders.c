@@ -71,11 +71,11 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
 {
     struct rd_border *const b = &r->m->border[number];
     b->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    const bool read = read_regions(r, group, b) &
-                      read_species(r, rd_node_member(group, "species"), b) &
-                      rd_reader_expr(r, rd_node_member(group, "pass"), "pass", RD_USES_PARAMETERS,
-                                     RD_RANGE_CHANCE, &b->pass);
-    if (!read)
+    const bool has_regions = read_regions(r, group, b); /* all faults are told */
+    const bool has_species = read_species(r, rd_node_member(group, "species"), b);
+    const bool has_pass = rd_reader_expr(r, rd_node_member(group, "pass"), "pass",
+                                         RD_USES_PARAMETERS, RD_RANGE_CHANCE, &b->pass);
+    if (!has_regions || !has_species || !has_pass)
         return;
     check_alone(r, group, number);
     if (r->m->mask && !rd_masks_touch(r->m, b->from, b->to) &&

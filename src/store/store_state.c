@@ -53,6 +53,8 @@ struct rd_state_of rd_store_state(const char *path)
             look_inside(file, &s);
         rd_h5_drop(file);
     }
+    const struct rd_parts parts = rd_parts_at(path);
+    s.can_resume = rd_parts_newest(&parts, INT64_MAX) >= 0;
     if (rd_parts_are_held(path))
         s.state = RD_STATE_RUNNING;
     else if (s.state == RD_STATE_NONE && rd_parts_exist(path))

@@ -18,8 +18,9 @@ enum rd_state {
 
 struct rd_state_of {
     enum rd_state state;
-    double until; /* time of the last snapshot; NAN: there is none */
-    int64_t seed; /* -1: it does not say */
+    double until;    /* time of the last snapshot; NAN: there is none */
+    int64_t seed;    /* -1: it does not say */
+    bool can_resume; /* there is a checkpoint */
 };
 
 /* Touches nothing. Not to be asked about a path that this process is writing. */

@@ -69,7 +69,8 @@ static char *read_text(const char *path)
 void rd_task_look(struct rd_standing *is, const struct rd_task *t)
 {
     const struct rd_state_of result = rd_store_state(t->output);
-    *is = (struct rd_standing){.state = result.state, .until = result.until};
+    *is = (struct rd_standing){
+        .state = result.state, .until = result.until, .can_resume = result.can_resume};
     if (result.state == RD_STATE_COMPLETE && result.seed != (int64_t)t->seed) {
         is->state = RD_STATE_FOREIGN;
         is->reason = rd_tree_text("is the result of another task: its seed is %lld, not %llu",
@@ -111,6 +112,15 @@ static bool make_folders(const char *path, struct rd_error *e)
     return ok;
 }
 
+static bool can_go_on(const struct rd_task *t)
+{
+    struct rd_standing is;
+    rd_task_look(&is, t);
+    const bool can = is.can_resume;
+    rd_standing_free(&is);
+    return can;
+}
+
 /* What was begun goes on; what is left of a run that cannot go on is replaced. */
 static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
                           const struct rd_labour *how)
@@ -134,7 +144,7 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
         add_number(w, "--device", how->device);
     if (how->threads >= 0)
         add_number(w, "--threads", how->threads);
-    add(w, strdup("--force"));
+    add(w, strdup(can_go_on(t) ? "--resume" : "--force"));
     return !w->failed;
 }
 

@@ -21,6 +21,7 @@ struct rd_labour {
 struct rd_standing {
     enum rd_state state;
     double until;
+    bool can_resume;
     char *reason; /* owned; of RD_STATE_FAILED and RD_STATE_FOREIGN, else NULL */
 };
 void rd_task_look(struct rd_standing *is, const struct rd_task *t);

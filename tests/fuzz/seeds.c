@@ -1,22 +1,93 @@
-/* seeds - writes each of the samples of the twins into a file of a folder, for the fuzzer. */
+/* seeds - writes what the fuzzer starts from into folders: the samples of the twins as
+   configurations, and what stands on a checkpoint after each step of a small run. */
+#define _POSIX_C_SOURCE 200809L
+#include "herd.h"
 #include "samples.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool write_samples(const char *folder)
+{
+    bool good = true;
+    for (const struct sample *s = samples; good && s->name; s++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s.cfg", folder, s->name);
+        FILE *const out = fopen(path, "w");
+        good = out && fputs(s->text, out) >= 0 && fclose(out) == 0;
+    }
+    return good;
+}
+
+/* Where checkpoints go, and how many there are. */
+struct shelf {
+    const char *folder;
+    int n;
+};
+
+/* What a tape has between its head and its tail, of 16 bytes each. */
+static bool copy_inside(const char *from, const char *to)
+{
+    enum { END = 16, MOST = 1 << 16 };
+    static char bytes[MOST];
+    FILE *const in = fopen(from, "rb"), *const out = fopen(to, "wb");
+    const size_t n = in ? fread(bytes, 1, MOST, in) : 0;
+    bool good =
+        out && n > 2 * END && n < MOST && fwrite(bytes + END, 1, n - 2 * END, out) == n - 2 * END;
+    good = out && fclose(out) == 0 && good;
+    if (in)
+        fclose(in);
+    return good;
+}
+
+static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+{
+    struct shelf *const shelf = to;
+    char path[4096], draft[4096 + 8];
+    struct rd_tape t;
+    s->n_lives = 0;
+    snprintf(path, sizeof path, "%s/tape", shelf->folder);
+    snprintf(draft, sizeof draft, "%s.draft", path);
+    bool good = rd_tape_create(&t, draft, path, e);
+    good = good && rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    snprintf(draft, sizeof draft, "%s/%d", shelf->folder, shelf->n++);
+    return good && copy_inside(path, draft) && unlink(path) == 0;
+}
+
+static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+{
+    (void)to;
+    (void)time;
+    (void)n_steps;
+    return RD_SAVE;
+}
+
+static bool write_checkpoints(const char *folder)
+{
+    struct herd h = {0};
+    struct shelf shelf = {.folder = folder};
+    struct rd_error e = {0};
+    const struct rd_watch watch = {
+        .record = herd_record, .live = herd_live, .go_on = go_on, .save = save, .save_to = &shelf};
+    const bool good = herd_open(&h, &e) && herd_run(&h, &watch, &e) && shelf.n > 0;
+    if (e.n > 0)
+        fprintf(stderr, "%s\n", e.text);
+    rd_plan_free(&h.plan);
+    rd_model_free(&h.model);
+    rd_config_free(h.config);
+    rd_error_free(&e);
+    return good;
+}
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: seeds FOLDER\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: seeds CONFIGURATIONS CHECKPOINTS    (two folders)\n");
         return 2;
     }
-    for (const struct sample *s = samples; s->name; s++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s.cfg", argv[1], s->name);
-        FILE *const out = fopen(path, "w");
-        if (!out || fputs(s->text, out) < 0 || fclose(out) != 0) {
-            perror(path);
-            return 1;
-        }
-    }
-    return 0;
+    if (write_samples(argv[1]) && write_checkpoints(argv[2]))
+        return 0;
+    perror("seeds");
+    return 1;
 }

@@ -1,0 +1,135 @@
+"""twin_killed - runs that are killed at random moments, also while they write snapshots and
+checkpoints, and resumed until they are done: their data equal the uninterrupted run's, and what is
+there after each kill can be read.
+
+usage: twin_killed.py [KILLS]    (60 unless told)"""
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import h5py
+import numpy as np
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+# Counts, individuals with lineage, events that change parameters, a wall that takes; two runs.
+HERD = """
+grid = { cells = (30, 20); edge = 1.0; walls = { xmin = "absorb"; }; };
+parameters = { k = 0.5; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; },
+            { name = "W"; diffusion = "0.1 * u"; individuals = { max = 5000; record = "lineage";
+              attributes = ( { name = "u"; initial = "1 + x"; birth = "parent.u + normal(0, 1)^2"; }
+                           ); }; } );
+reactions = ( { equation = "A -> B"; rate = "k"; }, { equation = "0 -> A"; rate = 1; },
+              { equation = "W -> 2 W"; rate = 0.2; }, { equation = "W -> 0"; rate = 0.2; } );
+initial = ( { species = "A"; density = 10; }, { species = "W"; count = 100; } );
+events = ( { every = 0.55; set = { k = "1.01 * k"; }; add = { species = "W"; count = 5; }; } );
+time = { end = 4; step = 0.0005; };
+output = { every = 0.1; };
+run = { seed = 7; runs = 2; };
+"""
+# Many runs of which statistics are kept.
+CROWD = """
+grid = { cells = (8, 6); edge = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
+reactions = ( { equation = "A + B -> 2 B"; rate = 0.02; }, { equation = "B -> A"; rate = 0.3; } );
+initial = ( { species = "A"; density = 8; }, { species = "B"; density = 2; } );
+time = { end = 6; step = 0.004; };
+output = { every = 0.05; keep = "statistics"; };
+run = { seed = 3; runs = 100; };
+"""
+# Event by event.
+EXACT = """
+grid = { cells = (16, 16); edge = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
+reactions = ( { equation = "A + B -> 2 B"; rate = 0.05; }, { equation = "B -> A"; rate = 0.3; } );
+initial = ( { species = "A"; density = 20; }, { species = "B"; density = 2; } );
+time = { end = 60; };
+output = { every = 0.5; };
+solver = "exact";
+"""
+
+
+def rdsim(*words):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=300,
+                          check=False)
+    assert done.returncode == 0, f"{words}: status {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+def command(name, has_begun):
+    return [PROGRAM, f"{name}.cfg", "--output", f"{name}.h5", "--backend", "cpu", "--threads", "2",
+            "--checkpoint-every", "50ms", "--progress", "none",
+            *(["--resume"] if has_begun else [])]
+
+
+def killed(words, seconds):
+    """Lets it live for so long. Its exit status: 0 if it came to its end before."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        try:
+            run.wait(seconds)
+        except subprocess.TimeoutExpired:
+            run.send_signal(signal.SIGKILL)
+        said = run.communicate()[1]
+    assert run.returncode in (0, -signal.SIGKILL), f"{words}: {run.returncode}: {said}"
+    return run.returncode
+
+
+def look(name):
+    """What is there after a kill can be read and is right. (Who goes on from a checkpoint drops the
+    snapshots after it, and makes them again: there may be fewer than before.)"""
+    if not os.path.exists(f"{name}.h5"):
+        return
+    with h5py.File(f"{name}.h5") as there, h5py.File(f"{name}.whole.h5") as whole:
+        n = len(there["time"])
+        assert np.array_equal(there["time"], whole["time"][:n])
+        mean = "statistics/total_mean"
+        assert np.array_equal(there[mean], whole[mean][:n]), f"{name}: means of {n} snapshots"
+        if "counts" in there:
+            assert np.array_equal(there["counts"], whole["counts"][:, :n]), f"{name}: counts"
+
+
+def torture(name, text, kills, dice):
+    """Kills the run as often, unless it ends; then lets it end, and compares. How often it was."""
+    pathlib.Path(f"{name}.cfg").write_text(text)
+    begin = time.monotonic()
+    rdsim(f"{name}.cfg", "--output", f"{name}.whole.h5", "--backend", "cpu", "--threads", "1",
+          "--progress", "none")
+    lasts = time.monotonic() - begin
+    n_kills = 0
+    while n_kills < kills:
+        has_begun = os.path.exists(f"{name}.h5.parts")
+        if killed(command(name, has_begun), dice.uniform(0.02, 0.6 * max(lasts, 0.5))) == 0:
+            break
+        n_kills += 1
+        look(name)
+    if n_kills == kills:
+        subprocess.run(command(name, os.path.exists(f"{name}.h5.parts")), check=True,
+                       capture_output=True, timeout=300)
+    said = rdsim("diff", f"{name}.whole.h5", f"{name}.h5")
+    assert "identical" in said, said
+    for path in (f"{name}.h5", f"{name}.whole.h5"):
+        os.remove(path)
+    return n_kills
+
+
+def main():
+    dice = random.Random(20)
+    n_kills, n_runs = 0, 0
+    while n_kills < KILLS:
+        name, text = (("herd", HERD), ("crowd", CROWD), ("exact", EXACT))[n_runs % 3]
+        n_kills += torture(name, text, KILLS - n_kills, dice)
+        n_runs += 1
+    print(f"{n_kills} kills, {n_runs} runs: all equal those that were left alone")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        main()
+        os.chdir("/")
