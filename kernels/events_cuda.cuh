@@ -34,6 +34,29 @@ static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell)
     }
 }
 
+/* Where the newborn of each lane's cell stand in newborn[]: those of a warp side by side. */
+static __device__ void rd_make_room(const struct rd_world *w, int64_t cell, bool is_one)
+{
+    const int lane = (int)threadIdx.x % 32;
+    int32_t own = 0;
+    for (int64_t i = 0; is_one && i < w->n_list; i++)
+        own += w->births[w->list[i].cells + cell];
+    int32_t sum = own;
+    for (int d = 1; d < 32; d *= 2) {
+        const int32_t other = __shfl_up_sync(~0u, sum, d);
+        sum += lane >= d ? other : 0;
+    }
+    int32_t from = 0;
+    if (lane == 31 && sum > 0)
+        from = (int32_t)rd_add_i64(&w->need->n_newborn, sum);
+    from = __shfl_sync(~0u, from, 31) + sum - own;
+    for (int64_t i = 0; is_one && i < w->n_list; i++) {
+        const int64_t c = w->list[i].cells + cell;
+        w->room[c] = from;
+        from += w->births[c];
+    }
+}
+
 /* Events happen in the touched cells, and are summed up. */
 static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
     rd_maintain_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
@@ -41,9 +64,17 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
     if (rd_is_halted(&w))
         return;
     const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        rd_maintain(&w, aside.cell[i]);
-        rd_sum_cell(&w, aside.cell[i]);
+    for (uint32_t begin = blockIdx.x * blockDim.x; begin < n; begin += stride) {
+        const bool is_one = begin + threadIdx.x < n;
+        const int64_t cell = is_one ? aside.cell[begin + threadIdx.x] : 0;
+        rd_make_room(&w, cell, is_one);
+        for (int64_t i = 0; is_one && i < w.n_list; i++)
+            rd_maintain_open(&w, &w.list[i], cell);
+        if (is_one) {
+            rd_maintain_events(&w, cell);
+            rd_sum_cell(&w, cell);
+        }
+        __syncwarp();
     }
 }
 

@@ -34,17 +34,9 @@ RD_FN void rd_maintain_close(const struct rd_play *play, const struct rd_list *l
     w->births[c] = n_newborn;
 }
 
-RD_FN void rd_maintain(const struct rd_world *w, int64_t cell)
+/* The events of a touched cell happen to those who are there. */
+RD_FN void rd_maintain_events(const struct rd_world *w, int64_t cell)
 {
-    for (int64_t i = 0; i < w->n_list; i++)
-        rd_maintain_open(w, &w->list[i], cell);
-    if (!w->touched[cell])
-        return;
-    for (int64_t i = 0; i < w->n_list; i++) {
-        const int64_t c = w->list[i].cells + cell;
-        if (w->births[c] > 0)
-            w->room[c] = (int32_t)rd_add_i64(&w->need->n_newborn, w->births[c]);
-    }
     struct rd_play play;
     rd_play_open(&play, w, cell);
     rd_play_cast(&play, true);
@@ -56,6 +48,20 @@ RD_FN void rd_maintain(const struct rd_world *w, int64_t cell)
     }
     for (int64_t i = 0; i < w->n_list; i++)
         rd_maintain_close(&play, &w->list[i]);
+}
+
+RD_FN void rd_maintain(const struct rd_world *w, int64_t cell)
+{
+    for (int64_t i = 0; i < w->n_list; i++)
+        rd_maintain_open(w, &w->list[i], cell);
+    if (!w->touched[cell])
+        return;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const int64_t c = w->list[i].cells + cell;
+        if (w->births[c] > 0)
+            w->room[c] = (int32_t)rd_add_i64(&w->need->n_newborn, w->births[c]);
+    }
+    rd_maintain_events(w, cell);
 }
 
 #endif

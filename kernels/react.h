@@ -40,8 +40,9 @@ RD_FN void rd_restore_counts(const struct rd_play *play)
     }
 }
 
-/* Goes through the events and leaves births[], touched[] and need. */
-RD_FN void rd_reckon(struct rd_play *play)
+/* Goes through the events and leaves births[], touched[] and n_notes; gives how many newborn there
+   are, or -1 if nothing happens. */
+RD_FN int64_t rd_reckon(struct rd_play *play)
 {
     const struct rd_world *const w = play->w;
     const bool is_keen = !RD_SIMPLE_ONLY && w->is_keen;
@@ -61,16 +62,23 @@ RD_FN void rd_reckon(struct rd_play *play)
     }
     w->touched[play->p.cell] = is_touched;
     if (!is_touched)
-        return;
+        return -1;
     rd_restore_counts(play);
     int64_t n_newborn = 0;
     for (int64_t i = 0; i < w->n_list; i++)
         n_newborn += w->births[w->list[i].cells + play->p.cell];
-    rd_add_i64(&w->need->touched, 1);
-    if (n_newborn > 0)
-        rd_add_i64(&w->need->newborn, n_newborn);
-    if (play->n_notes > 0)
-        rd_add_i64(&w->need->notes, play->n_notes);
+    return n_newborn;
+}
+
+/* What the events of touched cells will take. */
+RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn, int64_t notes)
+{
+    if (touched > 0)
+        rd_add_i64(&w->need->touched, touched);
+    if (newborn > 0)
+        rd_add_i64(&w->need->newborn, newborn);
+    if (notes > 0)
+        rd_add_i64(&w->need->notes, notes);
 }
 
 RD_FN void rd_react(const struct rd_world *w, int64_t cell)
@@ -78,7 +86,9 @@ RD_FN void rd_react(const struct rd_world *w, int64_t cell)
     struct rd_play play;
     rd_play_open(&play, w, cell);
     if (w->n_maintained > 0) {
-        rd_reckon(&play);
+        const int64_t n_newborn = rd_reckon(&play);
+        if (n_newborn >= 0)
+            rd_expect(w, 1, n_newborn, play.n_notes);
         return;
     }
     for (int32_t which; rd_play_next(&play, &which);) {

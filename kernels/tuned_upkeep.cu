@@ -97,37 +97,36 @@ static __device__ struct rd_portion sum_before(const struct rd_portion *own, str
     return sum;
 }
 
-/* One block a list: of each portion what happened in those before it, and where it began. */
+/* Of each portion of a list what happened in those before it, and where it began. A block sums up
+   all that come before its own. */
 static __global__ void __launch_bounds__(SUM_THREADS)
-    sum_portions(const __grid_constant__ struct rd_world w)
+    sum_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
-    const struct rd_list *const l = &w.list[blockIdx.x];
-    struct rd_portion *const portion = w.portion + l->portions;
-    const int64_t n = rd_n_portions(&w, l);
-    struct rd_portion before = {0};
+    const struct rd_list *const l = &w.list[list];
+    const struct rd_portion *const portion = w.portion + l->portions;
+    const int64_t n = rd_n_portions(&w, l), begin = (int64_t)blockIdx.x * SUM_THREADS;
+    const int64_t i = begin + threadIdx.x;
     if (is_stopped(&w))
         return;
-    for (int64_t begin = 0; begin <= n; begin += SUM_THREADS) {
-        const int64_t i = begin + threadIdx.x;
-        struct rd_portion own = {0}, all;
-        if (i < n)
-            own = portion[i];
-        struct rd_portion sum = sum_before<SUM_THREADS>(&own, &all);
-        add(&sum, &before);
-        if (i <= n) {
-            const int64_t cell = i * l->portion;
-            sum.first = w.first[l->cells + (cell < w.n_cells ? cell : w.n_cells)];
-            portion[i] = sum;
-        }
-        add(&before, &all);
-    }
+    struct rd_portion before = {0}, own = {0}, all, none;
+    for (int64_t k = threadIdx.x; k < begin; k += SUM_THREADS)
+        add(&before, &portion[k]);
+    sum_before<SUM_THREADS>(&before, &all);
+    if (i < n)
+        own = portion[i];
+    struct rd_portion sum = sum_before<SUM_THREADS>(&own, &none);
+    add(&sum, &all);
+    const int64_t cell = i * l->portion;
+    sum.first = w.first[l->cells + (cell < w.n_cells ? cell : w.n_cells)];
+    if (i <= n)
+        w.before[l->portions + i] = sum;
 }
 
 /* What happened in all portions of a list. */
 static __device__ const struct rd_portion *total_of(const struct rd_world *w,
                                                     const struct rd_list *l)
 {
-    return &w->portion[l->portions + rd_n_portions(w, l)];
+    return &w->before[l->portions + rd_n_portions(w, l)];
 }
 
 static __device__ void fit_run(const struct rd_world *w, int64_t run)
@@ -184,8 +183,7 @@ struct way {
     uint32_t all_dead;                   /* and in all of it */
 };
 
-/* Its cells: where each begins then, and what happened before it. Gives how many are born or come
-   in all. */
+/* Its cells: where each begins then, and what happened before it. */
 static __device__ void find_way(struct way *way, const struct rd_world *w, int64_t list,
                                 const struct rd_portion *portion, int64_t begin, int n)
 {
@@ -295,7 +293,7 @@ static __device__ uint32_t send_chunk(struct way *way, const struct rd_world *w,
             put_dead(w, list, d, slot[r]);
             continue;
         }
-        const int64_t to = l->base + i + way->room[key[r] - low] - d;
+        const int64_t to = l->base + (uint32_t)(i + way->room[key[r] - low] - d);
         w->key_next[to] = key[r];
         w->slot_next[to] = slot[r];
     }
@@ -303,7 +301,7 @@ static __device__ uint32_t send_chunk(struct way *way, const struct rd_world *w,
     return before + all;
 }
 
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(THREADS, 4)
     send_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
     __shared__ struct way way;
@@ -311,12 +309,13 @@ static __global__ void __launch_bounds__(THREADS)
     if (is_stopped(&w))
         return;
     for (int64_t p = blockIdx.x; p < rd_n_portions(&w, l); p += gridDim.x) {
-        const struct rd_portion *const portion = w.portion + l->portions + p;
+        const struct rd_portion *const portion = w.before + l->portions + p;
         const int64_t low = p * l->portion, rest = w.n_cells - low;
-        find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
+        const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
         uint32_t dead = (uint32_t)(portion->births - portion->net);
-        for (uint32_t i = (uint32_t)portion[0].first; i < (uint32_t)portion[1].first; i += CHUNK)
-            dead = send_chunk(&way, &w, list, low, i, (uint32_t)portion[1].first, dead);
+        find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
+        for (uint32_t i = begin; i < end; i += CHUNK)
+            dead = send_chunk(&way, &w, list, low, i, end, dead);
         __syncthreads();
     }
 }
@@ -352,6 +351,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
 void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
     const int64_t looks = THREADS * LOOK_EACH, n = (w->n_maintained + looks - 1) / looks;
+    const int64_t sums = (w->n_portion + SUM_THREADS - 1) / SUM_THREADS;
     const int64_t runs = (w->n_runs + RD_ASIDE_THREADS - 1) / RD_ASIDE_THREADS;
     if (n == 0)
         return;
@@ -362,7 +362,8 @@ void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStr
         rd_simple_maintain(w, aside, stream);
     else
         rd_maintain_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
-    sum_portions<<<(unsigned)w->n_list, SUM_THREADS, 0, stream>>>(*w);
+    for (int64_t i = 0; i < w->n_list; i++)
+        sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
     fit<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);
     for (int64_t i = 0; i < w->n_list; i++)
         send_portions<<<BLOCKS, THREADS, 0, stream>>>(*w, i);

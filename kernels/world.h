@@ -271,7 +271,8 @@ struct rd_fault {
     S(int64_t, taken)     /* slots of the pool that its newborn take */                            \
     S(int64_t, rank_base) /* newborn of the lists before */                                        \
     S(int64_t, id_base)   /* [list][run]: the id of rank 0; behind the last list the next id */    \
-    S(struct rd_portion, portion) /* [list][portion], and the end */                               \
+    S(struct rd_portion, portion) /* [list][portion] */                                            \
+    S(struct rd_portion, before)  /* [list][portion], and the end: the sums over those before */   \
     S(struct rd_portion, of_run)  /* [list][run], if there are several */                          \
     S(struct rd_newborn, newborn)                                                                  \
     S(double, newborn_trait) /* [newborn][attribute] */                                            \

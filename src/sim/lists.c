@@ -30,7 +30,7 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
     w->n_touched = w->n_cells;
     w->n_live = w->n_coming = w->n_taken = w->n_rank_base = w->n_list;
     w->n_id_base = (w->n_list + 1) * w->n_runs;
-    w->n_portion = last->portions + rd_n_portions(w, last) + 1;
+    w->n_portion = w->n_before = last->portions + rd_n_portions(w, last) + 1;
     w->n_of_run = w->n_runs > 1 ? w->n_list * w->n_runs : 0;
     w->n_newborn = w->n_crew = w->n_standing = entries / NEWBORN_SHARE + NEWBORN_LEAST;
     w->n_newborn_trait = w->n_newborn * w->most_traits;
@@ -101,11 +101,13 @@ void rd_lists_scan_offsets(struct rd_sim *s)
     clock_verb(s, RD_TIME_SCAN, begin);
 }
 
-/* As many bits as tell the cells apart, and those that are none from them. */
-static int key_bits(const struct rd_world *w)
+/* As many bits as tell the cells apart, and from them, where walls take individuals, what is none;
+   where nobody is taken, the pool stands behind all others already. */
+static int key_bits(const struct rd_sim *s)
 {
+    const int64_t last = s->plan->has_lost ? s->world.n_cells : s->world.n_cells - 1;
     int bits = 1;
-    while (w->n_cells >> bits > 0)
+    while (last >> bits > 0)
         bits++;
     return bits;
 }
@@ -118,7 +120,7 @@ void rd_lists_sort(struct rd_sim *s)
     const double begin = rd_clock();
     const int64_t base = w->now.base;
     s->backend->sort(s->machine, w->key + base, w->slot + base, w->key_next + base,
-                     w->slot_next + base, w->live + w->at_list, w->reach, key_bits(w));
+                     w->slot_next + base, w->live + w->at_list, w->reach, key_bits(s));
     clock_verb(s, RD_TIME_SORT, begin);
 }
 
