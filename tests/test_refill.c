@@ -152,9 +152,11 @@ static void notes_get_their_ids(void **state)
     const struct rd_list list[] = {{.cells = 0}, {.cells = 5}};
     int32_t named[] = {0, 10, 20, 30, 40, 0, 1, 2, 3, 4};
     int64_t id_base[] = {100, 200, 300, 400, 0, 0};
+    struct rd_need need = {.n_told = 1}; /* the first one has its ids */
     const struct rd_world w = {.n_sites = 2,
                                .n_cells = 4,
                                .n_runs = 2,
+                               .need = &need,
                                .note = note,
                                .list = list,
                                .n_list = 2,
@@ -162,7 +164,8 @@ static void notes_get_their_ids(void **state)
                                .id_base = id_base};
     const int64_t id[] = {7, 100 + 10 + 2, 400 + 3}, parent[] = {-1, 7, 200 + 30 + 3};
     for (int i = 0; i < 3; i++) {
-        rd_tell(&w, i);
+        if (i > 0)
+            rd_tell(&w, i - 1);
         assert_int_equal(note[i].id, id[i]);
         assert_int_equal(note[i].parent, parent[i]);
     }
