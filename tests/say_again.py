@@ -9,8 +9,10 @@ import time
 
 import h5py
 
-from say_main import ENDLESS, GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
+from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
 
+# Longer than any test: it ends by a signal.
+ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
 SNAPSHOT = GOOD.replace('{ species = "A"; density = 10; }', '{ from = "first.h5"; }')
 
 
@@ -102,6 +104,24 @@ def info_is_for_programs_too():
     assert pathlib.Path("good.json").read_bytes() == before, "it is changed"
     said(rdsim("info", "good.cfg", "--json", "new.json", status=2), "good.cfg: is not an HDF5 file")
     assert not os.path.exists("new.json"), "it is left"
+
+
+def what_is_damaged_or_away_is_told():
+    """Whatever can be read is shown, and then that it is not all."""
+    cpu(config("good.cfg", GOOD), status=0)
+    with h5py.File("good.h5", "r+") as file:
+        del file["x"]
+    done = rdsim("info", "good.h5", status=2)
+    said(done, "good.h5: is damaged: not all of it can be read")
+    assert "species" in done.stdout, done.stdout
+    rdsim("info", "good.h5", "--json", "good.json", status=2)
+    assert not os.path.exists("good.json"), "it is left"
+    stopped_by(signal.SIGKILL)
+    os.mkdir("away")
+    os.rename("long.h5", "away/long.h5")
+    done = rdsim("info", "long.h5", "--json", "-", status=2, cwd="away")
+    said(done, "long.h5: not all of it is there; ", "'long.h5.parts' belong to it")
+    assert set(json.loads(done.stdout)["species"].values()) == {None}, done.stdout
 
 
 def stopped_by(number):
@@ -202,6 +222,7 @@ CASES = [
     what_is_no_result_is_2,
     diff_is_1_where_data_differ,
     info_is_for_programs_too,
+    what_is_damaged_or_away_is_told,
 ]
 
 if __name__ == "__main__":

@@ -215,12 +215,13 @@ static void tell_all(const struct page *p)
 bool rd_store_info(const char *path, FILE *out, struct rd_error *e)
 {
     struct rd_summary s;
-    const bool good = rd_summary_open(&s, path, e);
+    bool good = rd_summary_open(&s, path, e);
     if (good) {
         struct page p = {.out = out, .of = &s};
         tell_all(&p);
         p.is_timing = true;
         tell_facts(&p, "provenance", "provenance", "timing, in seconds");
+        good = rd_summary_check(&s, e);
     }
     rd_summary_close(&s);
     return good;

@@ -70,8 +70,11 @@ static void put_head(struct page *p)
     put_attribute(p, s->file, "source");
     put_number(p, "bytes", s->bytes);
     begin(p, "cells");
-    fprintf(p->out, "[%lld, %lld, %lld]", (long long)s->cells[0], (long long)s->cells[1],
-            (long long)s->cells[2]);
+    for (int i = 0; i < 3; i++) {
+        fputs(i ? ", " : "[", p->out);
+        rd_json_number(p->out, s->cells[i] > 0 ? (double)s->cells[i] : (double)NAN);
+    }
+    fputc(']', p->out);
     begin(p, "edges");
     for (int i = 0; i < 3; i++) {
         fputs(i ? ", " : "[", p->out);
@@ -156,7 +159,7 @@ static void put_facts(struct page *p, const char *name, hid_t group)
 bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
 {
     struct rd_summary s;
-    const bool good = rd_summary_open(&s, path, e);
+    bool good = rd_summary_open(&s, path, e);
     if (good) {
         struct page p = {.out = out, .of = &s};
         fputc('{', out);
@@ -170,6 +173,7 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
         rd_h5_drop(model);
         put_facts(&p, "provenance", rd_summary_group(s.file, "provenance"));
         fputs("}\n", out);
+        good = rd_summary_check(&s, e);
     }
     rd_summary_close(&s);
     return good;

@@ -41,6 +41,31 @@ void rd_summary_close(struct rd_summary *s)
     rd_h5_listen(NULL);
 }
 
+/* The totals of the last snapshot are NAN where its segment is not there. */
+static bool has_totals(const struct rd_summary *s)
+{
+    int64_t n;
+    char **const species = rd_result_texts(s->file, "species", &n);
+    double *const mean = n > 0 ? rd_summary_means(s->file, RD_TOTAL_MEAN, n) : NULL;
+    bool has = true;
+    for (int64_t i = 0; mean && i < n; i++)
+        has = has && !isnan(mean[i]);
+    free(mean);
+    rd_result_free_texts(species, n);
+    return has;
+}
+
+bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
+{
+    if (s->cause.text[0] || s->cells[0] < 1 || s->cells[1] < 1 || s->cells[2] < 1)
+        return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
+    return has_totals(s) || rd_fail(e,
+                                    "%s: not all of it is there; if its run was killed, the "
+                                    "segments in '%s.parts' belong to it, each under its first "
+                                    "name, and if it goes on, try again",
+                                    s->path, s->path);
+}
+
 double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
 {
     const struct rd_variable *const v = &rd_variables[name];
@@ -61,10 +86,11 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
     double *const one = calloc((size_t)n, sizeof *one);
     for (hsize_t run = 0; mean && one && run < runs; run++) {
         start[0] = time > 0 ? run : start[0];
-        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-            H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, one) >= 0)
-            for (int64_t i = 0; i < n; i++)
-                mean[i] += one[i] / (double)runs;
+        const bool good =
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, one) >= 0;
+        for (int64_t i = 0; i < n; i++)
+            mean[i] += good && one[i] >= 0 ? one[i] / (double)runs : (double)NAN;
     }
     free(one);
     rd_h5_drop(memory);
@@ -76,7 +102,9 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
 /* The i-th thing in a group, in the order of making; false behind the last one. */
 bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name)
 {
-    return H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name->text,
+    H5G_info_t about;
+    return group >= 0 && H5Gget_info(group, &about) >= 0 && i < about.nlinks &&
+           H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name->text,
                               sizeof name->text, H5P_DEFAULT) > 0;
 }
 

@@ -23,8 +23,11 @@ struct rd_summary {
 bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e);
 void rd_summary_close(struct rd_summary *s);
 
-/* The mean over runs of what a variable [run,]time,item has at the last time; NULL without it. The
-   caller frees. */
+/* Whether all that was read was there; to be asked last. */
+bool rd_summary_check(const struct rd_summary *s, struct rd_error *e);
+
+/* The mean over runs of what a variable [run,]time,item has at the last time, NAN where that is not
+   there; NULL without it. The caller frees. */
 double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n);
 
 struct rd_summary_name {
