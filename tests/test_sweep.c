@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 static const char base[] =
-    "grid = { cells = (4, 3); edge = 1.0; }; parameters = { k = 1.0; D = 2.0; };\n"
+    "grid = { cells = (4, 3); edge = 1.0; }; parameters = { k = 1.0; D = 2.0; E = 0.0; };\n"
     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
     "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
     "time = { end = 1.0; };\n";
@@ -84,22 +84,22 @@ static void a_zip_takes_them_together(void **state)
 static void series_meet_their_ends(void **state)
 {
     (void)state;
-    static const double by_factors[] = {0.1, 1.0, 10.0};
+    static const char *const by_factors[] = {"0.1", "1", "10"};
     struct rd_sweep s;
-    open_sweep(&s,
-               "base = \"base.cfg\";"
-               "vary = ( { path = \"parameters.k\";"
-               "           values = { from = 0.1; to = 10.0; points = 3; scale = \"log\"; }; },"
-               "         { path = \"parameters.D\";"
-               "           values = { from = \"0 - 1 + 2\"; to = 2.0; points = 1; }; },"
-               "         { path = \"time.end\"; values = { from = 1; to = 4; points = 4; }; } );");
+    open_sweep(&s, "base = \"base.cfg\";"
+                   "vary = ( { path = \"parameters.k\";"
+                   "           values = { from = 0.1; to = 10.0; points = 3; scale = \"log\"; }; },"
+                   "         { path = \"parameters.D\";"
+                   "           values = { from = \"0 - 1 + 2\"; to = 2.0; points = 1; }; },"
+                   "         { path = \"time.end\"; values = { from = 1; to = 4; points = 4; }; },"
+                   "         { path = \"parameters.E\";"
+                   "           values = { from = 0; to = 1; points = 11; }; } );");
     for (int i = 0; i < 3; i++)
-        assert_true(fabs(strtod(s.axis[0].value[i], NULL) - by_factors[i]) < 1e-12);
-    assert_string_equal(s.axis[0].value[0], "0.1");
-    assert_string_equal(s.axis[0].value[2], "10");
+        assert_string_equal(s.axis[0].value[i], by_factors[i]);
     assert_int_equal(s.axis[1].n, 1);
     assert_string_equal(s.axis[1].value[0], "1");
     assert_string_equal(s.axis[2].value[2], "3");
+    assert_string_equal(s.axis[3].value[3], "0.3");
     rd_sweep_free(&s);
 }
 

@@ -8,7 +8,8 @@ static const struct rd_key series_keys[] = {
     {"points", RD_KEY_INTEGER, .required = true, BETWEEN(1, 1 << 20),
      .meaning = "How many there are."},
     {"scale", RD_KEY_WORD, .words = {"linear", "log"}, .standard = "\"linear\"",
-     .meaning = "Equal steps, or equal factors."},
+     .meaning = "Equal steps, or equal factors. Values between the ends are rounded to 14 "
+                "digits."},
     {"random", RD_KEY_TEXT,
      .meaning = "In the place of `from` and `to`: an expression that is drawn anew for each "
                 "number, as \"uniform(0, 1)\" or \"10 ^ normal(0, 1)\"."},

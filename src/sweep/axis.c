@@ -5,6 +5,7 @@
 #include "real.h"
 #include "rng.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,14 @@ static bool is_log(const struct reading *r)
     return strcmp(rd_node_text(rd_node_member(r->values, "scale")), "log") == 0;
 }
 
+/* As people write it: 1 instead of 1.0000000000000004, so that who looks for a value finds it. */
+static double rounded(double v)
+{
+    char text[RD_NUMBER_BYTES];
+    snprintf(text, sizeof text, "%.14g", v);
+    return strtod(text, NULL);
+}
+
 /* Place i of n between the ends, which are met exactly. */
 static double between(double from, double to, int64_t i, int64_t n, bool by_factors)
 {
@@ -100,8 +109,8 @@ static double between(double from, double to, int64_t i, int64_t n, bool by_fact
     if (i == n - 1)
         return to;
     const double part = (double)i / (double)(n - 1);
-    return by_factors ? rd_exp(rd_log(from) + part * (rd_log(to) - rd_log(from)))
-                      : from + part * (to - from);
+    return rounded(by_factors ? rd_exp(rd_log(from) + part * (rd_log(to) - rd_log(from)))
+                              : from + part * (to - from));
 }
 
 static bool take_series(const struct reading *r)
