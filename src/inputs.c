@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "inputs.h"
 
+#include "same.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,6 +74,17 @@ char *rd_inputs_note(const struct rd_model *m, struct rd_error *e)
         return text;
     free(text);
     return NULL;
+}
+
+bool rd_inputs_spared(const struct rd_model *m, struct rd_error *e)
+{
+    for (int i = 0; file_at(m, i); i++)
+        if (rd_same_file(m->file, file_at(m, i)))
+            return rd_fail(e,
+                           "%s: the result would replace a file that the run reads; name another "
+                           "with --output",
+                           file_at(m, i));
+    return true;
 }
 
 static bool check_line(const char *line, struct rd_error *e)

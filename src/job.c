@@ -3,10 +3,10 @@
 #include "job.h"
 
 #include "inputs.h"
+#include "same.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
@@ -34,14 +34,14 @@ static enum rd_wish go_on(void *to, double time, int64_t n_steps)
 }
 
 /* A result must not take the place of what it is made from. */
-static bool spares_file(const char *result, const char *file, struct rd_error *e)
+static bool spares_files(const struct rd_job *j, struct rd_error *e)
 {
-    struct stat a, b;
-    if (stat(result, &a) != 0 || stat(file, &b) != 0 || a.st_dev != b.st_dev ||
-        a.st_ino != b.st_ino)
-        return true;
-    return rd_fail(e, "%s: the result would replace the configuration; name another with --output",
-                   file);
+    const struct rd_model *const m = &j->asked.model;
+    const char *const file = j->options->file;
+    if (!j->text && rd_same_file(m->file, file))
+        return rd_fail(
+            e, "%s: the result would replace the configuration; name another with --output", file);
+    return rd_inputs_spared(m, e);
 }
 
 static bool open_file(struct rd_job *j, struct rd_error *e)
@@ -67,8 +67,7 @@ static bool open_file(struct rd_job *j, struct rd_error *e)
                               .has_entered = j->asked.plan.has_entered,
                               .has_counts = rd_parcel_has_cells(m),
                               .has_individuals = m->keep == RD_KEEP_ALL};
-    return (j->text || spares_file(m->file, o->file, e)) &&
-           rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
+    return spares_files(j, e) && rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
            rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS, o->force, e);
 }
 

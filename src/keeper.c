@@ -45,28 +45,11 @@ void rd_keeper_listen(void)
     handle(SIGTERM, hear);
 }
 
-/* Whether a result's configuration is this one, but for where the result stands. */
-static bool is_same(const rd_config *c, const char *effective)
-{
-    struct rd_error unheard = {0};
-    rd_config *there = NULL;
-    char *const here = rd_config_identity(c);
-    char *other = NULL;
-    if (rd_config_parse(&there, "", effective, NULL, 0, &unheard))
-        other = rd_config_identity(there);
-    const bool same = here && other && strcmp(here, other) == 0;
-    free(here);
-    free(other);
-    rd_config_free(there);
-    rd_error_free(&unheard);
-    return same;
-}
-
 enum rd_past rd_keeper_past(const rd_config *c, const char *path, struct rd_error *e)
 {
     char *effective;
     const enum rd_past past = rd_store_past(path, &effective);
-    if (past == RD_PAST_WHOLE && !is_same(c, effective))
+    if (past == RD_PAST_WHOLE && !rd_config_is(c, effective))
         rd_fail(e, "%s: is complete, but of another configuration; --force replaces it", path);
     free(effective);
     return past;

@@ -170,6 +170,18 @@ def a_result_never_replaces_its_configuration():
     assert sorted(os.listdir()) == ["linked", "pointer", "same.cfg"], os.listdir()
 
 
+def a_result_never_replaces_what_it_reads():
+    cpu(config("first.cfg", GOOD), status=0)
+    os.link("first.h5", "linked.h5")
+    before = pathlib.Path("first.h5").read_bytes()
+    second = GOOD.replace('{ species = "A"; density = 10; }', '{ from = "first.h5"; }')
+    config("second.cfg", second)
+    for path in ("first.h5", "linked.h5"):
+        done = cpu("second.cfg", "--output", path, "--force", status=2)
+        said(done, "first.h5: the result would replace a file that the run reads; name another")
+    assert pathlib.Path("first.h5").read_bytes() == before, "it is changed"
+
+
 def an_existing_result_is_kept_unless_forced():
     cpu(config("kept.cfg", GOOD), status=0)
     before = pathlib.Path("kept.h5").read_bytes()
@@ -291,6 +303,7 @@ CASES = [
     individuals_that_cannot_begin_are_2,
     what_is_wrong_is_2_and_writes_nothing,
     a_result_never_replaces_its_configuration,
+    a_result_never_replaces_what_it_reads,
     an_existing_result_is_kept_unless_forced,
     what_cannot_be_told_is_1,
     keys_and_help_are_told,

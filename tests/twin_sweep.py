@@ -104,6 +104,20 @@ def results_are_collected():
         with h5py.File("s/04.h5") as task:
             assert np.array_equal(data.totals.values[1, 1], task["totals"][...])
     assert "is there already" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
+    for base, sweep in ((BASE, SWEEP.replace("0.1, 2", "0.2, 2")),
+                        (BASE.replace("end = 2", "end = 3"), SWEEP)):
+        write(base, sweep)
+        done = rdsim("sweep", "s.cfg", "--collect", "other.h5", status=1)
+        assert "task 1: s/01.h5: is no result; only" in done.stderr, done.stderr
+        done = rdsim("sweep", "s.cfg", status=1)
+        assert "s/01.h5: is complete, but the sweep or its base has changed" in done.stderr
+    assert not os.path.exists("other.h5")
+    write(BASE, SWEEP)
+    for needed in ("s.cfg", "base.cfg", "s/03.h5"):
+        before = pathlib.Path(needed).read_bytes()
+        done = rdsim("sweep", "s.cfg", "--collect", needed, "--force", status=1)
+        assert f"{needed}: the collected file would replace what the sweep needs" in done.stderr
+        assert pathlib.Path(needed).read_bytes() == before, needed
 
 
 def what_is_done_is_left_out_and_failures_are_kept():

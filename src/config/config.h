@@ -39,6 +39,8 @@ const char *rd_config_text(const rd_config *c); /* as it was read, before --set 
 char *rd_config_effective(const rd_config *c);
 /* The same but for the result's name: runs that agree in it have the same data. */
 char *rd_config_identity(const rd_config *c);
+/* Whether that is the text of this configuration, but for where the result stands. */
+bool rd_config_is(const rd_config *c, const char *effective);
 
 /* Walking the checked tree. */
 const rd_node *rd_config_root(const rd_config *c);

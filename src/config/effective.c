@@ -138,6 +138,22 @@ char *rd_config_identity(const rd_config *c)
     return finish(&p);
 }
 
+bool rd_config_is(const rd_config *c, const char *effective)
+{
+    struct rd_error unheard = {0};
+    rd_config *there = NULL;
+    char *const here = rd_config_identity(c);
+    char *other = NULL;
+    if (rd_config_parse(&there, "", effective, NULL, 0, &unheard))
+        other = rd_config_identity(there);
+    const bool is = here && other && strcmp(here, other) == 0;
+    free(here);
+    free(other);
+    rd_config_free(there);
+    rd_error_free(&unheard);
+    return is;
+}
+
 void rd_number_write(double v, char text[RD_NUMBER_BYTES])
 {
     int digits = 15;

@@ -1,6 +1,7 @@
 /* harvest - the results of a sweep in one file. */
 #include "harvest.h"
 
+#include "same.h"
 #include "store_collect.h"
 #include "worker.h"
 
@@ -44,15 +45,23 @@ static void close_basket(struct basket *b, const struct rd_sweep *s)
     free(b->varied);
 }
 
+/* The collected file must not take the place of what it is made from. */
+static bool spares(const char *path, const char *file, struct rd_error *e)
+{
+    return !rd_same_file(path, file) ||
+           rd_fail(e, "%s: the collected file would replace what the sweep needs; name another",
+                   path);
+}
+
 /* A sentence for each task that is not complete. */
-static bool take(struct basket *b, const struct rd_sweep *s, struct rd_error *e)
+static bool take(struct basket *b, const struct rd_sweep *s, const char *path, struct rd_error *e)
 {
     const int before = e->n;
     for (int64_t i = 0; i < s->n_tasks; i++) {
         struct rd_standing is;
-        if (!rd_sweep_task(&b->task[i], s, i + 1, e))
+        if (!rd_sweep_task(&b->task[i], s, i + 1, e) || !spares(path, b->task[i].output, e))
             return false;
-        rd_task_look(&is, &b->task[i]);
+        rd_task_look(&is, &b->task[i], s);
         if (is.state != RD_STATE_COMPLETE)
             rd_fail(e, "task %lld: %s: is %s; only complete results are collected",
                     (long long)(i + 1), b->task[i].output, rd_state_name(is.state));
@@ -67,7 +76,8 @@ bool rd_harvest(const struct rd_sweep *s, const char *path, bool force, const ch
                 struct rd_error *e)
 {
     struct basket b = {0};
-    const bool ok = rd_collect_may(path, force, e) && open_basket(&b, s, e) && take(&b, s, e);
+    const bool ok = rd_collect_may(path, force, e) && spares(path, s->file, e) &&
+                    spares(path, s->base, e) && open_basket(&b, s, e) && take(&b, s, path, e);
     const struct rd_collection all = {.title = s->file,
                                       .command = command,
                                       .n_points = s->n_points,

@@ -69,7 +69,7 @@ static void tell_progress(struct foreman *f, bool always)
 static bool is_wanted(struct foreman *f, const struct rd_task *t)
 {
     struct rd_standing is;
-    rd_task_look(&is, t);
+    rd_task_look(&is, t, f->s);
     bool wanted = is.state == RD_STATE_NONE || is.state == RD_STATE_INTERRUPTED ||
                   (is.state == RD_STATE_FAILED && f->how->retry);
     if (is.state == RD_STATE_COMPLETE) {
@@ -207,7 +207,7 @@ bool rd_labour_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
         struct rd_standing is = {0};
         ok = rd_sweep_task(&t, s, number, e);
         if (ok)
-            rd_task_look(&is, &t);
+            rd_task_look(&is, &t, s);
         count[is.state] += ok;
         if (ok)
             fprintf(out, "%8lld  %-12s %12.6g  %s\n", (long long)number, rd_state_name(is.state),

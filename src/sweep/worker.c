@@ -3,6 +3,7 @@
 #include "worker.h"
 
 #include "clock.h"
+#include "store.h"
 #include "tree.h"
 
 #include <errno.h>
@@ -66,7 +67,29 @@ static char *read_text(const char *path)
     return text;
 }
 
-void rd_task_look(struct rd_standing *is, const struct rd_task *t)
+/* Whether the base with the task's values and seed is what a whole result was made from. */
+static bool is_its_own(const struct rd_task *t, const struct rd_sweep *s)
+{
+    struct rd_error unheard = {0};
+    rd_config *c = NULL;
+    char seed[24], *effective = NULL;
+    struct rd_set *const set = calloc((size_t)s->n_axes + 1, sizeof *set);
+    snprintf(seed, sizeof seed, "%lluL", (unsigned long long)t->seed);
+    for (int i = 0; set && i < s->n_axes; i++)
+        set[i] = t->set[i];
+    if (set)
+        set[s->n_axes] = (struct rd_set){.path = "run.seed", .value = seed};
+    const bool is = set && rd_store_past(t->output, &effective) == RD_PAST_WHOLE &&
+                    rd_config_read(&c, s->base, set, s->n_axes + 1, &unheard) &&
+                    rd_config_is(c, effective);
+    free(set);
+    free(effective);
+    rd_config_free(c);
+    rd_error_free(&unheard);
+    return is;
+}
+
+void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct rd_sweep *s)
 {
     const struct rd_state_of result = rd_store_state(t->output);
     *is = (struct rd_standing){
@@ -75,6 +98,10 @@ void rd_task_look(struct rd_standing *is, const struct rd_task *t)
         is->state = RD_STATE_FOREIGN;
         is->reason = rd_tree_text("is the result of another task: its seed is %lld, not %llu",
                                   (long long)result.seed, (unsigned long long)t->seed);
+    } else if (result.state == RD_STATE_COMPLETE && !is_its_own(t, s)) {
+        is->state = RD_STATE_FOREIGN;
+        is->reason = strdup("is complete, but the sweep or its base has changed since; move it "
+                            "away, or give the sweep another 'output'");
     } else if (result.state == RD_STATE_FOREIGN) {
         is->reason = rd_tree_text("is there, but is no result of rdsim");
     }
@@ -112,10 +139,10 @@ static bool make_folders(const char *path, struct rd_error *e)
     return ok;
 }
 
-static bool can_go_on(const struct rd_task *t)
+static bool can_go_on(const struct rd_task *t, const struct rd_sweep *s)
 {
     struct rd_standing is;
-    rd_task_look(&is, t);
+    rd_task_look(&is, t, s);
     const bool can = is.can_resume;
     rd_standing_free(&is);
     return can;
@@ -144,7 +171,7 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
         add_number(w, "--device", how->device);
     if (how->threads >= 0)
         add_number(w, "--threads", how->threads);
-    add(w, strdup(can_go_on(t) ? "--resume" : "--force"));
+    add(w, strdup(can_go_on(t, s) ? "--resume" : "--force"));
     return !w->failed;
 }
 

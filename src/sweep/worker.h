@@ -24,7 +24,7 @@ struct rd_standing {
     bool can_resume;
     char *reason; /* owned; of RD_STATE_FAILED and RD_STATE_FOREIGN, else NULL */
 };
-void rd_task_look(struct rd_standing *is, const struct rd_task *t);
+void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct rd_sweep *s);
 void rd_standing_free(struct rd_standing *is);
 
 struct rd_worker {
