@@ -36,12 +36,15 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
            rd_cuda_check_card(&(*m)->properties, e) &&
            rd_cuda_tell(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                         "make a stream") &&
-           ((*m)->queue = rd_queue_open(e)) != NULL;
+           ((*m)->queue = rd_queue_open(e)) != NULL &&
+           (((*m)->sweeper = rd_sweeper_open((*m)->stream)) != NULL ||
+            rd_fail(e, "out of memory for the back end"));
 }
 
 static void cuda_close(rd_machine *m)
 {
     rd_queue_close(m->queue);
+    rd_sweeper_close(m->sweeper);
     cudaFree(m->room);
     cudaFree(m->aside.cell);
     cudaFree(m->aside.n);
@@ -100,6 +103,7 @@ static void cuda_free(rd_machine *m, void *p)
 static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     rd_queue_send(m);
+    rd_sweeper_forget(m->sweeper);
     return rd_cuda_tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
                         "take data") &&
            rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "take data");
@@ -108,6 +112,7 @@ static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, st
 static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     rd_queue_send(m);
+    rd_sweeper_tell(m->sweeper);
     return rd_cuda_tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
                         "give data") &&
            rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "give data");

@@ -19,12 +19,17 @@ RD_FN uint64_t rd_threshold(double chance)
     return chance >= 1.0 ? UINT64_MAX : (uint64_t)(chance * 18446744073709551616.0);
 }
 
-/* q[axis]: the chance of being elsewhere along the axis after the step. The sum is taken so that
-   nothing cancels when all are small. */
+/* The chance of being elsewhere along one axis or more: a sum, so that nothing cancels. */
+RD_FN double rd_gate_chance(const double q[3])
+{
+    return q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
+}
+
+/* q[axis]: the chance of being elsewhere along the axis after the step. */
 RD_FN struct rd_gate rd_gate_of(const double q[3])
 {
     struct rd_gate g;
-    g.chance = q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
+    g.chance = rd_gate_chance(q);
     g.leave = rd_threshold(g.chance);
     g.last = 0;
     double sum = 0.0;

@@ -172,13 +172,17 @@ RD_FN int rd_way(const struct rd_hopper *h, uint32_t high)
 }
 
 /* One leaver, by its own four words: along which axes, and how far along each. */
-RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
+RD_FN void rd_shift_one(const struct rd_hopper *h, const uint32_t word[4], int32_t shift[3])
 {
     const uint32_t axes = rd_gate_axes(rd_way(h, word[0]));
-    int32_t shift[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; axis++)
-        if (axes >> axis & 1)
-            shift[axis] = rd_shift(h->w, h->row[axis], word[1 + axis]);
+        shift[axis] = axes >> axis & 1 ? rd_shift(h->w, h->row[axis], word[1 + axis]) : 0;
+}
+
+RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
+{
+    int32_t shift[3];
+    rd_shift_one(h, word, shift);
     rd_send(h, shift, 1);
 }
 

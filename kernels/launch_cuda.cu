@@ -77,8 +77,11 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
 
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    if (!run_tuned(m, w, pass))
-        run_plain(m, w, pass);
+    if (!rd_sweeper_take(m->sweeper, w, pass)) {
+        const struct rd_world here = rd_sweeper_world(m->sweeper, w, pass);
+        if (!run_tuned(m, &here, pass))
+            run_plain(m, &here, pass);
+    }
     rd_cuda_keep(m, cudaGetLastError(), "run a pass");
 }
 

@@ -6,6 +6,7 @@
 
 #include "queue_cuda.cuh"
 #include "tuned_cuda.cuh"
+#include "tuned_sweep.cuh"
 
 #include <cuda_runtime.h>
 
@@ -23,6 +24,7 @@ struct rd_machine {
     rd_queue *queue;
     void *room; /* for CUB to work in */
     size_t room_bytes;
+    rd_sweeper *sweeper;
     struct rd_aside aside; /* for twins of passes */
     int64_t most_aside;
     struct rd_stage stage;

@@ -39,9 +39,7 @@
 #define RD_CUDA_TUNED(T)                                                                           \
     T(REACT, rd_react_tiles)                                                                       \
     T(UPKEEP, rd_upkeep_portions)                                                                  \
-    T(MOVE, rd_move_leanly)                                                                        \
-    T(HOP, rd_hop_tiles)                                                                           \
-    T(LAND, rd_land_tiles)
+    T(MOVE, rd_move_leanly)
 
 /* UPKEEP is what only a twin does: MAINTAIN and all that follows up to REINDEX, at once. */
 enum rd_pass {

@@ -19,6 +19,7 @@ struct beats {
 struct graph {
     struct rd_call *call; /* NULL: none */
     int n;
+    int begin, end; /* the sweeper's states */
     cudaGraphExec_t exec;
     int64_t last_used;
 };
@@ -97,17 +98,21 @@ static void issue(rd_machine *m, const struct rd_call *c)
 
 static void issue_all(rd_machine *m)
 {
-    for (int i = 0; i < m->queue->n; i++)
+    for (int i = 0; i < m->queue->n; i++) {
+        if (m->queue->call[i].kind != RD_CALL_PASS)
+            rd_sweeper_flush(m->sweeper);
         issue(m, &m->queue->call[i]);
+    }
+    rd_sweeper_flush(m->sweeper);
 }
 
 /* The graph of the calls that wait, made now if they wait for the second time; NULL if not. */
-static struct graph *find_graph(const rd_queue *q)
+static struct graph *find_graph(const rd_queue *q, int state)
 {
     const size_t bytes = (size_t)q->n * sizeof *q->call;
     for (int i = 0; i < GRAPHS_MOST; i++) {
         const struct graph *const g = &q->graph[i];
-        if (g->n == q->n && memcmp(g->call, q->call, bytes) == 0)
+        if (g->n == q->n && (!g->exec || g->begin == state) && memcmp(g->call, q->call, bytes) == 0)
             return (struct graph *)g;
     }
     return NULL;
@@ -137,12 +142,27 @@ static bool capture(rd_machine *m, struct graph *g)
     if (!rd_cuda_keep(m, cudaStreamBeginCapture(m->stream, cudaStreamCaptureModeThreadLocal),
                       "begin a graph"))
         return false;
+    g->begin = rd_sweeper_state(m->sweeper);
     issue_all(m);
+    g->end = rd_sweeper_state(m->sweeper);
     bool ok = rd_cuda_keep(m, cudaStreamEndCapture(m->stream, &graph), "end a graph");
     ok = ok && rd_cuda_keep(m, cudaGraphInstantiate(&g->exec, graph, 0), "make a graph");
     if (graph)
         cudaGraphDestroy(graph);
     return ok;
+}
+
+/* What sweeps know of the world of the passes that wait; graphs with other sweeps are of no use. */
+static void learn(rd_machine *m)
+{
+    const rd_queue *const q = m->queue;
+    for (int i = 0; i < q->n; i++) {
+        if (q->call[i].kind != RD_CALL_PASS)
+            continue;
+        if (!rd_sweeper_learn(m->sweeper, &q->call[i].world))
+            rd_queue_forget(m);
+        return;
+    }
 }
 
 void rd_queue_send(rd_machine *m)
@@ -151,12 +171,14 @@ void rd_queue_send(rd_machine *m)
     if (q->n == 0)
         return;
     q->n_sent++;
+    learn(m);
     set_beats<<<1, CALLS_MOST, 0, m->stream>>>(q->beat_there, q->beats);
-    struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q);
+    struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q, rd_sweeper_state(m->sweeper));
     if (g) {
         g->last_used = q->n_sent;
         if (g->exec || capture(m, g))
             rd_cuda_keep(m, cudaGraphLaunch(g->exec, m->stream), "run a graph");
+        rd_sweeper_resume(m->sweeper, g->end);
     } else {
         issue_all(m);
         if (q->n >= CALLS_LEAST)

@@ -58,15 +58,21 @@ struct rd_stream {
 
 enum { RD_PHILOX_ROUNDS = 10 };
 
-RD_FN void rd_philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t *k0,
-                           uint32_t *k1)
+RD_FN void rd_philox_mix(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t k0,
+                         uint32_t k1)
 {
     const uint64_t a = (uint64_t)0xD2511F53u * *c0;
     const uint64_t b = (uint64_t)0xCD9E8D57u * *c2;
-    *c0 = (uint32_t)(b >> 32) ^ *c1 ^ *k0;
+    *c0 = (uint32_t)(b >> 32) ^ *c1 ^ k0;
     *c1 = (uint32_t)b;
-    *c2 = (uint32_t)(a >> 32) ^ *c3 ^ *k1;
+    *c2 = (uint32_t)(a >> 32) ^ *c3 ^ k1;
     *c3 = (uint32_t)a;
+}
+
+RD_FN void rd_philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t *k0,
+                           uint32_t *k1)
+{
+    rd_philox_mix(c0, c1, c2, c3, *k0, *k1);
     *k0 += 0x9E3779B9u;
     *k1 += 0xBB67AE85u;
 }
@@ -92,6 +98,24 @@ RD_FN void rd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t 
     out[2] = c2;
     out[3] = c3;
 #endif
+}
+
+/* The keys of all rounds, for many streams of one purpose. */
+struct rd_keys {
+    uint32_t key[RD_PHILOX_ROUNDS][2];
+};
+
+RD_FN struct rd_keys rd_keys_of(uint64_t seed, uint32_t purpose, uint32_t part)
+{
+    struct rd_keys k;
+    uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32) | purpose << 16 | part << 24;
+    for (int round = 0; round < RD_PHILOX_ROUNDS; round++) {
+        k.key[round][0] = low;
+        k.key[round][1] = high;
+        low += 0x9E3779B9u;
+        high += 0xBB67AE85u;
+    }
+    return k;
 }
 
 RD_FN struct rd_stream rd_stream_of(uint64_t seed, int64_t run, uint32_t step, uint32_t purpose,

@@ -1,0 +1,43 @@
+/* tuned_sweep - land, react and hop of counted species on the GPU in one sweep over tiles. The
+   queue hands over pass after pass; what can wait is held, until the hop that goes with it comes.
+ */
+#ifndef RD_TUNED_SWEEP_CUH
+#define RD_TUNED_SWEEP_CUH
+
+#include "passes.h"
+#include "world.h"
+
+#include <cuda_runtime.h>
+
+typedef struct rd_sweeper rd_sweeper;
+
+/* NULL without memory. */
+rd_sweeper *rd_sweeper_open(cudaStream_t stream);
+void rd_sweeper_close(rd_sweeper *s);
+
+/* Tables may have changed. */
+void rd_sweeper_forget(rd_sweeper *s);
+/* What sweeps need of tables is looked up, and room is taken; false: other passes than before can
+   be taken over. To be called before passes. */
+bool rd_sweeper_learn(rd_sweeper *s, const struct rd_world *w);
+
+/* Whether the pass is taken over: it is held, or happens with what is held. */
+bool rd_sweeper_take(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass);
+/* What is held happens. */
+void rd_sweeper_flush(rd_sweeper *s);
+/* The world for other passes: with where to send those who are on their way. */
+struct rd_world rd_sweeper_world(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass);
+/* Faults of what was swept are told where all faults are. */
+void rd_sweeper_tell(rd_sweeper *s);
+
+/* One sweep, now. */
+struct rd_sweep;
+void rd_sweep_launch(const struct rd_sweep *s, const struct rd_world *w,
+                     const struct rd_world *react, cudaStream_t stream);
+
+/* Where those on their way are, while nothing is held: the same passes launch the same from there.
+ */
+int rd_sweeper_state(const rd_sweeper *s);
+void rd_sweeper_resume(rd_sweeper *s, int state);
+
+#endif
