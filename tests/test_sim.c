@@ -48,11 +48,7 @@ static void machines_that_are_not_there_are_refused(void **state)
     static const char *const unknown[] = {"there is no back end 'abacus'", NULL};
     const struct rd_machine_of abacus = {.backend = "abacus"};
     assert_refused(CONFIG, &abacus, unknown);
-#ifdef RD_HAS_CUDA
     static const char *const only_cpu[] = {"solver = \"exact\" runs on the CPU only", NULL};
-#else
-    static const char *const only_cpu[] = {"built without CUDA", NULL};
-#endif
     const struct rd_machine_of cuda = {.backend = "cuda"};
     assert_refused(CONFIG "solver = \"exact\";", &cuda, only_cpu);
 }
