@@ -28,11 +28,11 @@ static herr_t note_set(hid_t file, const char *path, const H5O_info_t *about, vo
     if (about->type != H5O_TYPE_DATASET || !is_data(path))
         return 0;
     char **const more = realloc(s->set, ((size_t)s->n_sets + 1) * sizeof *more);
-    s->set = more ? more : s->set;
-    if (!more || !(more[s->n_sets] = strdup(path)))
+    if (!more)
         return -1;
-    s->n_sets++;
-    return 0;
+    s->set = more;
+    s->set[s->n_sets] = strdup(path);
+    return s->set[s->n_sets++] ? 0 : -1;
 }
 
 static int compare_names(const void *a, const void *b)
