@@ -19,8 +19,8 @@ static const char *const grids[] = {
     "cells = 5000; edge = 1.0;",
     "cells = (33, 70); edge = 1.0; walls = { x = \"periodic\"; };",
     "cells = (17, 5, 3); edge = 1.0; walls = { z = \"periodic\"; };",
-    "cells = (37, 19, 11); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; z = "
-    "\"periodic\"; };",
+    ("cells = (37, 19, 11); edge = 1.0;"
+     "walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; };"),
     "cells = (64, 32, 3); edge = (1.0, 2.0, 0.5); walls = { xmin = \"absorb\"; y = \"absorb\"; };",
 };
 enum { N_GRIDS = sizeof grids / sizeof grids[0] };
