@@ -14,15 +14,26 @@
 /* Set by signals: what the run is to do after the step it is in. */
 static volatile sig_atomic_t asked_to_stop, asked_to_save;
 
+/* A queue tells the end of a job to all of its processes, and they to each other: for so many
+   seconds that is one SIGTERM. */
+static const double echo = 10.0;
+
 static void hear(int number)
 {
+    static volatile double asked;
     static const char text[] = "\nrdsim: stopping after this step; a second signal ends at once\n";
     if (number == SIGUSR1) {
         asked_to_save = 1;
         return;
     }
+    if (asked_to_stop && (number != SIGTERM || rd_clock() - asked > echo)) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    if (asked_to_stop)
+        return;
     asked_to_stop = 1;
-    signal(number, SIG_DFL);
+    asked = rd_clock();
     (void)!write(2, text, sizeof text - 1);
 }
 

@@ -30,6 +30,7 @@ vary = ( { path = "parameters.k"; values = (0.1, 2); },
 """
 # Each task takes some seconds, unless it is stopped.
 SLOW = BASE.replace("end = 2;", "end = 40; step = 0.0005;").replace("every = 0.5", "every = 10")
+LONG = SLOW.replace("end = 40;", "end = 40000;")
 SHORT = 'base = "base.cfg"; vary = ( { path = "parameters.k"; values = (0.1, 2, 3); } );'
 FAILING = BASE.replace("k = 0.5;", "k = 0.5; s = 0;").replace('rate = "k"',
                                                             'law = "k * A * (1 - s * t)"')
@@ -83,6 +84,7 @@ def all_ways_give_the_same():
 
 def results_are_collected():
     write(BASE, SWEEP)
+    assert "nan" not in rdsim("sweep", "s.cfg", "--status", status=1).stdout
     early = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
     assert "task 1: s/01.h5: is missing; only complete results are collected" in early.stderr
     rdsim("sweep", "s.cfg")
@@ -174,6 +176,26 @@ def scripts_run():
     assert os.listdir("s") == ["2.h5"]
 
 
+def a_queue_tells_all_processes():
+    """The signal before the end of a job goes to the script, the sweep and its task alike."""
+    write(LONG, SHORT)
+    told = dict(os.environ, SLURM_ARRAY_TASK_ID="1", PBS_ARRAY_INDEX="1", SGE_TASK_ID="1",
+                SLURM_ARRAY_JOB_ID="7", PBS_O_WORKDIR=os.getcwd())
+    for queue, number, status in (("slurm", signal.SIGTERM, 75), ("pbs", signal.SIGTERM, 75),
+                                  ("sge", signal.SIGUSR2, 99)):
+        pathlib.Path("job.sh").write_text(rdsim("sweep", "s.cfg", "--" + queue).stdout)
+        with subprocess.Popen(["bash", "job.sh"], env=told, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True) as job:
+            until = time.monotonic() + 60
+            while not os.path.exists("s/1.h5.parts/draft.h5") and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(0.2)
+            os.killpg(job.pid, number)
+            stderr = job.communicate(timeout=100)[1]
+        assert job.returncode == status, f"{queue}: {job.returncode}: {stderr}"
+        shutil.rmtree("s")
+
+
 def wrong_words_are_told():
     write(BASE, SHORT)
     for words, sentence in (
@@ -196,7 +218,7 @@ def wrong_words_are_told():
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
                  what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
-                 a_task_has_its_time, scripts_run, wrong_words_are_told):
+                 a_task_has_its_time, scripts_run, a_queue_tells_all_processes, wrong_words_are_told):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             print(test.__name__, flush=True)

@@ -5,6 +5,7 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ static bool obey_signal(const struct foreman *f)
     const int number = signalled;
     signalled = 0;
     for (int i = 0; number != 0 && i < f->n; i++)
-        rd_worker_signal(&f->worker[i], number == SIGUSR1 ? SIGUSR1 : SIGTERM);
+        rd_worker_signal(&f->worker[i], number);
     return number == SIGINT || number == SIGTERM;
 }
 
@@ -209,9 +210,12 @@ bool rd_labour_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
         if (ok)
             rd_task_look(&is, &t, s);
         count[is.state] += ok;
+        char until[32] = ""; /* nothing is there yet */
+        if (ok && !isnan(is.until))
+            snprintf(until, sizeof until, "%.6g", is.until);
         if (ok)
-            fprintf(out, "%8lld  %-12s %12.6g  %s\n", (long long)number, rd_state_name(is.state),
-                    is.until, t.output);
+            fprintf(out, "%8lld  %-12s %12s  %s\n", (long long)number, rd_state_name(is.state),
+                    until, t.output);
         if (is.reason)
             fprintf(out, "%10s%s%s", "", is.reason,
                     is.reason[strlen(is.reason) - 1] == '\n' ? "" : "\n");

@@ -78,6 +78,7 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue, c
     fprintf(out,
             "\n# Stops at a checkpoint when the queue asks for its end; then it is run again and "
             "goes on.\n");
+    fprintf(out, "trap '' USR1 USR2 # they are for this script, wherever the queue sends them\n");
     print_quoted(out, program);
     fprintf(out, " sweep ");
     print_quoted(out, s->file);
