@@ -62,10 +62,13 @@ def rdsim(*words):
     return done.stdout
 
 
-def command(name, has_begun):
+def command(name):
+    """Goes on from the checkpoint; who was killed before there was one begins again."""
+    parts = pathlib.Path(f"{name}.h5.parts")
+    has_checkpoint = any(part.name[0].isdigit() for part in parts.glob("*.checkpoint"))
     return [PROGRAM, f"{name}.cfg", "--output", f"{name}.h5", "--backend", "cpu", "--threads", "2",
             "--checkpoint-every", "50ms", "--progress", "none",
-            *(["--resume"] if has_begun else [])]
+            "--resume" if has_checkpoint else "--force"]
 
 
 def killed(words, seconds):
@@ -103,14 +106,12 @@ def torture(name, text, kills, dice):
     lasts = time.monotonic() - begin
     n_kills = 0
     while n_kills < kills:
-        has_begun = os.path.exists(f"{name}.h5.parts")
-        if killed(command(name, has_begun), dice.uniform(0.02, 0.6 * max(lasts, 0.5))) == 0:
+        if killed(command(name), dice.uniform(0.02, 0.6 * max(lasts, 0.5))) == 0:
             break
         n_kills += 1
         look(name)
     if n_kills == kills:
-        subprocess.run(command(name, os.path.exists(f"{name}.h5.parts")), check=True,
-                       capture_output=True, timeout=300)
+        subprocess.run(command(name), check=True, capture_output=True, timeout=300)
     said = rdsim("diff", f"{name}.whole.h5", f"{name}.h5")
     assert "identical" in said, said
     for path in (f"{name}.h5", f"{name}.whole.h5"):

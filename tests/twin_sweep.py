@@ -139,13 +139,15 @@ def what_is_done_is_left_out_and_failures_are_kept():
 
 def signals_stop_it_and_it_goes_on():
     write(SLOW, SHORT)
+    begin = time.monotonic()
     rdsim("sweep", "s.cfg", "--jobs", "2")
+    lasts = time.monotonic() - begin
     shutil.move("s", "whole")
     stops = 0
     for _ in range(200):
         with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"],
                               stderr=subprocess.PIPE, text=True) as job:
-            time.sleep(0.7)
+            time.sleep(max(lasts / 5, 0.2))
             job.send_signal(signal.SIGTERM if stops % 2 else signal.SIGINT)
             said = job.communicate(timeout=100)[1]
         assert job.returncode in (0, 75), f"status {job.returncode}: {said}"
