@@ -92,9 +92,13 @@ static void snapshots_are_timed_apart(void **state)
     assert_int_equal(unlink("recorded.h5"), 0);
 }
 
+/* The address sanitizer keeps what was freed, and shadows what is there. */
 static void memory_is_measured(void **state)
 {
     (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip();
+#endif
     struct rd_measure_of of = plain("grid = { cells = (200, 200, 100); edge = 1; };"
                                     "species = ( { name = \"A\"; diffusion = 0.1; } );"
                                     "initial = ( { species = \"A\"; value = 1; } );"
