@@ -290,3 +290,12 @@ double lab_variance_z(const struct lab_sums *s, double variance, double excess)
 {
     return (s->squares / s->n / variance - 1.0) * sqrt(s->n / (2.0 + excess));
 }
+
+bool lab_has_gpu(void)
+{
+#ifdef RD_HAS_CUDA
+    return rd_cuda_devices() > 0;
+#else
+    return false;
+#endif
+}

@@ -55,4 +55,7 @@ double lab_mean_z(const struct lab_sums *s, double variance);
    1 / mean: Poisson). */
 double lab_variance_z(const struct lab_sums *s, double variance, double excess);
 
+/* Whether the CUDA back end is there and has a card. */
+bool lab_has_gpu(void);
+
 #endif

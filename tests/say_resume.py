@@ -3,14 +3,14 @@ that with --resume it ends as if nothing had happened."""
 import os
 import pathlib
 import resource
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
 import h5py
 import numpy as np
+
+from say_main import run_cases
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 # Counts, individuals with lineage, events that change parameters; some seconds on one thread.
@@ -300,17 +300,5 @@ CASES = [
 ]
 
 
-def main():
-    """Each case in an empty folder of its own."""
-    home = os.getcwd()
-    for case in CASES:
-        folder = tempfile.mkdtemp(prefix=case.__name__ + ".", dir=home)
-        os.chdir(folder)
-        print(case.__name__, flush=True)
-        case()
-        os.chdir(home)
-        shutil.rmtree(folder)
-
-
 if __name__ == "__main__":
-    main()
+    run_cases(CASES)

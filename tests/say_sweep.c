@@ -1,5 +1,6 @@
 /* say_sweep - what is said of sweeps that are wrong. */
 #include "sweep.h"
+#include "written.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,14 +13,6 @@
 static const char base[] = "grid = { cells = (4, 3); edge = 1.0; }; parameters = { k = 1.0; };\n"
                            "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                            "time = { end = 1.0; };\n";
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *const f = fopen(name, "w");
-    assert_non_null(f);
-    assert_true(fputs(text, f) >= 0);
-    assert_int_equal(fclose(f), 0);
-}
 
 #define VARY(values)                                                                               \
     "base = \"b.cfg\"; vary = ( { path = \"parameters.k\"; values = " values "; } );"

@@ -1,6 +1,7 @@
 /* test_sweep - points, tasks, seeds and names of a sweep, and its scripts. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep_print.h"
+#include "written.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,14 +17,6 @@ static const char base[] =
     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
     "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
     "time = { end = 1.0; };\n";
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *const f = fopen(name, "w");
-    assert_non_null(f);
-    assert_true(fputs(text, f) >= 0);
-    assert_int_equal(fclose(f), 0);
-}
 
 /* The sweep of this text beside the base. */
 static void open_sweep(struct rd_sweep *s, const char *text)

@@ -1,5 +1,4 @@
 /* twin_cuda - the GPU gives the same bytes as the CPU, for every sample. */
-#include "backend.h"
 #include "lab.h"
 #include "samples.h"
 
@@ -8,15 +7,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-static bool has_gpu(void)
-{
-#ifdef RD_HAS_CUDA
-    return rd_cuda_devices() > 0;
-#else
-    return false;
-#endif
-}
 
 static void test_samples(void **state)
 {
@@ -35,7 +25,7 @@ static void test_samples(void **state)
 
 int main(void)
 {
-    if (!has_gpu()) {
+    if (!lab_has_gpu()) {
         printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         return 77;
     }

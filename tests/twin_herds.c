@@ -1,6 +1,5 @@
 /* twin_herds - lists of individuals on the GPU give the same bytes as on the CPU: small and large,
    empty, full, dying out and born again, of several species, in lattices of many shapes. */
-#include "backend.h"
 #include "lab.h"
 
 #include <setjmp.h>
@@ -94,15 +93,6 @@ static const char *const crowds[] = {
 };
 enum { N_CROWDS = sizeof crowds / sizeof crowds[0] };
 
-static bool has_gpu(void)
-{
-#ifdef RD_HAS_CUDA
-    return rd_cuda_devices() > 0;
-#else
-    return false;
-#endif
-}
-
 static const struct lab cpu = {.backend = "cpu"}, cuda = {.backend = "cuda"};
 
 static void assert_twins(const char *text)
@@ -151,7 +141,7 @@ static void faults_are_the_same(void **state)
 
 int main(void)
 {
-    if (!has_gpu()) {
+    if (!lab_has_gpu()) {
         printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         return 77;
     }

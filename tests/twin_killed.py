@@ -15,24 +15,13 @@ import time
 import h5py
 import numpy as np
 
+from say_resume import MODEL
+
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 # Counts, individuals with lineage, events that change parameters, a wall that takes; two runs.
-HERD = """
-grid = { cells = (30, 20); edge = 1.0; walls = { xmin = "absorb"; }; };
-parameters = { k = 0.5; };
-species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; },
-            { name = "W"; diffusion = "0.1 * u"; individuals = { max = 5000; record = "lineage";
-              attributes = ( { name = "u"; initial = "1 + x"; birth = "parent.u + normal(0, 1)^2"; }
-                           ); }; } );
-reactions = ( { equation = "A -> B"; rate = "k"; }, { equation = "0 -> A"; rate = 1; },
-              { equation = "W -> 2 W"; rate = 0.2; }, { equation = "W -> 0"; rate = 0.2; } );
-initial = ( { species = "A"; density = 10; }, { species = "W"; count = 100; } );
-events = ( { every = 0.55; set = { k = "1.01 * k"; }; add = { species = "W"; count = 5; }; } );
-time = { end = 4; step = 0.0005; };
-output = { every = 0.1; };
-run = { seed = 7; runs = 2; };
-"""
+HERD = (MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
+        .replace("step = 0.001", "step = 0.0005"))
 # Many runs of which statistics are kept.
 CROWD = """
 grid = { cells = (8, 6); edge = 1.0; };

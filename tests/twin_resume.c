@@ -1,7 +1,6 @@
 /* twin_resume - a run that is left after any step, and taken up by another simulator, gives the
    same bytes: for every sample and both solvers, by other numbers of threads, and from one machine
    to the other. */
-#include "backend.h"
 #include "lab.h"
 #include "samples.h"
 
@@ -65,21 +64,12 @@ static void from_afar(void **state)
         assert_same(&far, s, NULL);
 }
 
-static bool has_gpu(void)
-{
-#ifdef RD_HAS_CUDA
-    return rd_cuda_devices() > 0;
-#else
-    return false;
-#endif
-}
-
 static void between_machines(void **state)
 {
     (void)state;
     const struct lab both = {.backend = "cpu", .then = "cuda", .leaves = leaves};
     const struct lab gpu = {.backend = "cuda", .leaves = leaves};
-    if (!has_gpu()) {
+    if (!lab_has_gpu()) {
         printf(
             "not tried: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         skip();

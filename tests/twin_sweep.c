@@ -1,7 +1,6 @@
 /* twin_sweep - movement and reactions of counted species on the GPU, which are swept in tiles, give
    the same bytes as the plain passes on the CPU: tiles that do not fit the lattice, all walls, many
    and few molecules, much that crosses from tile to tile. */
-#include "backend.h"
 #include "lab.h"
 
 #include <setjmp.h>
@@ -11,15 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static bool has_gpu(void)
-{
-#ifdef RD_HAS_CUDA
-    return rd_cuda_devices() > 0;
-#else
-    return false;
-#endif
-}
 
 static void same_on_both(const char *text)
 {
@@ -238,7 +228,7 @@ static void faults(void **state)
 
 int main(void)
 {
-    if (!has_gpu()) {
+    if (!lab_has_gpu()) {
         printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         return 77;
     }

@@ -67,10 +67,11 @@ static void tell_progress(struct foreman *f, bool always)
 }
 
 /* Whether the task is to be run; else it is counted. */
-static bool is_wanted(struct foreman *f, const struct rd_task *t)
+static bool is_wanted(struct foreman *f, const struct rd_task *t, bool *can_resume)
 {
     struct rd_standing is;
     rd_task_look(&is, t, f->s);
+    *can_resume = is.can_resume;
     bool wanted = is.state == RD_STATE_NONE || is.state == RD_STATE_INTERRUPTED ||
                   (is.state == RD_STATE_FAILED && f->how->retry);
     if (is.state == RD_STATE_COMPLETE) {
@@ -90,9 +91,9 @@ static bool is_wanted(struct foreman *f, const struct rd_task *t)
 static bool start_next(struct foreman *f)
 {
     struct rd_task task;
-    bool ok = rd_sweep_task(&task, f->s, f->next++, f->e);
-    if (ok && is_wanted(f, &task)) {
-        ok = rd_worker_start(&f->worker[f->n], &task, f->s, f->how, f->e);
+    bool can_resume, ok = rd_sweep_task(&task, f->s, f->next++, f->e);
+    if (ok && is_wanted(f, &task, &can_resume)) {
+        ok = rd_worker_start(&f->worker[f->n], &task, f->s, f->how, can_resume, f->e);
         f->n += ok;
         f->n_failed += !ok;
     }

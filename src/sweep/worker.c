@@ -139,18 +139,9 @@ static bool make_folders(const char *path, struct rd_error *e)
     return ok;
 }
 
-static bool can_go_on(const struct rd_task *t, const struct rd_sweep *s)
-{
-    struct rd_standing is;
-    rd_task_look(&is, t, s);
-    const bool can = is.can_resume;
-    rd_standing_free(&is);
-    return can;
-}
-
 /* What was begun goes on; what is left of a run that cannot go on is replaced. */
 static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
-                          const struct rd_labour *how)
+                          const struct rd_labour *how, bool can_resume)
 {
     const struct rd_task *const t = &j->task;
     w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
@@ -165,13 +156,10 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_number(w, "--seed", (long long)t->seed);
     add_option(w, "--output", t->output);
     add_option(w, "--progress", "none");
-    if (how->backend)
-        add_option(w, "--backend", how->backend);
-    if (how->device >= 0)
-        add_number(w, "--device", how->device);
-    if (how->threads >= 0)
-        add_number(w, "--threads", how->threads);
-    add(w, strdup(can_go_on(t, s) ? "--resume" : "--force"));
+    add_option(w, "--backend", how->backend);
+    add_number(w, "--device", how->device);
+    add_number(w, "--threads", how->threads);
+    add(w, strdup(can_resume ? "--resume" : "--force"));
     return !w->failed;
 }
 
@@ -208,14 +196,16 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
 }
 
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_labour *how, struct rd_error *e)
+                     const struct rd_labour *how, bool can_resume, struct rd_error *e)
 {
     *j = (struct rd_worker){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
     struct words w = {0};
     char *const reason = reason_path(j->task.output);
-    bool ok = reason && (write_command(&w, j, s, how) || rd_fail(e, "out of memory for a task")) &&
-              make_folders(j->task.output, e);
+    bool ok =
+        reason &&
+        (write_command(&w, j, s, how, can_resume) || rd_fail(e, "out of memory for a task")) &&
+        make_folders(j->task.output, e);
     if (ok)
         unlink(reason);
     ok = ok && begin(j, &w, e);

@@ -10,11 +10,11 @@
 
 /* How tasks are run. */
 struct rd_labour {
-    const char *backend; /* NULL: as rdsim chooses */
-    int device, threads; /* -1: likewise */
-    double timeout;      /* seconds for each task; 0: none */
-    bool retry;          /* those that failed too */
-    bool is_quiet;       /* what tasks say is kept for later, not told at once */
+    const char *backend;
+    int device, threads;
+    double timeout; /* seconds for each task; 0: none */
+    bool retry;     /* those that failed too */
+    bool is_quiet;  /* what tasks say is kept for later, not told at once */
 };
 
 /* What a task has come to: as its result says, and why it failed. */
@@ -38,9 +38,9 @@ struct rd_worker {
     bool is_quiet;
 };
 
-/* Takes the task over in any case. */
+/* Takes the task over in any case. can_resume, as it was looked up: there is a checkpoint. */
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_labour *how, struct rd_error *e);
+                     const struct rd_labour *how, bool can_resume, struct rd_error *e);
 /* Hears what it says; false at the end. */
 bool rd_worker_hear(struct rd_worker *j);
 /* Passes a signal on. */

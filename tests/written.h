@@ -1,0 +1,21 @@
+/* written - files that a test makes. */
+#ifndef RD_WRITTEN_H
+#define RD_WRITTEN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static inline void write_file(const char *name, const char *text)
+{
+    FILE *const f = fopen(name, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+#endif
