@@ -152,12 +152,19 @@ static bool capture(rd_machine *m, struct graph *g)
     return ok;
 }
 
+/* Whether the call is of a world that sweeps may be made for: others may lack what they need. */
+static bool concerns_sweeps(const struct rd_call *c)
+{
+    return c->kind == RD_CALL_PASS &&
+           (c->pass == RD_REACT || c->pass == RD_ENTER || c->pass == RD_HOP || c->pass == RD_LAND);
+}
+
 /* What sweeps know of the world of the passes that wait; graphs with other sweeps are of no use. */
 static void learn(rd_machine *m)
 {
     const rd_queue *const q = m->queue;
     for (int i = 0; i < q->n; i++) {
-        if (q->call[i].kind != RD_CALL_PASS)
+        if (!concerns_sweeps(&q->call[i]))
             continue;
         if (!rd_sweeper_learn(m->sweeper, &q->call[i].world))
             rd_queue_forget(m);

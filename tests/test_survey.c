@@ -62,7 +62,8 @@ static void survey(const struct rd_backend *backend, int64_t n_runs)
     const struct rd_beat beat = {0};
     w.beat = &beat;
     backend->run(m, &w, RD_SURVEY);
-    assert_true(backend->sync(m, &e) && backend->get(m, found, w.surveyed, surveyed, &e));
+    if (!backend->sync(m, &e) || !backend->get(m, found, w.surveyed, surveyed, &e))
+        fail_msg("%s", e.text);
     bool is_large = false;
     for (int64_t i = 0; i < w.n_surveyed; i++) {
         const struct rd_surveyed right = right_at(count, n_runs, i);

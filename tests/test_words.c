@@ -30,7 +30,8 @@ static void draw_on(const struct rd_backend *backend, int threads)
     int32_t found[ITEMS];
     assert_non_null(w.count = backend->alloc(m, sizeof found, &e));
     backend->run(m, &w, RD_WORDS);
-    assert_true(backend->sync(m, &e) && backend->get(m, found, w.count, sizeof found, &e));
+    if (!backend->sync(m, &e) || !backend->get(m, found, w.count, sizeof found, &e))
+        fail_msg("%s", e.text);
     for (int64_t i = 0; i < ITEMS; i++)
         assert_int_equal(found[i], sum_of(w.seed, i));
     backend->free(m, w.count);

@@ -95,7 +95,7 @@ static bool endow(struct mustering *m, const struct rd_arrival *a, int64_t i)
     struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->beat->step,
                                            RD_FOR_TRAIT, (uint32_t)a->list, m->newborn[i].id);
     double *const own = m->trait + i * w->most_traits;
-    struct rd_scene scene = rd_scene_at(w, &p);
+    struct rd_scene scene = rd_scene_at(&m->s->plan->world, &p); /* whose tables are here */
     scene.t = m->t;
     scene.count = m->count + a->cell;
     scene.stride = w->n_cells;

@@ -1,0 +1,221 @@
+/* fenced - a machine whose memory is out of the host's reach. */
+#define _GNU_SOURCE
+#include "fenced.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { ALIGNED = 64 };
+static const size_t ROOM = (size_t)1 << 32; /* of addresses: memory is taken when it is touched */
+
+/* A place that was given back is not given out again: who still uses it meets other bytes. */
+static struct {
+    char *field;
+    size_t used;
+} fence;
+
+static void must(bool is_right, const char *what)
+{
+    if (is_right)
+        return;
+    fprintf(stderr, "fenced: %s\n", what);
+    abort();
+}
+
+static void set_gate(int allowed)
+{
+    must(mprotect(fence.field, ROOM, allowed) == 0, "the gate does not move");
+}
+
+static void open_gate(void)
+{
+    set_gate(PROT_READ | PROT_WRITE);
+}
+
+static void shut_gate(void)
+{
+    set_gate(PROT_NONE);
+}
+
+static bool is_inside(const void *p)
+{
+    return (const char *)p >= fence.field && (const char *)p < fence.field + fence.used;
+}
+
+static bool fenced_open(rd_machine **m, int threads, int device, struct rd_error *e)
+{
+    fence.used = 0;
+    fence.field = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (fence.field == MAP_FAILED)
+        return rd_fail(e, "no addresses for a fenced machine");
+    return rd_backend_cpu.open(m, threads, device, e);
+}
+
+static void fenced_close(rd_machine *m)
+{
+    munmap(fence.field, ROOM);
+    rd_backend_cpu.close(m);
+}
+
+static const char *fenced_device(const rd_machine *m)
+{
+    (void)m;
+    return "fenced memory";
+}
+
+static int fenced_threads(const rd_machine *m)
+{
+    return rd_backend_cpu.threads(m);
+}
+
+static int64_t fenced_memory(const rd_machine *m)
+{
+    (void)m;
+    return (int64_t)(ROOM - fence.used);
+}
+
+static void *fenced_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    const size_t size = (bytes + ALIGNED) / ALIGNED * ALIGNED;
+    if (size > ROOM - fence.used) {
+        rd_fail(e, "no room left behind the fence");
+        return NULL;
+    }
+    fence.used += size;
+    return fence.field + fence.used - size;
+}
+
+static void fenced_free(rd_machine *m, void *p)
+{
+    (void)m;
+    must(!p || is_inside(p), "what is freed was made elsewhere");
+}
+
+static bool fenced_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    must(bytes == 0 || (is_inside(to) && !is_inside(from)), "put goes from outside to inside");
+    open_gate();
+    const bool ok = rd_backend_cpu.put(m, to, from, bytes, e);
+    shut_gate();
+    return ok;
+}
+
+static bool fenced_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    must(bytes == 0 || (is_inside(from) && !is_inside(to)), "get goes from inside to outside");
+    open_gate();
+    const bool ok = rd_backend_cpu.get(m, to, from, bytes, e);
+    shut_gate();
+    return ok;
+}
+
+static bool fenced_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
+{
+    open_gate();
+    const bool ok = rd_backend_cpu.zero(m, p, bytes, e);
+    shut_gate();
+    return ok;
+}
+
+static void fenced_copy(rd_machine *m, void *to, const void *from, size_t bytes)
+{
+    open_gate();
+    rd_backend_cpu.copy(m, to, from, bytes);
+    shut_gate();
+}
+
+/* What a pass sees must be inside, too: a GPU cannot look out. */
+static void fenced_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+#define INSIDE(type, name) must(w->n_##name == 0 || is_inside(w->name), #name " is outside");
+    RD_TABLES(INSIDE)
+    RD_STATES(INSIDE)
+#undef INSIDE
+    open_gate();
+    rd_backend_cpu.run(m, w, pass);
+    shut_gate();
+}
+
+static void fenced_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
+{
+    open_gate();
+    rd_backend_cpu.sum(m, to, from, n, length);
+    shut_gate();
+}
+
+static void fenced_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    open_gate();
+    rd_backend_cpu.scan(m, x, n, most, with_itself);
+    shut_gate();
+}
+
+static void fenced_scan_segments(rd_machine *m, int32_t *to, const int32_t *from,
+                                 const uint8_t *flag, int64_t n)
+{
+    open_gate();
+    rd_backend_cpu.scan_segments(m, to, from, flag, n);
+    shut_gate();
+}
+
+static void fenced_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                        uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    open_gate();
+    rd_backend_cpu.sort(m, key, value, key_to, value_to, n, most, bits);
+    shut_gate();
+}
+
+static bool fenced_sync(rd_machine *m, struct rd_error *e)
+{
+    return rd_backend_cpu.sync(m, e);
+}
+
+static rd_lift *fenced_lift_open(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    return rd_backend_cpu.lift_open(m, bytes, e);
+}
+
+static void fenced_lift_close(rd_machine *m, rd_lift *l)
+{
+    rd_backend_cpu.lift_close(m, l);
+}
+
+static void fenced_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n)
+{
+    open_gate();
+    rd_backend_cpu.lift(m, l, piece, n);
+    shut_gate();
+}
+
+static const char *fenced_lifted(rd_lift *l, struct rd_error *e)
+{
+    return rd_backend_cpu.lifted(l, e);
+}
+
+const struct rd_backend fenced = {
+    .name = "fenced",
+    .open = fenced_open,
+    .close = fenced_close,
+    .device = fenced_device,
+    .threads = fenced_threads,
+    .memory = fenced_memory,
+    .alloc = fenced_alloc,
+    .free = fenced_free,
+    .put = fenced_put,
+    .get = fenced_get,
+    .zero = fenced_zero,
+    .copy = fenced_copy,
+    .run = fenced_run,
+    .sum = fenced_sum,
+    .scan = fenced_scan,
+    .scan_segments = fenced_scan_segments,
+    .sort = fenced_sort,
+    .sync = fenced_sync,
+    .lift_open = fenced_lift_open,
+    .lift_close = fenced_lift_close,
+    .lift = fenced_lift,
+    .lifted = fenced_lifted,
+};
