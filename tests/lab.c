@@ -138,89 +138,12 @@ static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_
     return ok;
 }
 
-/* "path=value" taken apart; both halves live in text. */
-static struct rd_set *take_sets(const char *const *sets, char **text, int *n)
-{
-    *n = 0;
-    size_t length = 1;
-    for (; sets && sets[*n]; ++*n)
-        length += strlen(sets[*n]) + 1;
-    struct rd_set *const set = calloc((size_t)*n + 1, sizeof *set);
-    char *at = *text = malloc(length);
-    assert_true(set && at);
-    for (int i = 0; i < *n; i++) {
-        strcpy(at, sets[i]);
-        set[i].path = at;
-        char *const equals = strchr(at, '=');
-        assert_non_null(equals);
-        *equals = 0;
-        set[i].value = equals + 1;
-        at += strlen(sets[i]) + 1;
-    }
-    return set;
-}
-
-char *lab_try(const struct lab *lab, const char *text, const char *const *sets)
-{
-    struct rd_error e = {0};
-    rd_config *config = NULL;
-    struct rd_model model = {0};
-    char *set_text;
-    int n_set;
-    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
-    const bool ok = rd_config_parse(&config, "lab.cfg", text, set, n_set, &e) &&
-                    rd_model_make(&model, config, &e) && simulate(lab, &model, &e);
-    assert_true(ok == (e.n == 0));
-    char *const said = strdup(ok ? "" : e.text);
-    rd_model_free(&model);
-    rd_config_free(config);
-    rd_error_free(&e);
-    free(set);
-    free(set_text);
-    return said;
-}
-
-void lab_run(const struct lab *lab, const char *text, const char *const *sets)
-{
-    char *const said = lab_try(lab, text, sets);
-    if (*said)
-        fail_msg("%s", said);
-    free(said);
-}
-
-char *lab_config(const char *file, const char *const *sets)
-{
-    const char *const source = getenv("RDSIM_SOURCE");
-    if (!source)
-        skip();
-    char path[4096];
-    snprintf(path, sizeof path, "%s/configs/%s", source, file);
-    struct rd_error e = {0};
-    rd_config *config = NULL;
-    char *set_text;
-    int n_set;
-    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
-    if (!rd_config_read(&config, path, set, n_set, &e))
-        fail_msg("%s", e.text);
-    char *const text = rd_config_effective(config);
-    assert_non_null(text);
-    rd_config_free(config);
-    free(set);
-    free(set_text);
-    return text;
-}
-
 static uint64_t hash(uint64_t h, const void *bytes, size_t n)
 {
     const unsigned char *const b = bytes;
     for (size_t i = 0; i < n; i++)
         h = hash_step(h, b[i]);
     return h;
-}
-
-uint64_t lab_seed(const char *name)
-{
-    return seed_of(name);
 }
 
 static void hash_individuals(uint64_t *h, const struct rd_model *m, const struct rd_individuals *i)
@@ -263,13 +186,112 @@ static void live_hash(void *to, const struct rd_model *m, const struct rd_life *
     }
 }
 
-uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets)
+static struct lab hashing_for(const struct lab *lab, uint64_t *h)
 {
-    uint64_t h = CHANCE_HASH_START;
     struct lab hashing = *lab;
+    *h = CHANCE_HASH_START;
     hashing.look = look_hash;
     hashing.live = live_hash;
-    hashing.to = &h;
+    hashing.to = h;
+    return hashing;
+}
+
+/* RDSIM_LAB_TWIN=cuda: all that is run by a law or a test is run there, too, to the same bytes. */
+static bool is_twin_same(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
+{
+    const char *const twin = getenv("RDSIM_LAB_TWIN");
+    if (!twin || lab->look == look_hash || m->solver == RD_SOLVER_EXACT)
+        return true;
+    uint64_t right, there;
+    struct lab here = hashing_for(lab, &right), far = hashing_for(lab, &there);
+    far.backend = twin;
+    far.unverified = true;
+    return simulate(&here, m, e) && simulate(&far, m, e) &&
+           (there == right || rd_fail(e, "%s gives other bytes", twin));
+}
+
+/* "path=value" taken apart; both halves live in text. */
+static struct rd_set *take_sets(const char *const *sets, char **text, int *n)
+{
+    *n = 0;
+    size_t length = 1;
+    for (; sets && sets[*n]; ++*n)
+        length += strlen(sets[*n]) + 1;
+    struct rd_set *const set = calloc((size_t)*n + 1, sizeof *set);
+    char *at = *text = malloc(length);
+    assert_true(set && at);
+    for (int i = 0; i < *n; i++) {
+        strcpy(at, sets[i]);
+        set[i].path = at;
+        char *const equals = strchr(at, '=');
+        assert_non_null(equals);
+        *equals = 0;
+        set[i].value = equals + 1;
+        at += strlen(sets[i]) + 1;
+    }
+    return set;
+}
+
+char *lab_try(const struct lab *lab, const char *text, const char *const *sets)
+{
+    struct rd_error e = {0};
+    rd_config *config = NULL;
+    struct rd_model model = {0};
+    char *set_text;
+    int n_set;
+    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
+    const bool ok = rd_config_parse(&config, "lab.cfg", text, set, n_set, &e) &&
+                    rd_model_make(&model, config, &e) && simulate(lab, &model, &e) &&
+                    is_twin_same(lab, &model, &e);
+    assert_true(ok == (e.n == 0));
+    char *const said = strdup(ok ? "" : e.text);
+    rd_model_free(&model);
+    rd_config_free(config);
+    rd_error_free(&e);
+    free(set);
+    free(set_text);
+    return said;
+}
+
+void lab_run(const struct lab *lab, const char *text, const char *const *sets)
+{
+    char *const said = lab_try(lab, text, sets);
+    if (*said)
+        fail_msg("%s", said);
+    free(said);
+}
+
+char *lab_config(const char *file, const char *const *sets)
+{
+    const char *const source = getenv("RDSIM_SOURCE");
+    if (!source)
+        skip();
+    char path[4096];
+    snprintf(path, sizeof path, "%s/configs/%s", source, file);
+    struct rd_error e = {0};
+    rd_config *config = NULL;
+    char *set_text;
+    int n_set;
+    struct rd_set *const set = take_sets(sets, &set_text, &n_set);
+    if (!rd_config_read(&config, path, set, n_set, &e))
+        fail_msg("%s", e.text);
+    char *const text = rd_config_effective(config);
+    assert_non_null(text);
+    rd_config_free(config);
+    free(set);
+    free(set_text);
+    return text;
+}
+
+uint64_t lab_seed(const char *name)
+{
+    return seed_of(name);
+}
+
+uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets)
+{
+    uint64_t h;
+    const struct lab hashing = hashing_for(lab, &h);
     lab_run(&hashing, text, sets);
     return h;
 }
