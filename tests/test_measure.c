@@ -93,6 +93,18 @@ static void snapshots_are_timed_apart(void **state)
 }
 
 /* The address sanitizer keeps what was freed, and shadows what is there. */
+static void checkpoints_are_timed_apart(void **state)
+{
+    (void)state;
+    struct rd_measure_of of = plain(DECAY);
+    of.tape = "measured.tape";
+    const struct rd_measure m = measured(&of);
+    assert_int_equal(m.seconds.n, 4);
+    assert_true(m.saving.n >= 50 && m.saving.value[0] > 0.0); /* after each step */
+    assert_int_equal(access(of.tape, F_OK), 0);
+    assert_int_not_equal(access("measured.tape.draft", F_OK), 0);
+}
+
 static void memory_is_measured(void **state)
 {
     (void)state;
@@ -153,6 +165,7 @@ int main(void)
         cmocka_unit_test(repeats_start_over_where_asked),
         cmocka_unit_test(one_repeat_more_tells_the_parts),
         cmocka_unit_test(snapshots_are_timed_apart),
+        cmocka_unit_test(checkpoints_are_timed_apart),
         cmocka_unit_test(memory_is_measured),
         cmocka_unit_test(what_does_not_fit_is_no_fault),
         cmocka_unit_test(faults_are_told),

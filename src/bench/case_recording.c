@@ -1,35 +1,11 @@
 /* case_recording - what part of a run it is to record a snapshot every hundred steps, and the file
    that this goes to. */
-#define _POSIX_C_SOURCE 200809L
 #include "case_texts.h"
 #include "cases.h"
+#include "folder.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* A folder for a while. */
-struct place {
-    char folder[512], file[640];
-};
-
-static bool open_place(struct place *p, struct rd_error *e)
-{
-    const char *const temporary = getenv("TMPDIR");
-    snprintf(p->folder, sizeof p->folder, "%s/rdsim-bench-XXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(p->folder))
-        return rd_fail(e, "%s: cannot be made, to record to; set TMPDIR to where one may write",
-                       p->folder);
-    snprintf(p->file, sizeof p->file, "%s/recorded.h5", p->folder);
-    return true;
-}
-
-static void close_place(const struct place *p)
-{
-    unlink(p->file);
-    rmdir(p->folder);
-}
 
 /* Seconds of all repeats. */
 static double sum_of(const struct rd_sample *s)
@@ -42,13 +18,14 @@ static double sum_of(const struct rd_sample *s)
 
 static bool add_keep(struct rd_bench *b, struct rd_trial t, const char *keep, struct rd_error *e)
 {
-    struct place place;
-    if (!open_place(&place, e))
+    struct rd_folder folder;
+    if (!rd_folder_open(&folder, e))
         return false;
     rd_settings_add(&t.set, "output.keep", "%s", keep);
-    t.more.file = place.file;
+    char file[RD_FOLDER_PATH];
+    t.more.file = rd_folder_path(&folder, "recorded.h5", file);
     bool ok = rd_trial(b, &t, e);
-    close_place(&place);
+    rd_folder_close(&folder);
     const double recorded = sum_of(&t.m.recording) + t.m.last_recording;
     const double ran = sum_of(&t.m.seconds) * (double)t.m.steps;
     char what[64];

@@ -19,6 +19,8 @@ const struct rd_case rd_cases[] = {
     {"memory", "bytes a cell and species, and an individual", true, rd_case_memory},
     {"recording", "a snapshot every 100 steps: totals, statistics, counts", true,
      rd_case_recording},
+    {"checkpoint", "how long a run stands still for a checkpoint, against writing as many bytes",
+     true, rd_case_checkpoint},
 };
 const int rd_n_cases = sizeof rd_cases / sizeof rd_cases[0];
 

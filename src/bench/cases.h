@@ -66,7 +66,7 @@ struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, do
                                   const char *unit);
 
 /* case_bulk.c, case_individuals.c, case_exact.c, case_threads.c, case_memory.c,
-   case_recording.c */
+   case_recording.c, case_checkpoint.c */
 bool rd_case_peer(struct rd_bench *b, struct rd_error *e);
 bool rd_case_movement(struct rd_bench *b, struct rd_error *e);
 bool rd_case_split(struct rd_bench *b, struct rd_error *e);
@@ -75,5 +75,6 @@ bool rd_case_individuals(struct rd_bench *b, struct rd_error *e);
 bool rd_case_threads(struct rd_bench *b, struct rd_error *e);
 bool rd_case_memory(struct rd_bench *b, struct rd_error *e);
 bool rd_case_recording(struct rd_bench *b, struct rd_error *e);
+bool rd_case_checkpoint(struct rd_bench *b, struct rd_error *e);
 
 #endif

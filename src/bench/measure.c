@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 
+#include "checkpoint.h"
 #include "clock.h"
 #include "record.h"
 #include "run.h"
@@ -160,7 +161,22 @@ static enum rd_wish go_on(void *to, double time, int64_t n_steps)
     const struct course *const c = to;
     (void)time;
     (void)n_steps;
-    return c->is_over ? RD_STOP : RD_GO_ON;
+    return c->is_over ? RD_STOP : c->of->tape ? RD_SAVE : RD_GO_ON;
+}
+
+static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+{
+    struct course *const c = to;
+    char draft[1024];
+    struct rd_tape t;
+    snprintf(draft, sizeof draft, "%s.draft", c->of->tape);
+    if (!s->backend->sync(s->machine, e))
+        return false;
+    const double begin = rd_clock();
+    const bool ok = rd_tape_create(&t, draft, c->of->tape, e) &&
+                    rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    rd_sample_add(&c->m->saving, rd_clock() - begin);
+    return ok;
 }
 
 static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_model *m,
@@ -199,7 +215,12 @@ static bool run(struct course *c, struct rd_plan *plan, const rd_config *config,
 {
     struct rd_sim sim = {0};
     double stopped;
-    const struct rd_watch watch = {.record = record, .record_to = c, .go_on = go_on, .go_on_to = c};
+    const struct rd_watch watch = {.record = record,
+                                   .record_to = c,
+                                   .go_on = go_on,
+                                   .go_on_to = c,
+                                   .save = c->of->tape ? save : NULL,
+                                   .save_to = c};
     c->taken = memory_taken(c->of);
     c->m->has_run = rd_sim_open(&sim, plan, &c->of->on, &c->m->why);
     bool ok = !c->m->has_run || (open_file(c, &sim, plan->model, config, e) &&

@@ -18,6 +18,7 @@ struct rd_measure_of {
     bool starts_over; /* each repeat begins with the counts of the start */
     bool by_parts;    /* one repeat more, that tells the parts of a step */
     const char *file; /* the result is recorded to; or NULL */
+    const char *tape; /* a checkpoint is written to after each step; or NULL */
 };
 
 struct rd_measure {
@@ -26,6 +27,7 @@ struct rd_measure {
     struct rd_sample seconds;   /* of a step */
     struct rd_sample recording; /* that it stood still for a snapshot */
     double last_recording;      /* and, in the end, for all that was not yet written */
+    struct rd_sample saving;    /* that it stood still for a checkpoint */
     int64_t steps;              /* of a repeat */
     double time;                /* of a repeat, in the model's units */
     double molecules;           /* in the middle of the run */
