@@ -133,7 +133,7 @@ static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *i
 static bool simulate(const struct lab *lab, const struct rd_model *m, struct rd_error *e)
 {
     bool is_left = true, ok = true;
-    for (int leg = 0; ok && is_left; leg++)
+    for (int leg = 0; ok && is_left && !(leg > 0 && lab->for_good); leg++)
         ok = go(lab, m, leg, &is_left, e);
     return ok;
 }

@@ -19,6 +19,7 @@ struct lab {
     const char *backend; /* NULL: cpu */
     int threads;         /* 0: 1 */
     lab_leaves *leaves;  /* or NULL: a checkpoint is written then, to lab.tape, and read */
+    bool for_good;       /* left, it is not taken up again */
     const char *then;    /* the back end of every second simulator; NULL: the same */
     int threads_then;    /* likewise; 0: as many */
     bool unverified;     /* lists of individuals are not checked after each step */
