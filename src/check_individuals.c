@@ -48,7 +48,7 @@ double rd_check_row_bytes(const struct rd_model *m)
 {
     enum { COLUMNS = 7, WIDTH = 8 }; /* id, parent, born, cell, x, y, z; docs/output.md */
     double sum = 0.0;
-    for (int i = 0; i < m->n_species && m->keep == RD_KEEP_ALL; i++) {
+    for (int i = 0; i < m->n_species && rd_model_keeps_cells(m); i++) {
         const struct rd_species *const s = &m->species[i];
         if (s->is_individual && s->record != RD_KEEPS_NOTHING)
             sum += (double)s->max * (double)((COLUMNS + s->n_attributes) * WIDTH);

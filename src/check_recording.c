@@ -24,15 +24,15 @@ void rd_check_bytes(FILE *out, double bytes)
 static double snapshot_bytes(const struct rd_model *m)
 {
     const double species = m->n_species, sites = (double)m->grid.n_sites;
-    const double runs = (double)m->n_runs * species;
-    const double counts = m->keep == RD_KEEP_ALL ? 4.0 * runs * sites : 0.0;
+    const double runs = (double)rd_model_kept(m) * species;
+    const double counts = rd_model_keeps_cells(m) ? 4.0 * runs * sites : 0.0;
     const double cells = m->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
     return counts + cells + 8.0 * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
 }
 
 static double row_bytes(const struct rd_model *m)
 {
-    return rd_check_row_bytes(m) * (double)m->n_runs;
+    return rd_check_row_bytes(m) * (double)rd_model_kept(m);
 }
 
 static double steps_between(const struct rd_model *m, const struct rd_outlook *o)

@@ -48,7 +48,7 @@ static bool open_file(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
     const struct rd_options *const o = j->options;
-    const bool has_counts = rd_parcel_has_counts(m);
+    const int64_t n_counted = rd_parcel_counted(m);
     rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
@@ -66,8 +66,8 @@ static bool open_file(struct rd_job *j, struct rd_error *e)
                               .n_provenance = j->provenance.n,
                               .has_entered = j->asked.plan.has_entered,
                               .has_counts = rd_parcel_has_cells(m),
-                              .has_individuals = m->keep == RD_KEEP_ALL};
-    return spares_files(j, e) && rd_recorder_open(&j->recorder, &j->sim, has_counts, e) &&
+                              .has_individuals = rd_model_keeps_cells(m)};
+    return spares_files(j, e) && rd_recorder_open(&j->recorder, &j->sim, n_counted, e) &&
            rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS, o->force, e);
 }
 

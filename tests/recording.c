@@ -64,14 +64,14 @@ bool recording_run(struct recording *recording, const char *text, struct rd_erro
                                     .effective = text,
                                     .has_entered = s.plan.has_entered,
                                     .has_counts = rd_parcel_has_cells(&s.model),
-                                    .has_individuals = s.model.keep == RD_KEEP_ALL,
+                                    .has_individuals = rd_model_keeps_cells(&s.model),
                                     .segment_seconds = recording->segment_seconds,
                                     .segment_bytes = recording->segment_bytes};
-    const bool ok = rd_sim_open(&s.sim, &s.plan, &cpu, e) &&
-                    rd_recorder_open(&r.recorder, &s.sim,
-                                     recording->has_counts || rd_parcel_has_counts(&s.model), e) &&
-                    rd_store_open(&r.recorder.store, recording->path, true, &of, e) &&
-                    run_stage(&r, &s, e);
+    const bool ok =
+        rd_sim_open(&s.sim, &s.plan, &cpu, e) &&
+        rd_recorder_open(&r.recorder, &s.sim,
+                         recording->has_counts ? s.model.n_runs : rd_parcel_counted(&s.model), e) &&
+        rd_store_open(&r.recorder.store, recording->path, true, &of, e) && run_stage(&r, &s, e);
     recording->n_taken = r.recorder.n_written;
     recording->times = r.recorder.times;
     rd_recorder_close(&r.recorder, &s.sim);

@@ -104,6 +104,11 @@ static const struct wrong wrongs[] = {
      "m.cfg:4: initial[0].at is true; it must be a list of numbers or \"expressions\", one for "
      "each axis"},
     /* words and ranges */
+    {RIGHT "output = { keep = \"first x\"; };",
+     "m.cfg:4: output.keep is \"first x\"; did you mean \"first N\"? It must be \"all\", "
+     "\"totals\", \"statistics\" or \"first N\""},
+    {RIGHT "output = { keep = \"first 0\"; };", "m.cfg:4: output.keep is \"first 0\"; did you"},
+    {RIGHT "output = { keep = \"first 5 \"; };", "m.cfg:4: output.keep is \"first 5 \"; did"},
     {RIGHT "solver = \"exakt\";",
      "m.cfg:4: solver is \"exakt\"; did you mean \"exact\"? It must be \"split\" or \"exact\""},
     {RIGHT "splitting = \"Q\";", "m.cfg:4: splitting is \"Q\"; it must be \"strang\" or \"lie\""},

@@ -303,6 +303,10 @@ static const struct sample events[] = {
 
 static const struct sample schedule[] = {
     {OUTPUT("every = 1; times = (1, 2);"), .part = "m.cfg:4: output: has both every and times"},
+    {OUTPUT("quantiles = (0.5, 0.5);"),
+     .part = "m.cfg:4: output: quantile 0.5 stands after 0.5; quantiles must rise"},
+    {OUTPUT("quantiles = (\"1 + 1\");"),
+     .part = "m.cfg:4: output: quantiles is 2; it must be a chance from 0 to 1"},
     {OUTPUT("times = (1, 3, 3);"),
      .part = "m.cfg:4: output: time 3 stands after 3; times must rise"},
     {OUTPUT("times = (1, 11);"), .part = "output: time 11 is after the end, 10"},

@@ -277,6 +277,31 @@ static void settings_are_read(void **state)
     rd_model_free(&m);
 }
 
+static void so_many_runs_are_kept(void **state)
+{
+    static const struct {
+        const char *output;
+        int64_t kept;
+        bool has_cells;
+    } c[] = {{"", 12, true},
+             {"output = { keep = \"totals\"; };", 12, false},
+             {"output = { keep = \"statistics\"; };", 0, false},
+             {"output = { keep = \"first 1\"; };", 1, true},
+             {"output = { keep = \"first 11\"; };", 11, true},
+             {"output = { keep = \"first 12\"; };", 12, true},
+             {"output = { keep = \"first 4000000000\"; };", 12, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        char text[512];
+        snprintf(text, sizeof text, GRID SPECIES TIME "run = { runs = 12; };%s", c[i].output);
+        struct rd_model m = model_of(text);
+        assert_int_equal(rd_model_kept(&m), c[i].kept);
+        assert_int_equal(rd_model_keeps_cells(&m), c[i].has_cells);
+        assert_int_equal(m.n_quantiles, 5);
+        rd_model_free(&m);
+    }
+}
+
 /* S lives on the left and P in a part of it; what S makes may live wherever S can react. */
 static void products_may_live_in_larger_places(void **state)
 {
@@ -349,6 +374,7 @@ int main(void)
         cmocka_unit_test(events_are_resolved),
         cmocka_unit_test(outputs_fall_on_multiples),
         cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(so_many_runs_are_kept),
         cmocka_unit_test(products_may_live_in_larger_places),
         cmocka_unit_test(odd_models_are_warned_about),
         cmocka_unit_test(names_are_found),

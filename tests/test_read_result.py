@@ -27,6 +27,7 @@ CASES = [
     dict(keep="all", cells="(150, 120)", runs=1),
     dict(keep="totals", cells="(1)", runs=500),
     dict(keep="statistics", cells="(20)", runs=2),
+    dict(keep="first 2", cells="(5, 4)", runs=12),
 ]
 
 
@@ -46,6 +47,7 @@ time = { end = 2; };
 output = { every = 0.1; };
 run = { seed = 1; runs = 3; };
 """
+SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def run_program(name, text):
@@ -58,14 +60,42 @@ def run_program(name, text):
 
 def check_case(name, case):
     found = run_program(name, MODEL.format(**case))
-    assert ("counts" in found) == (case["keep"] == "all"), "counts"
+    kept = {"all": case["runs"], "totals": case["runs"], "first 2": 2}.get(case["keep"])
+    assert ("counts" in found) == (case["keep"] in ("all", "first 2")), "counts"
     assert ("totals" in found) == (case["keep"] != "statistics"), "totals"
     assert ("statistics/cell_mean" in found) == (case["runs"] > 1 and case["keep"] != "totals"), (
         "statistics of cells")
     assert "injected" in found or case["keep"] == "statistics", "injected"
     assert len(found["time"]) == 11, "times"
+    assert len(found["run_state"]) == case["runs"], "run_state"
+    if kept:
+        assert len(found["totals"]) == len(found["run"]) == kept, "runs that are kept"
+    assert ("statistics/total_quantile" in found) == (case["runs"] > 1), "quantiles"
+    if kept == case["runs"] > 1:
+        expected = np.quantile(found["totals"], SHARES, axis=0, method="inverted_cdf")
+        assert (found["statistics/total_quantile"] == np.moveaxis(expected, 0, -1)).all()
     if "counts" in found:
         assert (found["counts"].sum(axis=(3, 4, 5)) == found["totals"]).all(), "totals"
+
+
+def check_first():
+    """The first runs of some are those of all, and statistics are of all."""
+    for name, text in (("bulk", MODEL.format(keep="all", cells="(5, 4)", runs=12)),
+                       ("listed", INDIVIDUALS.replace("every = 0.1", 'every = 0.1; keep = "all"'))):
+        every = run_program(f"{name}_all", text)
+        some = run_program(f"{name}_first", text.replace('keep = "all"', 'keep = "first 2"'))
+        for data, values in some.items():
+            if data in ("run", "counts", "totals", "reactions", "boundary", "injected"):
+                assert (values == every[data][:2]).all() and len(values) == 2, data
+            elif data.endswith("row_count"):
+                assert (values == every[data][:, :2]).all(), data
+            elif data.startswith(("statistics", "lineage", "run_state")):
+                assert np.array_equal(values, every[data], equal_nan=values.dtype.kind == "f"), data
+        for data in (data for data in some if data.endswith("walker/speed")):
+            start, count = (every[f"individuals/walker/row_{what}"][:, :2]
+                            for what in ("start", "count"))
+            rows = [every[data][s:s + n] for s, n in zip(start.flat, count.flat)]
+            assert (np.concatenate(rows) == some[data]).all(), data
 
 
 def check_individuals():
@@ -94,6 +124,7 @@ def main():
     for number, case in enumerate(CASES):
         check_case(f"case{number}", case)
     check_individuals()
+    check_first()
 
 
 if __name__ == "__main__":

@@ -143,9 +143,15 @@ static void test_ensemble_of_cells(void **state)
         counts[i] = (int32_t)(rd_word(&s) >> 1);
         totals[i / N_SITES] += counts[i];
     }
-    assert_true(rd_ensemble_make(&m, N_RUNS, N_SPECIES, N_SITES, true, true, &e));
-    rd_ensemble_take(&m, totals, counts, NULL);
-    rd_ensemble_take(&m, totals, counts, NULL); /* a second snapshot begins anew */
+    static const double quantile[] = {0, 0.5, 1};
+    const struct rd_ensemble of = {.n_runs = N_RUNS,
+                                   .n_species = N_SPECIES,
+                                   .n_sites = N_SITES,
+                                   .quantile = quantile,
+                                   .n_quantiles = 3};
+    assert_true(rd_ensemble_make(&m, &of, true, true, &e));
+    assert_true(rd_ensemble_take(&m, totals, counts, NULL, &e));
+    assert_true(rd_ensemble_take(&m, totals, counts, NULL, &e)); /* a second snapshot begins anew */
     for (int i = 0; i < N_SPECIES * N_SITES; i++) {
         const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
                           c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;

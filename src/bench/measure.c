@@ -190,7 +190,7 @@ static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_
                                            .effective = "",
                                            .has_entered = s->plan->has_entered,
                                            .has_counts = rd_parcel_has_cells(m)};
-    return rd_recorder_open(&c->recorder, s, rd_parcel_has_counts(m), e) &&
+    return rd_recorder_open(&c->recorder, s, rd_parcel_counted(m), e) &&
            rd_store_open(&c->recorder.store, c->of->file, true, &record_of, e);
 }
 

@@ -67,6 +67,9 @@ const char *rd_node_place(const rd_config *c, const rd_node *n);
 /* The table of keys as a Markdown page (docs/keys.md), or as plain text for a terminal. */
 void rd_config_keys(FILE *out, bool markdown);
 
+/* Whether text is the word. "first N" stands for that with any whole number above 0, which is given
+   then. */
+bool rd_word_is(const char *word, const char *text, int64_t *number);
 /* The one of n words nearest to word by edit distance, or NULL if none is near; name(list, i) gives
    the i-th, which may be NULL. For "did you mean ...?". */
 const char *rd_nearest(const char *word, int n, const char *(*name)(const void *list, int i),

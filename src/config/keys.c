@@ -243,9 +243,15 @@ static const struct rd_key output_keys[] = {
     {"times", RD_KEY_NUMBERS, NOT_NEGATIVE, .unit = "time",
      .meaning = "Instead of `every`: the times of the snapshots, rising, none after the end. No "
                 "others are added, not at 0 and not at the end."},
-    {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics"}, .standard = "\"all\"",
-     .meaning = "What is kept of each snapshot: the counts of every cell, their totals, or only "
-                "statistics over the runs."},
+    {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics", "first N"},
+     .standard = "\"all\"",
+     .meaning = "What is kept of each snapshot: the counts of every cell, their totals, only "
+                "statistics over the runs, or these and all of the first runs, as in `\"first "
+                "10\"`."},
+    {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
+     .meaning = "Which quantiles over the runs are told of each species' total, rising: the least "
+                "number that this fraction of the runs does not exceed. Exact below 2048, within "
+                "0.05 % above."},
     {"compression", RD_KEY_INTEGER, BETWEEN(0, 9), .standard = "4",
      .meaning = "Of the counts: 0 is none, 9 the smallest and slowest."},
 };

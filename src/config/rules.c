@@ -49,10 +49,23 @@ static int n_words(const struct rd_key *k)
     return n;
 }
 
+bool rd_word_is(const char *word, const char *text, int64_t *number)
+{
+    const size_t n = strlen(word);
+    if (n < 2 || strcmp(word + n - 2, " N") != 0)
+        return strcmp(word, text) == 0;
+    if (strncmp(word, text, n - 1) != 0 || text[n - 1] < '1' || text[n - 1] > '9')
+        return false;
+    char *end;
+    *number = strtoll(text + n - 1, &end, 10);
+    return *end == 0;
+}
+
 static bool is_word(const rd_node *n, const struct rd_key *k)
 {
+    int64_t number;
     for (int i = 0; rd_node_is_text(n) && k->words[i]; i++) {
-        if (strcmp(rd_node_text(n), k->words[i]) == 0)
+        if (rd_word_is(k->words[i], rd_node_text(n), &number))
             return true;
     }
     return false;

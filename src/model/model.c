@@ -117,23 +117,12 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
-    void *const owned[] = {m->title,
-                           m->parameter,
-                           m->value,
-                           m->region,
-                           m->mask,
-                           m->region_name,
-                           m->border,
-                           m->species,
-                           m->species_name,
-                           m->reaction,
-                           m->event,
-                           m->output,
-                           m->file,
-                           m->length_unit,
-                           m->time_unit,
-                           m->attributes,
-                           (void *)m->inherited.name};
+    void *const owned[] = {m->title,     m->parameter,  m->value,
+                           m->region,    m->mask,       m->region_name,
+                           m->border,    m->species,    m->species_name,
+                           m->reaction,  m->event,      m->output,
+                           m->quantile,  m->file,       m->length_unit,
+                           m->time_unit, m->attributes, (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);
@@ -153,6 +142,16 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .attributes = m->attributes,
         .parents = m->inherited,
     };
+}
+
+bool rd_model_keeps_cells(const struct rd_model *m)
+{
+    return m->keep == RD_KEEP_ALL || m->keep == RD_KEEP_FIRST;
+}
+
+int64_t rd_model_kept(const struct rd_model *m)
+{
+    return m->keep == RD_KEEP_STATISTICS ? 0 : m->keep == RD_KEEP_FIRST ? m->keep_first : m->n_runs;
 }
 
 int rd_model_find_species(const struct rd_model *m, const char *name)

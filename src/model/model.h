@@ -190,7 +190,7 @@ struct rd_event {
     char *place;
 };
 
-enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS };
+enum rd_keep { RD_KEEP_ALL, RD_KEEP_TOTALS, RD_KEEP_STATISTICS, RD_KEEP_FIRST };
 enum rd_solver { RD_SOLVER_SPLIT, RD_SOLVER_EXACT };
 enum rd_splitting { RD_SPLITTING_STRANG, RD_SPLITTING_LIE };
 
@@ -227,6 +227,9 @@ struct rd_model {
     int64_t n_outputs;
     char *file; /* where the result goes */
     enum rd_keep keep;
+    int64_t keep_first; /* RD_KEEP_FIRST: so many runs, fewer than there are */
+    double *quantile;   /* of totals over the runs: rising, 0..1 */
+    int n_quantiles;
     int compression;               /* 0..9 */
     char *length_unit, *time_unit; /* "" unless `units` is given */
 
@@ -245,6 +248,10 @@ void rd_model_free(struct rd_model *m);
 
 /* Names and kinds for an expression of this model. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
+/* Of how many runs, the first ones, a result has more than statistics; and whether that is the
+   counts of cells and individuals. */
+int64_t rd_model_kept(const struct rd_model *m);
+bool rd_model_keeps_cells(const struct rd_model *m);
 int rd_model_find_species(const struct rd_model *m, const char *name); /* -1 if not there */
 
 #endif

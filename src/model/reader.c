@@ -164,9 +164,10 @@ bool rd_reader_vector(struct rd_reader *r, const rd_node *node, double v[3])
 int rd_reader_word(const rd_node *node, int n, const char *const *word)
 {
     int i = 0;
-    while (i < n - 1 && strcmp(rd_node_text(node), word[i]) != 0)
+    int64_t number;
+    while (i < n - 1 && !rd_word_is(word[i], rd_node_text(node), &number))
         i++;
-    assert(strcmp(rd_node_text(node), word[i]) == 0);
+    assert(rd_word_is(word[i], rd_node_text(node), &number));
     return i;
 }
 

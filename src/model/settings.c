@@ -9,12 +9,38 @@ static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
     return rd_reader_copy(r, rd_node_text(rd_node_member(group, key)));
 }
 
+/* All of the first runs is all, if there are no more. */
+static void read_keep(struct rd_reader *r, const rd_node *node)
+{
+    static const char *const keep[] = {"all", "totals", "statistics", "first N"};
+    struct rd_model *const m = r->m;
+    m->keep = (enum rd_keep)rd_reader_word(node, 4, keep);
+    if (m->keep == RD_KEEP_FIRST && rd_word_is(keep[3], rd_node_text(node), &m->keep_first) &&
+        m->keep_first >= m->n_runs)
+        m->keep = RD_KEEP_ALL;
+}
+
+static void read_quantiles(struct rd_reader *r, const rd_node *list)
+{
+    struct rd_model *const m = r->m;
+    m->quantile = rd_reader_array(r, rd_node_length(list), sizeof *m->quantile);
+    for (int i = 0; m->quantile && i < rd_node_length(list); i++) {
+        const rd_node *const node = rd_node_at(list, i);
+        double *const q = &m->quantile[i];
+        m->n_quantiles = i + 1;
+        if (!rd_reader_number(r, node, "quantiles", RD_RANGE_CHANCE, q))
+            return;
+        if (i > 0 && *q <= q[-1])
+            rd_reader_fail(r, node, "quantile %g stands after %g; quantiles must rise", *q, q[-1]);
+    }
+}
+
 static void read_output(struct rd_reader *r, const rd_node *output)
 {
-    static const char *const keep[] = {"all", "totals", "statistics"};
     struct rd_model *const m = r->m;
     rd_reader_about(r, "output");
-    m->keep = (enum rd_keep)rd_reader_word(rd_node_member(output, "keep"), 3, keep);
+    read_keep(r, rd_node_member(output, "keep"));
+    read_quantiles(r, rd_node_member(output, "quantiles"));
     m->compression = (int)rd_node_integer(rd_node_member(output, "compression"));
     m->file = text_of(r, output, "file");
     if (m->file && !*m->file)
@@ -60,6 +86,6 @@ void rd_settings_read(struct rd_reader *r)
     check_solver(r, rd_node_member(root, "solver"));
     m->splitting =
         (enum rd_splitting)rd_reader_word(rd_node_member(root, "splitting"), 2, splitting);
-    read_output(r, rd_node_member(root, "output"));
     read_run(r, rd_node_member(root, "run"));
+    read_output(r, rd_node_member(root, "output"));
 }

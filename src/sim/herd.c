@@ -10,8 +10,7 @@ enum { BY_SLOT = 3 };
 /* The rows of one species. */
 struct rows {
     struct rd_list list; /* its own copy: the plan's may be made anew meanwhile */
-    int64_t number;
-    int64_t room; /* rows that there is memory for */
+    int64_t room;        /* rows that there is memory for */
     int64_t *row_count, *id, *parent, *site;
     double *born;
     double **attribute;
@@ -19,7 +18,7 @@ struct rows {
 };
 
 struct rd_herd {
-    int64_t n_runs, n_sites;
+    int64_t n_runs, n_sites; /* of the runs that are kept */
     struct rows *rows;
     struct rd_individuals *individuals;
     int n;
@@ -55,9 +54,8 @@ static bool open_rows(rd_herd *h, const struct rd_plan *p, int species)
 {
     struct rows *const r = &h->rows[h->n];
     r->list = *list_of(p, species);
-    r->number = list_of(p, species) - p->list;
     r->n_attributes = p->model->species[species].n_attributes;
-    r->row_count = calloc((size_t)p->world.n_runs, sizeof *r->row_count);
+    r->row_count = calloc((size_t)h->n_runs, sizeof *r->row_count);
     r->attribute = calloc((size_t)r->n_attributes + 1, sizeof *r->attribute);
     h->individuals[h->n++].species = species;
     return r->row_count && r->attribute;
@@ -68,7 +66,7 @@ bool rd_herd_open(rd_herd **herd, const struct rd_plan *p, struct rd_error *e)
     rd_herd *const h = *herd = calloc(1, sizeof *h);
     if (!h)
         return rd_fail(e, "out of memory for recording individuals");
-    h->n_runs = p->world.n_runs;
+    h->n_runs = rd_model_kept(p->model);
     h->n_sites = p->world.n_sites;
     h->rows = calloc((size_t)p->world.n_list + 1, sizeof *h->rows);
     h->individuals = calloc((size_t)p->world.n_list + 1, sizeof *h->individuals);
@@ -120,8 +118,11 @@ bool rd_herd_look(const rd_herd *h, struct rd_sim *s, size_t at, int64_t *live,
         const struct rows *const r = &h->rows[i];
         const struct rd_list *const l = &r->list;
         const size_t list = (size_t)l->most * sizeof *w->key, slot = 2 * list;
-        if (!s->backend->get(s->machine, &live[i], w->live + r->number, sizeof *live, e))
+        int32_t kept; /* those of the runs before come first in the list */
+        if (!s->backend->get(s->machine, &kept, w->first + l->cells + h->n_runs * h->n_sites,
+                             sizeof kept, e))
             return false;
+        live[i] = kept;
         const size_t alive = (size_t)live[i] * sizeof *w->key;
         *piece++ = (struct rd_piece){w->key + l->base, at, alive};
         *piece++ = (struct rd_piece){w->slot + l->base, at + list, alive};

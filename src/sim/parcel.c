@@ -4,19 +4,21 @@
 
 #include <stdlib.h>
 
-enum { BULK_PIECES = 6 }; /* counts, what was surveyed, totals, fired, lost, entered */
+enum { BULK_PIECES = 5 }; /* what was surveyed, totals, fired, lost, entered; and counts */
 
 /* Runs whose sums are fewer bytes than their counts. */
 enum { RUNS_SURVEYED = 9 };
 
 bool rd_parcel_has_cells(const struct rd_model *m)
 {
-    return m->keep == RD_KEEP_ALL || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
+    return rd_model_keeps_cells(m) || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
 }
 
-bool rd_parcel_has_counts(const struct rd_model *m)
+int64_t rd_parcel_counted(const struct rd_model *m)
 {
-    return m->keep == RD_KEEP_ALL || (rd_parcel_has_cells(m) && m->n_runs < RUNS_SURVEYED);
+    if (rd_parcel_has_cells(m) && m->n_runs < RUNS_SURVEYED)
+        return m->n_runs;
+    return rd_model_keeps_cells(m) ? rd_model_kept(m) : 0;
 }
 
 /* Whatever stands in a lift begins where anything may. */
@@ -31,18 +33,24 @@ static int64_t faces_of(const struct rd_world *w)
     return w->n_runs * w->n_species * RD_N_FACES;
 }
 
-static void lay_out(struct rd_packing *k, const struct rd_plan *p, bool has_counts)
+/* Of the runs whose counts are taken. */
+static int64_t n_counts(const struct rd_packing *k)
+{
+    return k->world.n_species * k->n_counted * k->world.n_sites;
+}
+
+static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_counted)
 {
     struct rd_world *const w = &k->world;
     k->plan = p;
     *w = p->world;
     rd_sim_size(p, w);
-    k->has_counts = has_counts;
+    k->n_counted = n_counted;
     const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
-    const bool is_surveyed = !has_counts && rd_parcel_has_cells(p->model);
+    const bool is_surveyed = n_counted < w->n_runs && rd_parcel_has_cells(p->model);
     w->n_surveyed = is_surveyed ? portions * w->n_species * w->n_sites : 0;
-    k->has_individuals = p->model->keep == RD_KEEP_ALL;
-    k->surveyed = has_counts ? after(0, w->n_count, sizeof *k->counts) : 0;
+    k->has_individuals = rd_model_keeps_cells(p->model) && rd_model_kept(p->model) > 0;
+    k->surveyed = after(0, n_counts(k), sizeof *k->counts);
     k->totals = after(k->surveyed, w->n_surveyed, sizeof *k->survey);
     k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
     k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
@@ -57,20 +65,20 @@ static int64_t n_sums(const struct rd_packing *k)
     return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;
 }
 
-struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, bool has_counts)
+struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, int64_t n_counted)
 {
     struct rd_packing k = {0};
-    lay_out(&k, p, has_counts);
+    lay_out(&k, p, n_counted);
     const double rows = (double)(k.bytes - k.herd);
     return (struct rd_parcel_bytes){.parcel = (double)k.bytes, .snapshot = (double)k.totals + rows};
 }
 
-bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, bool has_counts,
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
                      struct rd_error *e)
 {
     const struct rd_world *const w = &k->world;
     *k = (struct rd_packing){.backend = s->backend};
-    lay_out(k, s->plan, has_counts);
+    lay_out(k, s->plan, n_counted);
     if (k->has_individuals && !rd_herd_open(&k->individuals, s->plan, e))
         return false;
     const size_t totals = (size_t)(w->n_runs * w->n_species), faces = (size_t)faces_of(w);
@@ -80,14 +88,14 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, bool has_coun
     if (!k->totalled || !k->survey)
         return false;
     const int listed = k->individuals ? rd_herd_pieces(k->individuals) : 0;
-    k->piece = calloc((size_t)(BULK_PIECES + listed), sizeof *k->piece);
-    k->counts = has_counts ? malloc((size_t)w->n_count * sizeof *k->counts + 1) : NULL;
+    k->piece = calloc((size_t)(w->n_species + BULK_PIECES + listed), sizeof *k->piece);
+    k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
     k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
-    const bool ok = k->piece && (!has_counts || k->counts) && (n_sums(k) == 0 || k->sums) &&
+    const bool ok = k->piece && (n_counted == 0 || k->counts) && (n_sums(k) == 0 || k->sums) &&
                     k->total && k->fire && k->loss && (!s->plan->has_entered || k->entry);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->n_runs, w->n_species);
@@ -144,33 +152,42 @@ static void reduce(const struct rd_packing *k, struct rd_sim *s)
     s->backend->run(s->machine, &seen, RD_SURVEY);
 }
 
+/* The counts of the first runs, species by species; gives how many pieces these are. */
+static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)(k->n_counted * w->n_sites) * sizeof *w->count;
+    for (int32_t i = 0; k->n_counted > 0 && i < w->n_species; i++)
+        k->piece[i] = (struct rd_piece){w->count + i * w->n_cells, (size_t)i * bytes, bytes};
+    return k->n_counted > 0 ? w->n_species : 0;
+}
+
 bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
                     struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t counts = (size_t)w->n_count * sizeof *w->count, one = sizeof *k->totalled;
+    const size_t one = sizeof *k->totalled;
     const size_t totals = (size_t)(w->n_runs * w->n_species) * one;
-    struct rd_piece *const piece = k->piece;
+    struct rd_piece *piece = k->piece;
     p->time = time;
     p->has_state = true;
     p->is_begun = s->is_begun;
     if (p->placed)
         memcpy(p->placed, s->placed, totals);
     reduce(k, s);
-    piece[0] = (struct rd_piece){w->count, 0, k->has_counts ? counts : 0};
-    piece[1] =
+    piece += take_counts(k, s);
+    *piece++ =
         (struct rd_piece){k->survey, k->surveyed, (size_t)k->world.n_surveyed * sizeof *k->survey};
-    piece[2] = (struct rd_piece){k->totalled, k->totals, totals};
-    piece[3] = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
-    piece[4] = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
-    piece[5] = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
-    int n = BULK_PIECES;
+    *piece++ = (struct rd_piece){k->totalled, k->totals, totals};
+    *piece++ = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
+    *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
+    *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
     if (k->individuals) {
-        if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece + n, e))
+        if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece, e))
             return false;
-        n += rd_herd_pieces(k->individuals);
+        piece += rd_herd_pieces(k->individuals);
     }
-    s->backend->lift(s->machine, p->lift, piece, n);
+    s->backend->lift(s->machine, p->lift, k->piece, (int)(piece - k->piece));
     return true;
 }
 
@@ -192,7 +209,7 @@ static void unpack_counts(struct rd_packing *k, const char *byte)
     const struct rd_world *const w = &k->world;
     const size_t run_bytes = (size_t)w->n_sites * sizeof *k->counts;
     for (int32_t i = 0; i < w->n_species; i++)
-        for (int64_t run = 0; run < w->n_runs; run++) {
+        for (int64_t run = 0; run < k->n_counted; run++) {
             memcpy(k->counts + (run * w->n_species + k->plan->species_of[i]) * w->n_sites, byte,
                    run_bytes);
             byte += run_bytes;
@@ -249,8 +266,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
     const char *const byte = k->backend->lifted(p->lift, e);
     if (!byte)
         return false;
-    if (k->has_counts)
-        unpack_counts(k, byte);
+    unpack_counts(k, byte);
     unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
     unpack_sums(k, (const void *)(byte + k->fired), w->n_fired, w->n_reactions, plan->reaction_of,

@@ -21,7 +21,8 @@ struct rd_packing {
     const struct rd_backend *backend;
     const struct rd_plan *plan; /* of which only the order of species and reactions is read later */
     struct rd_world world;      /* its sizes */
-    bool has_counts, has_individuals;
+    int64_t n_counted;          /* runs, the first ones, whose counts leave the machine */
+    bool has_individuals;
     size_t surveyed, totals, fired, lost, entered, herd, bytes; /* counts come first */
     int64_t *totalled;                                          /* the totals, on the machine */
     struct rd_surveyed *survey; /* there too; NULL if statistics of cells are not asked for */
@@ -32,19 +33,20 @@ struct rd_packing {
     rd_herd *individuals;
 };
 
-/* Whether a result of the model needs the counts of cells in each run, or for statistics alone sums
-   of them over the runs: few runs have fewer counts than sums. */
-bool rd_parcel_has_counts(const struct rd_model *m);
+/* Whether a result of the model needs anything of cells; and of how many runs, the first ones, it
+   needs the counts. Of the others there are sums, or of all: few runs have fewer counts than sums.
+ */
 bool rd_parcel_has_cells(const struct rd_model *m);
+int64_t rd_parcel_counted(const struct rd_model *m);
 
 /* Bytes of one parcel and of the snapshot that is unpacked. */
 struct rd_parcel_bytes {
     double parcel, snapshot;
 };
-struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, bool has_counts);
+struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, int64_t n_counted);
 
 /* Zero-initialised is closed; to be closed in any case. */
-bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, bool has_counts,
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
                      struct rd_error *e);
 void rd_packing_close(struct rd_packing *k, const struct rd_sim *s);
 bool rd_parcel_open(struct rd_parcel *p, const struct rd_packing *k, const struct rd_sim *s,

@@ -27,21 +27,21 @@ static int parcels_for(double bytes)
 
 double rd_record_memory(const struct rd_plan *p)
 {
-    const struct rd_parcel_bytes of = rd_parcel_bytes(p, rd_parcel_has_counts(p->model));
+    const struct rd_parcel_bytes of = rd_parcel_bytes(p, rd_parcel_counted(p->model));
     const double parcel = of.parcel + lives_bytes(p->model);
     return parcels_for(parcel) * parcel + of.snapshot;
 }
 
-bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_counts,
+bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
                       struct rd_error *e)
 {
     if (r->n_parcels == 0)
         r->n_parcels =
-            parcels_for(rd_parcel_bytes(s->plan, has_counts).parcel + lives_bytes(s->plan->model));
+            parcels_for(rd_parcel_bytes(s->plan, n_counted).parcel + lives_bytes(s->plan->model));
     r->parcel = calloc((size_t)r->n_parcels, sizeof *r->parcel);
     bool ok = r->parcel || rd_fail(e, "out of memory for recording");
-    ok = ok && rd_packing_open(&r->packing, s, has_counts, e) &&
-         rd_guard_open(&r->guard, s->plan, e);
+    ok =
+        ok && rd_packing_open(&r->packing, s, n_counted, e) && rd_guard_open(&r->guard, s->plan, e);
     for (int i = 0; ok && i < r->n_parcels; i++)
         ok = rd_parcel_open(&r->parcel[i], &r->packing, s, e);
     return ok;

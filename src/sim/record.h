@@ -26,7 +26,7 @@ struct rd_recorder {
 /* Memory of the host that recording takes, in bytes. */
 double rd_record_memory(const struct rd_plan *p);
 
-bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, bool has_counts,
+bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
                       struct rd_error *e);
 /* Writes nothing more. */
 void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s);

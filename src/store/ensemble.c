@@ -6,16 +6,28 @@
 /* Cells summed at a time: their sums stay in the cache while the runs pass by. */
 enum { BLOCK = 4096 };
 
-bool rd_ensemble_make(struct rd_ensemble *m, int64_t n_runs, int64_t n_species, int64_t n_sites,
-                      bool has_pairs, bool has_cells, struct rd_error *e)
+static bool make_quantiles(struct rd_ensemble *m)
 {
+    const size_t n = (size_t)m->n_species * (size_t)m->n_quantiles;
+    if (n == 0)
+        return true;
+    m->total_quantile = calloc(n, sizeof *m->total_quantile);
+    m->histogram = calloc((size_t)m->n_species, sizeof *m->histogram);
+    return m->total_quantile && m->histogram;
+}
+
+bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool has_pairs,
+                      bool has_cells, struct rd_error *e)
+{
+    const int64_t n_species = of->n_species, n_sites = of->n_sites;
     const size_t species = (size_t)n_species, cells = species * (size_t)n_sites;
-    *m = (struct rd_ensemble){.n_runs = n_runs, .n_species = n_species, .n_sites = n_sites};
+    *m = *of;
     m->total_mean = calloc(species + 1, sizeof *m->total_mean);
     m->total_variance = calloc(species + 1, sizeof *m->total_variance);
     m->total_min = calloc(species + 1, sizeof *m->total_min);
     m->total_max = calloc(species + 1, sizeof *m->total_max);
-    bool good = m->total_mean && m->total_variance && m->total_min && m->total_max;
+    bool good =
+        m->total_mean && m->total_variance && m->total_min && m->total_max && make_quantiles(m);
     if (has_pairs) {
         m->total_covariance = calloc(species * species + 1, sizeof *m->total_covariance);
         good = good && m->total_covariance;
@@ -44,6 +56,10 @@ void rd_ensemble_free(struct rd_ensemble *m)
     free(m->total_min);
     free(m->total_max);
     free(m->total_covariance);
+    free(m->total_quantile);
+    for (int64_t i = 0; m->histogram && i < m->n_species; i++)
+        rd_histogram_free(&m->histogram[i]);
+    free(m->histogram);
     free(m->cell_mean);
     free(m->cell_variance);
     free(m->cell_min);
@@ -51,6 +67,20 @@ void rd_ensemble_free(struct rd_ensemble *m)
     rd_statistics_free(&m->totals);
     rd_statistics_free(&m->cells);
     *m = (struct rd_ensemble){0};
+}
+
+/* Of one species. */
+static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t *totals,
+                           struct rd_error *e)
+{
+    struct rd_histogram *const h = &m->histogram[species];
+    bool good = true;
+    rd_histogram_clear(h);
+    for (int64_t run = 0; good && run < m->n_runs; run++)
+        good = rd_histogram_add(h, totals[run * m->n_species + species], e);
+    for (int i = 0; good && i < m->n_quantiles; i++)
+        m->total_quantile[species * m->n_quantiles + i] = rd_histogram_quantile(h, m->quantile[i]);
+    return good;
 }
 
 static void take_totals(struct rd_ensemble *m, const int64_t *totals)
@@ -93,9 +123,10 @@ static void take_cells(struct rd_ensemble *m, const int32_t *counts)
     }
 }
 
-void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
-                      const struct rd_sum *sums)
+bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
+                      const struct rd_sum *sums, struct rd_error *e)
 {
+    bool good = true;
     const struct rd_statistics all = {
         .n = m->n_species * m->n_sites, .runs = m->n_runs, .of = (struct rd_sum *)(uintptr_t)sums};
     take_totals(m, totals);
@@ -103,4 +134,7 @@ void rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_
         tell_cells(m, &all, 0);
     else if (m->cell_mean)
         take_cells(m, counts);
+    for (int64_t i = 0; good && m->histogram && i < m->n_species; i++)
+        good = take_quantiles(m, i, totals, e);
+    return good;
 }

@@ -56,9 +56,13 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
     s->start = rd_date_now();
     s->began = s->closed = rd_clock();
     rd_h5_listen(&s->cause);
+    const struct rd_ensemble of = {.n_runs = r->model->n_runs,
+                                   .n_species = r->model->n_species,
+                                   .n_sites = r->model->grid.n_sites,
+                                   .quantile = r->model->quantile,
+                                   .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
     if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
-        rd_ensemble_make(&s->ensemble, r->model->n_runs, r->model->n_species,
-                         r->model->grid.n_sites, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
+        rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
                          rd_layout_has(&s->layout, RD_CELL_MEAN), e))
         return s;
     rd_store_discard(s);
@@ -227,6 +231,7 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_TOTAL_MIN] = m->total_min,
         [RD_TOTAL_MAX] = m->total_max,
         [RD_TOTAL_COVARIANCE] = m->total_covariance,
+        [RD_TOTAL_QUANTILE] = m->total_quantile,
         [RD_CELL_MEAN] = m->cell_mean,
         [RD_CELL_VARIANCE] = m->cell_variance,
         [RD_CELL_MIN] = m->cell_min,
@@ -282,10 +287,10 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     void *const room = malloc(rd_rows_room(s->record.model, now));
     if (!room)
         return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
-    rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums);
-    const bool good = append_snapshot(s, now, room);
+    const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, e);
+    const bool good = taken && append_snapshot(s, now, room);
     free(room);
-    return (good && !is_due(s)) || settle(s, good, e);
+    return taken && ((good && !is_due(s)) || settle(s, good, e));
 }
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)

@@ -24,6 +24,8 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_REACTION] = "equation of the reaction",
     [RD_AXIS_FACE] = "face of the box",
     [RD_AXIS_SPECIES_2] = "name of the other species",
+    [RD_AXIS_QUANTILE] = "fraction of the runs",
+    [RD_AXIS_ENSEMBLE] = "number of the run, of all",
 };
 
 struct rd_date rd_date_now(void)
@@ -96,13 +98,14 @@ static bool put_centres(hid_t file, const struct rd_story *s, enum rd_axis axis)
     return good;
 }
 
-static bool put_runs(hid_t file, const struct rd_story *s)
+static bool put_runs(hid_t file, const struct rd_story *s, enum rd_axis axis)
 {
-    const struct rd_model *const m = s->record->model;
-    int64_t *const number = malloc((size_t)m->n_runs * sizeof *number);
-    for (int64_t i = 0; number && i < m->n_runs; i++)
-        number[i] = m->first_run + i;
-    const bool good = number && rd_h5_put_column(file, "run", H5T_NATIVE_INT64, m->n_runs, number);
+    const int64_t n = s->layout->length[axis];
+    int64_t *const number = malloc((size_t)n * sizeof *number);
+    for (int64_t i = 0; number && i < n; i++)
+        number[i] = s->record->model->first_run + i;
+    const bool good =
+        number && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_INT64, n, number);
     free(number);
     return good;
 }
@@ -125,9 +128,13 @@ static bool put_names(hid_t file, const struct rd_story *s, enum rd_axis axis)
 
 static bool put_coordinates(hid_t file, const struct rd_story *s, enum rd_axis axis)
 {
+    const struct rd_model *const m = s->record->model;
     switch (axis) {
     case RD_AXIS_RUN:
-        return put_runs(file, s);
+    case RD_AXIS_ENSEMBLE:
+        return put_runs(file, s, axis);
+    case RD_AXIS_QUANTILE:
+        return rd_h5_put_column(file, "quantile", H5T_NATIVE_DOUBLE, m->n_quantiles, m->quantile);
     case RD_AXIS_TIME:
         return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->length[0], s->time);
     case RD_AXIS_X:
@@ -166,6 +173,8 @@ static bool is_used(const struct rd_layout *l, enum rd_axis axis)
 {
     if (axis == RD_AXIS_SPECIES_2)
         return rd_layout_has(l, RD_TOTAL_COVARIANCE);
+    if (axis == RD_AXIS_QUANTILE)
+        return rd_layout_has(l, RD_TOTAL_QUANTILE);
     return l->length[axis] > 0;
 }
 
@@ -248,15 +257,16 @@ static bool put_series(hid_t file, const struct rd_story *s, rd_make_series *mak
 
 static bool put_run_state(hid_t file, const struct rd_story *s)
 {
-    const int64_t n = s->layout->length[RD_AXIS_RUN];
+    const enum rd_axis axis =
+        s->layout->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
+    const int64_t n = s->record->model->n_runs;
     int64_t *const valid = malloc((size_t)n * sizeof *valid);
     for (int64_t i = 0; valid && i < n; i++)
         valid[i] = s->length[0];
     bool good = valid && rd_h5_put_column(file, "run_state", H5T_NATIVE_INT64, n, valid);
     free(valid);
     const hid_t set = good ? H5Dopen2(file, "run_state", H5P_DEFAULT) : H5I_INVALID_HID;
-    good = label(set, "how many times of the run are valid", "1") &&
-           attach(file, set, 0, "", RD_AXIS_RUN);
+    good = label(set, "how many times of the run are valid", "1") && attach(file, set, 0, "", axis);
     rd_h5_drop(set);
     return good;
 }

@@ -69,8 +69,11 @@ static void tell_times(const struct page *p)
 
 static void tell_runs(const struct page *p)
 {
-    const int64_t n = p->of->n_runs;
-    if (n > 1)
+    const int64_t n = p->of->n_runs, n_all = p->of->n_all;
+    if (n < n_all)
+        fprintf(p->out, "%-14s %lld, from number %lld; the first %lld are kept\n", "runs",
+                (long long)n_all, (long long)p->of->run[0], (long long)n);
+    else if (n > 1)
         fprintf(p->out, "%-14s %lld, numbers %lld to %lld\n", "runs", (long long)n,
                 (long long)p->of->run[0], (long long)p->of->run[n - 1]);
     else if (n == 1)

@@ -81,7 +81,7 @@ static void put_head(struct page *p)
         rd_json_number(p->out, s->edge[i]);
     }
     fputc(']', p->out);
-    put_number(p, "runs", (double)s->n_runs);
+    put_number(p, "runs", (double)s->n_all);
     put_number(p, "first_run", s->n_runs > 0 ? (double)s->run[0] : (double)NAN);
 }
 

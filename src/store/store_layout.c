@@ -16,6 +16,8 @@ const char *const rd_axis_names[RD_N_AXES] = {
     [RD_AXIS_REACTION] = "reaction",
     [RD_AXIS_FACE] = "face",
     [RD_AXIS_SPECIES_2] = "species_2",
+    [RD_AXIS_QUANTILE] = "quantile",
+    [RD_AXIS_ENSEMBLE] = "ensemble",
     [RD_AXIS_ROW] = "row",
 };
 
@@ -68,6 +70,9 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_TOTAL_COVARIANCE] = SERIES("/statistics/total_covariance", RD_REAL,
                                    "unbiased covariance over runs of the molecules in all cells",
                                    RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_SPECIES_2),
+    [RD_TOTAL_QUANTILE] = SERIES("/statistics/total_quantile", RD_INT64,
+                                 "quantiles over runs of the molecules in all cells", RD_AXIS_TIME,
+                                 RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
     [RD_CELL_MEAN] = SERIES("/statistics/cell_mean", RD_REAL,
                             "mean over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
     [RD_CELL_VARIANCE] =
@@ -115,7 +120,7 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
     const bool ensemble = r->model->n_runs > 1;
     switch (name) {
     case RD_COUNTS:
-        return r->has_counts && r->model->keep == RD_KEEP_ALL;
+        return r->has_counts && rd_model_keeps_cells(r->model);
     case RD_TOTALS:
     case RD_REACTIONS:
         return r->model->keep != RD_KEEP_STATISTICS;
@@ -123,6 +128,8 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
         return is_open(r->model) && r->model->keep != RD_KEEP_STATISTICS;
     case RD_INJECTED:
         return r->has_entered && r->model->keep != RD_KEEP_STATISTICS;
+    case RD_TOTAL_QUANTILE:
+        return ensemble;
     case RD_TOTAL_COVARIANCE:
         return ensemble && r->model->n_species <= RD_PAIRS_MOST;
     case RD_CELL_MEAN:
@@ -149,7 +156,7 @@ static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
 {
     if (kind == RD_STATES)
         return s->is_individual && s->record != RD_KEEPS_NOTHING && r->has_individuals &&
-               r->model->keep == RD_KEEP_ALL;
+               rd_model_keeps_cells(r->model);
     return s->is_individual && s->record == RD_KEEPS_LINEAGE;
 }
 
@@ -234,12 +241,19 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
 
 static void set_lengths(struct rd_layout *l, const struct rd_model *m)
 {
+    const int64_t kept = rd_model_kept(m);
     const int64_t length[RD_N_AXES] = {
-        [RD_AXIS_RUN] = m->n_runs,           [RD_AXIS_TIME] = m->n_outputs > 0 ? m->n_outputs : 1,
-        [RD_AXIS_SPECIES] = m->n_species,    [RD_AXIS_Z] = m->grid.size[2],
-        [RD_AXIS_Y] = m->grid.size[1],       [RD_AXIS_X] = m->grid.size[0],
-        [RD_AXIS_REACTION] = m->n_reactions, [RD_AXIS_FACE] = RD_FACES,
+        [RD_AXIS_RUN] = kept > 0 ? kept : m->n_runs,
+        [RD_AXIS_TIME] = m->n_outputs > 0 ? m->n_outputs : 1,
+        [RD_AXIS_SPECIES] = m->n_species,
+        [RD_AXIS_Z] = m->grid.size[2],
+        [RD_AXIS_Y] = m->grid.size[1],
+        [RD_AXIS_X] = m->grid.size[0],
+        [RD_AXIS_REACTION] = m->n_reactions,
+        [RD_AXIS_FACE] = RD_FACES,
         [RD_AXIS_SPECIES_2] = m->n_species,
+        [RD_AXIS_QUANTILE] = m->n_quantiles,
+        [RD_AXIS_ENSEMBLE] = m->keep == RD_KEEP_FIRST ? m->n_runs : 0,
     };
     memcpy(l->length, length, sizeof length);
 }

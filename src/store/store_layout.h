@@ -20,6 +20,8 @@ enum rd_axis {
     RD_AXIS_REACTION,
     RD_AXIS_FACE,
     RD_AXIS_SPECIES_2,
+    RD_AXIS_QUANTILE,
+    RD_AXIS_ENSEMBLE, /* all runs, where RD_AXIS_RUN are the first of them */
     RD_AXIS_ROW,
     RD_N_AXES
 };
@@ -35,6 +37,7 @@ enum rd_variable_name {
     RD_TOTAL_MIN,
     RD_TOTAL_MAX,
     RD_TOTAL_COVARIANCE,
+    RD_TOTAL_QUANTILE,
     RD_CELL_MEAN,
     RD_CELL_VARIANCE,
     RD_CELL_MIN,

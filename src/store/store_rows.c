@@ -15,7 +15,7 @@ const struct rd_individuals *rd_rows_of(const struct rd_snapshot *now, int speci
 
 size_t rd_rows_room(const struct rd_model *m, const struct rd_snapshot *now)
 {
-    int64_t most = m->n_runs;
+    int64_t most = rd_model_kept(m);
     for (int i = 0; i < now->n_individuals; i++)
         most = now->individuals[i].n > most ? now->individuals[i].n : most;
     return (size_t)most * sizeof(int64_t);
@@ -25,7 +25,7 @@ static const int64_t *starts(const struct rd_model *m, const struct rd_individua
                              int64_t first_row, int64_t *room)
 {
     int64_t row = first_row;
-    for (int64_t run = 0; run < m->n_runs; run++) {
+    for (int64_t run = 0; run < rd_model_kept(m); run++) {
         room[run] = row;
         row += of->row_count[run];
     }

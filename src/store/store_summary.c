@@ -20,6 +20,8 @@ bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
         return false;
     s->time = rd_result_reals(s->file, "time", &s->n_times);
     s->run = rd_result_integers(s->file, "run", &s->n_runs);
+    free(rd_result_integers(s->file, "ensemble", &s->n_all));
+    s->n_all = s->n_all > 0 ? s->n_all : s->n_runs;
     for (int i = 0; i < 3; i++)
         free(rd_result_reals(s->file, axis[i], &s->cells[i]));
     rd_result_edges(s->file, s->edge);
