@@ -172,10 +172,14 @@ def scripts_run():
     script = rdsim("sweep", "s.cfg", "--slurm").stdout
     pathlib.Path("job.sh").write_text(script)
     assert "#SBATCH --array=1-3\n" in script
-    done = subprocess.run(["bash", "job.sh"], env=dict(os.environ, SLURM_ARRAY_TASK_ID="2"),
-                          capture_output=True, text=True, timeout=100, check=False)
+    told = dict(os.environ, SLURM_ARRAY_TASK_ID="2", SLURM_CPUS_PER_TASK="3")
+    done = subprocess.run(["bash", "job.sh"], env=told, capture_output=True, text=True,
+                          timeout=100, check=False)
     assert done.returncode == 0, done.stderr
     assert os.listdir("s") == ["2.h5"]
+    with h5py.File("s/2.h5") as file:
+        made_by = file["provenance"].attrs
+        assert made_by["backend"] != "cpu" or made_by["threads"] == 3, "threads"
 
 
 def a_queue_tells_all_processes():

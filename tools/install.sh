@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install - installs what is missing of the distribution's packages (Debian 12, Ubuntu 24.04).
-# usage: tools/install.sh [build|plot|test|check]...    (all of them by default)
+# usage: tools/install.sh [build|plot|test|queue|check]...    (all but queue by default)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # For what, which packages (with commas), and what shows that they are there.
@@ -15,6 +15,7 @@ build  libcmocka-dev       package libcmocka-dev
 plot   python3-numpy,python3-h5py,python3-matplotlib  python numpy,h5py,matplotlib
 test   python3-venv        python ensurepip
 test   netcdf-bin          command ncdump
+queue  slurm-wlm           package slurm-wlm
 check  clang-format-14     command clang-format-14
 check  cppcheck            command cppcheck
 check  clang               command clang

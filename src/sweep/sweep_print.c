@@ -37,25 +37,27 @@ bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
     return ok;
 }
 
-/* What differs between queueing systems: the head, how the number of the task is said, which signal
-   comes before the end, and what is done with a task that stopped after a checkpoint (75). */
+/* What differs between queueing systems: the head, how the number of the task and that of its cores
+   are said, which signal comes before the end, and what is done with a task that stopped after a
+   checkpoint (75). */
 static const struct {
-    const char *head, *number, *signal, *again;
+    const char *head, *number, *cores, *signal, *again;
 } queues[RD_N_QUEUES] = {
     [RD_QUEUE_SLURM] = {"#SBATCH --job-name=%.*s\n#SBATCH --array=1-%lld\n#SBATCH --time=24:00:00\n"
                         "#SBATCH --cpus-per-task=1\n#SBATCH --signal=B:TERM@120\n"
                         "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
                         "# for a GPU: #SBATCH --gres=gpu:1\n",
-                        "SLURM_ARRAY_TASK_ID", "TERM",
+                        "SLURM_ARRAY_TASK_ID", "SLURM_CPUS_PER_TASK", "TERM",
                         "scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\""},
     [RD_QUEUE_PBS] = {"#PBS -N %.*s\n#PBS -J 1-%lld\n#PBS -l walltime=24:00:00\n"
                       "#PBS -l select=1:ncpus=1\n#PBS -r y\n"
                       "# for a GPU: #PBS -l select=1:ncpus=1:ngpus=1\n",
-                      "PBS_ARRAY_INDEX", "TERM",
+                      "PBS_ARRAY_INDEX", "NCPUS", "TERM",
                       "echo 'submit the script again: what is done is left out'"},
     [RD_QUEUE_SGE] = {"#$ -N %.*s\n#$ -t 1-%lld\n#$ -l h_rt=24:00:00\n#$ -cwd\n#$ -notify\n"
                       "#$ -r y\n",
-                      "SGE_TASK_ID", "USR2", "exit 99 # the queue's sign for: run it again"},
+                      "SGE_TASK_ID", "NSLOTS", "USR2",
+                      "exit 99 # the queue's sign for: run it again"},
 };
 
 /* A word that the shell takes as it is. */
@@ -83,9 +85,10 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue, c
     fprintf(out, " sweep ");
     print_quoted(out, s->file);
     fprintf(out,
-            " --task \"$%s\" &\njob=$!\ntrap 'kill -TERM $job' %s\nwait $job\nstatus=$?\n"
+            " --task \"$%s\" --threads \"${%s:-1}\" &\njob=$!\ntrap 'kill -TERM $job' %s\nwait "
+            "$job\nstatus=$?\n"
             "while kill -0 $job 2>/dev/null; do # a signal ended the wait, not the job\n"
             "    wait $job\n    status=$?\ndone\n"
             "if [ $status = 75 ]; then\n    %s\nfi\nexit $status\n",
-            queues[queue].number, queues[queue].signal, queues[queue].again);
+            queues[queue].number, queues[queue].cores, queues[queue].signal, queues[queue].again);
 }

@@ -1,0 +1,141 @@
+"""twin_slurm - a sweep as an array of jobs of a real Slurm, by the script that `rdsim sweep --slurm`
+prints. Its limit of time is so short that jobs are stopped and put back, and its node dies: in the
+end the collected file has the bytes of a sweep that was left alone."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import h5py
+import numpy as np
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+SLURM = pathlib.Path(os.environ["RDSIM_SOURCE"], "tools", "slurm.sh")
+BASE = """
+grid = { cells = (12, 5); edge = 1.0; };
+parameters = { k = 0.5; D = 1.0; };
+species = ( { name = "A"; diffusion = "D"; }, { name = "B"; } );
+reactions = ( { equation = "A -> B"; rate = "k"; } );
+initial = ( { species = "A"; density = 10; } );
+time = { end = 20; step = %.9f; };
+output = { every = 0.5; };
+run = { runs = 2; };
+"""
+SWEEP = """
+base = "base.cfg"; repeats = 2; seed = 5;
+vary = ( { path = "parameters.k"; values = (0.1, 2); },
+         { path = "parameters.D"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
+"""
+N_TASKS = 12
+TASK_SECONDS = 1.5  # of one core, for each task
+LOOKS = 30          # seconds between two looks of Slurm at the time that jobs have left
+AHEAD = 4           # so many seconds before one jobs are submitted
+LIMIT = 150         # seconds for all jobs, on a busy machine
+
+
+def call(*words, status=0):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+def wait_for(what, seconds, fact):
+    until = time.monotonic() + seconds
+    while not fact():
+        assert time.monotonic() < until, f"{what}: not within {seconds} s:\n{logs()}"
+        time.sleep(0.2)
+
+
+def logs():
+    return "\n".join(path.read_text() for path in sorted(pathlib.Path().glob("job-*.txt")))
+
+
+def restarts():
+    """How often each task was put back, by its number."""
+    jobs = call("scontrol", "--oneliner", "show", "job").splitlines()
+    fields = [dict(word.split("=", 1) for word in job.split() if "=" in word) for job in jobs]
+    return {job["ArrayTaskId"]: int(job["Restarts"]) for job in fields}
+
+
+def jobs_in(*states):
+    return call("squeue", "--noheader", "--array", "--states", ",".join(states)).splitlines()
+
+
+def write_sweep(folder, step):
+    pathlib.Path(folder).mkdir()
+    pathlib.Path(folder, "base.cfg").write_text(BASE % step)
+    pathlib.Path(folder, "s.cfg").write_text(SWEEP)
+
+
+def sweep_alone():
+    """All tasks by one call. The step, such that a task takes its time on this machine."""
+    step = 0.0005
+    write_sweep("trial", step)
+    begin = time.monotonic()
+    call(PROGRAM, "run", "trial/base.cfg", "--output", "trial/one.h5", "--backend", "cpu",
+         "--threads", "1")
+    step *= min(1.0, (time.monotonic() - begin) / TASK_SECONDS)
+    write_sweep("alone", step)
+    call(PROGRAM, "sweep", "alone/s.cfg", "--backend", "cpu")
+    call(PROGRAM, "sweep", "alone/s.cfg", "--collect", "alone.h5")
+    return step
+
+
+def sweep_by_slurm(step, folder, started):
+    """The first jobs are at work when Slurm looks at their time; then the node is cut off."""
+    write_sweep("array", step)
+    os.chdir("array")
+    pathlib.Path("job.sh").write_text(call(PROGRAM, "sweep", "s.cfg", "--slurm"))
+    time.sleep((started - time.monotonic() - AHEAD) % LOOKS)
+    call("sbatch", "--time=1", "--signal=B:TERM@60", "--output=job-%a.txt", "job.sh")
+    wait_for("a job that is put back", LOOKS + 20, lambda: any(restarts().values()))
+    wait_for("other jobs at work", 30, lambda: jobs_in("running"))
+    call(SLURM, "cut", folder)
+    wait_for("the end of all jobs", LIMIT, lambda: not jobs_in("pending", "running", "completing"))
+    said, n_restarts = logs(), sum(restarts().values())
+    n_stopped = said.count("the same command with --resume goes on")
+    assert 0 < n_stopped < n_restarts, f"{n_restarts} starts again, {n_stopped} after stops: {said}"
+    print(f"{n_stopped} jobs had no more time, {n_restarts - n_stopped} lost their node")
+    os.chdir("..")
+
+
+def is_same(name, item, other):
+    if isinstance(item, h5py.Dataset):
+        assert np.array_equal(item[...], other[name][...]), f"{name} differs"
+
+
+def compare():
+    call(PROGRAM, "sweep", "array/s.cfg", "--status")
+    call(PROGRAM, "sweep", "array/s.cfg", "--collect", "array.h5")
+    for task in range(1, N_TASKS + 1):
+        call(PROGRAM, "diff", f"alone/s/{task:02}.h5", f"array/s/{task:02}.h5")
+    with h5py.File("alone.h5") as alone, h5py.File("array.h5") as array:
+        assert set(alone) == set(array)
+        alone.visititems(lambda name, item: is_same(name, item, array))
+
+
+def main():
+    folder = os.path.abspath("slurm")
+    for name in [name for name in os.environ if name.startswith(("SLURM", "SBATCH"))]:
+        del os.environ[name]  # of a queue that this test itself is a job of
+    os.environ["SLURM_CONF"] = f"{folder}/slurm.conf"
+    begun = subprocess.run([SLURM, "start", folder, "3"], stderr=subprocess.PIPE, text=True,
+                           check=False)
+    if begun.returncode != 0:
+        print(f"skipped, since no Slurm can be started here: {begun.stderr}")
+        sys.exit(77)
+    try:
+        started = time.monotonic()
+        sweep_by_slurm(sweep_alone(), folder, started)
+        compare()
+    finally:
+        subprocess.run([SLURM, "stop", folder], check=False)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as here:
+        os.chdir(here)
+        main()
+        os.chdir("/")
