@@ -18,6 +18,12 @@ RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
     return face;
 }
 
+/* How many molecules of the mover enter the site at the face, per time. */
+RD_FN double rd_entering(const struct rd_world *w, const struct rd_mover *m, int face, int64_t site)
+{
+    return m->mean[face] * rd_pace_at(w, m, site)->rate[face ^ 1]; /* inwards: away from it */
+}
+
 RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
 {
     const int64_t per_run = w->n_inlets / w->n_runs;
@@ -30,10 +36,11 @@ RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
     struct rd_stream stream =
         rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_ENTER, w->part, item);
     for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_mover *const m = rd_mover_at(w, s, p.at);
-        if (m->enter[face] <= 0.0 || !rd_is_in(w, m->region, p.site))
+        const struct rd_mover *const m = &w->mover[s];
+        const double often = rd_entering(w, m, face, p.site);
+        if (often <= 0.0 || !rd_is_in(w, m->region, p.site))
             continue;
-        const int64_t n = rd_poisson(&stream, m->enter[face] * w->dt);
+        const int64_t n = rd_poisson(&stream, often * w->dt);
         for (int64_t k = 0; k < n; k++)
             rd_walk(w, s, &p, w->dt * rd_uniform(&stream), &stream);
         const int64_t sums = rd_sums_of(w, p.run, p.site);

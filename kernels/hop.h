@@ -24,6 +24,7 @@ struct rd_hopper {
 
     int32_t species;
     const struct rd_mover *mover;
+    const struct rd_pace *pace; /* of walkers */
     const struct rd_row *row[3];
     const struct rd_gate *gate;
     struct rd_gate own_gate; /* of a cell near an end */
@@ -238,8 +239,9 @@ RD_FN void rd_send_walker(struct rd_hopper *h)
     const struct rd_mover *const m = h->mover;
     struct rd_place p = h->p;
     rd_hopper_open(h);
-    const double first = -rd_log1p(-rd_uniform(&h->walk) * m->chance) / m->total;
-    const int face = rd_direction(m->rate, m->total, rd_uniform(&h->walk));
+    const struct rd_pace *const pace = h->pace;
+    const double first = -rd_log1p(-rd_uniform(&h->walk) * pace->chance) / pace->total;
+    const int face = rd_direction(pace->rate, pace->total, rd_uniform(&h->walk));
     if (!rd_hop_once(w, m, face, p.at, &h->walk))
         rd_lose(w, h->species, &p, face, 1);
     else
@@ -259,7 +261,7 @@ RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
 {
     const bool walks = h->mover->kind == RD_MOVE_WALK;
     const struct rd_stream where = rd_hop_stream(h->w, &h->p, RD_FOR_WHERE);
-    const uint64_t threshold = walks ? h->mover->leave : h->gate->leave;
+    const uint64_t threshold = walks ? rd_threshold(h->pace->chance) : h->gate->leave;
     int64_t left = 0;
     for (int64_t k = 0; k < n; k++, h->n_asked++) {
         if (!rd_leaves(h, threshold))
@@ -281,7 +283,7 @@ RD_FN int64_t rd_leave_many(struct rd_hopper *h, int64_t n)
 {
     const bool walks = h->mover->kind == RD_MOVE_WALK;
     rd_hopper_open(h);
-    const int64_t left = rd_binomial(&h->many, n, walks ? h->mover->chance : h->gate->chance);
+    const int64_t left = rd_binomial(&h->many, n, walks ? h->pace->chance : h->gate->chance);
     int64_t rest = left;
     if (walks) {
         while (rest-- > 0)
@@ -305,9 +307,11 @@ RD_FN void rd_hopper_aim(struct rd_hopper *h, int32_t species)
 {
     const struct rd_world *const w = h->w;
     h->species = species;
-    h->mover = rd_mover_at(w, species, h->p.at);
-    if (h->mover->kind != RD_MOVE_ROWS)
+    h->mover = &w->mover[species];
+    if (h->mover->kind != RD_MOVE_ROWS) {
+        h->pace = rd_pace_at(w, h->mover, h->p.site);
         return;
+    }
     bool is_inner = true;
     for (int axis = 0; axis < 3; axis++) {
         const struct rd_track *const t = &h->mover->track[axis];

@@ -174,10 +174,10 @@ RD_FN bool rd_rates_here(struct rd_mover_of *h, const struct rd_place *p)
 {
     if (h->hop.mover->kind == RD_MOVE_OWN)
         return rd_own_rates(h, p);
-    const struct rd_mover *const m = rd_mover_at(h->hop.w, h->l->species, p->at);
-    h->total = m->total;
+    const struct rd_pace *const pace = rd_pace_at(h->hop.w, h->hop.mover, p->site);
+    h->total = pace->total;
     for (int face = 0; face < RD_N_FACES; face++)
-        h->rate[face] = m->rate[face];
+        h->rate[face] = pace->rate[face];
     return true;
 }
 

@@ -35,18 +35,18 @@ RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
     rate[1] = both + lean;
 }
 
-/* How species s moves in the zone. */
-RD_FN const struct rd_mover *rd_mover_in(const struct rd_world *w, int32_t s, int32_t zone)
+/* How often those of the mover hop from the site. */
+RD_FN const struct rd_pace *rd_pace_at(const struct rd_world *w, const struct rd_mover *m,
+                                       int64_t site)
 {
-    const struct rd_mover *const m = &w->mover[s];
-    return m->zones < 0 ? m : &w->mover[m->zones + zone];
-}
-
-/* How it moves from this place. */
-RD_FN const struct rd_mover *rd_mover_at(const struct rd_world *w, int32_t s, const int32_t at[3])
-{
-    return w->mover[s].zones < 0 ? &w->mover[s]
-                                 : rd_mover_in(w, s, rd_zone_of(w, rd_site_number(w, at)));
+    switch (m->paced) {
+    case RD_PACE_BY_ZONE:
+        return &w->pace[m->paces + w->zone[site]];
+    case RD_PACE_BY_SITE:
+        return &w->pace[m->paces + site];
+    default:
+        return &m->pace;
+    }
 }
 
 /* Whether a hop between two sites happens: not out of its region, and by chance across a border. */
@@ -101,17 +101,18 @@ RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int f
 RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
                    struct rd_stream *stream)
 {
+    const struct rd_mover *const m = &w->mover[s];
     int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
     for (;;) {
         if (stream->counter[0] > UINT32_MAX - 8) {
             rd_fault_at(w, RD_FAULT_STUCK, p->cell, s);
             break;
         }
-        const struct rd_mover *const m = rd_mover_at(w, s, at);
-        left -= rd_exponential(stream) / m->total;
+        const struct rd_pace *const pace = rd_pace_at(w, m, rd_site_number(w, at));
+        left -= rd_exponential(stream) / pace->total;
         if (!(left > 0.0))
             break;
-        const int face = rd_direction(m->rate, m->total, rd_uniform(stream));
+        const int face = rd_direction(pace->rate, pace->total, rd_uniform(stream));
         if (!rd_hop_once(w, m, face, at, stream)) {
             rd_lose(w, s, p, face, 1);
             return;

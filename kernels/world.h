@@ -67,23 +67,32 @@ struct rd_gate {
 
 enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK, RD_MOVE_OWN };
 
-/* How one species moves. Where that differs from zone to zone it has a mover for each of them, and
-   this one has the highest rates of all. */
+/* How often a molecule hops from where it is. */
+struct rd_pace {
+    double rate[RD_N_FACES]; /* per time, towards each face's side */
+    double total;            /* their sum */
+    double chance;           /* 1 - exp(-total dt), that a hop is tried in a movement */
+};
+
+/* Where a species has which pace: the same one everywhere, or one of its own in each zone or site
+   of any run. */
+enum { RD_PACE_ALIKE, RD_PACE_BY_ZONE, RD_PACE_BY_SITE };
+
+/* How one species moves. */
 struct rd_mover {
     int32_t kind;             /* RD_MOVE_ */
     int32_t is_listed;        /* of individuals; else bulk */
     int32_t region;           /* bit of the region it is confined to, or -1 */
-    int32_t zones;            /* into mover[]: zone 0's; -1: it is the same everywhere */
     int32_t borders;          /* into border[]; -1: it passes everywhere in its region */
+    int32_t paced;            /* RD_PACE_ */
+    int64_t paces;            /* unless alike: into pace[], the first zone's or site's */
+    struct rd_pace pace;      /* alike: that; else the highest rates of all */
     struct rd_track track[3]; /* RD_MOVE_ROWS */
     struct rd_gate inner;     /* RD_MOVE_ROWS: of a cell with three inner rows */
-    double rate[RD_N_FACES];  /* hops per time towards each face's side, from an inner cell */
     double pass[RD_N_FACES];  /* the chance that a hop across the box's face is let out: 0
                                  reflecting, 1 absorbing or reservoir, < 1 partial; -1 wraps */
-    double enter[RD_N_FACES]; /* reservoir: mean molecules entering per time and face cell */
-    double total;             /* sum of rate */
-    double chance;            /* RD_MOVE_WALK: 1 - exp(-total dt), that a hop is tried */
-    uint64_t leave;           /* RD_MOVE_WALK: the same as a 64-bit threshold */
+    double mean[RD_N_FACES];  /* reservoir: molecules in a cell beyond the face, which hop in as
+                                 often as those in the cell at the face hop that way; else 0 */
 };
 
 struct rd_reactant {
@@ -221,7 +230,8 @@ struct rd_fault {
 
 /* The constant tables a plan makes: T(type, name), with n_name entries. */
 #define RD_TABLES(T)                                                                               \
-    T(struct rd_mover, mover) /* one a species, then those of zones */                             \
+    T(struct rd_mover, mover) /* one a species */                                                  \
+    T(struct rd_pace, pace)   /* those that are not alike: [zone] or [site] */                     \
     T(struct rd_row, row)                                                                          \
     T(struct rd_outcome, outcome)                                                                  \
     T(struct rd_when, when)                                                                        \
@@ -310,6 +320,7 @@ struct rd_world {
     int64_t first_run; /* the number of the first */
     int32_t n_species, n_reactions;
     int32_t zone_count;   /* different zones; 0: none are told apart */
+    int32_t is_placed;    /* some bulk species may have a pace of its own in each cell */
     int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
     int64_t n_reacting;   /* cells in which there are reactions: all or none */

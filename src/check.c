@@ -6,6 +6,7 @@
 #include "check_recording.h"
 #include "hop.h"
 #include "place.h"
+#include "plan_paces.h"
 #include "react.h"
 #include "record.h"
 #include "region.h"
@@ -114,7 +115,7 @@ static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall
         fprintf(out, ", %s absorbs (chance %g)", face_name[face], m->pass[face]);
     else if (wall->kind == RD_WALL_RESERVOIR)
         fprintf(out, ", %s is a reservoir (%.6g enter per time and cell)", face_name[face],
-                m->enter[face]);
+                m->mean[face] * m->pace.rate[face ^ 1]);
     else if (wall->kind == RD_WALL_BALLISTIC)
         fprintf(out, ", %s turns its drift round", face_name[face]);
     else if (wall->kind == RD_WALL_PERIODIC && face % 2 == 0)
@@ -132,22 +133,22 @@ static double middle_chance(const struct rd_plan *p, const struct rd_mover *m)
     return rd_gate_of(q).chance;
 }
 
-static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
+static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_pace *pace)
 {
     for (int axis = 0; axis < p->model->grid.dim; axis++)
-        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], m -> rate[2 * axis],
-                m -> rate[2 * axis + 1]);
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], pace -> rate[2 * axis],
+                pace -> rate[2 * axis + 1]);
     fprintf(out, " per time");
 }
 
 static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
 {
-    fprintf(out, "hops%s", m->zones >= 0 ? " at most" : "");
-    print_rates(out, p, m);
+    fprintf(out, "hops%s", m->paced != RD_PACE_ALIKE ? " at most" : "");
+    print_rates(out, p, &m->pace);
     if (p->model->solver == RD_SOLVER_SPLIT)
         fprintf(out, "; leaves its cell in a %s with chance %.4g%s",
                 p->moves > 1 ? "movement" : "step",
-                m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->chance,
+                m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->pace.chance,
                 m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
 }
 
@@ -155,7 +156,7 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover
 static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
                         const struct rd_mover *m)
 {
-    for (int32_t zone = 0; m->zones >= 0 && zone < p->world.zone_count; zone++) {
+    for (int32_t zone = 0; m->paced == RD_PACE_BY_ZONE && zone < p->world.zone_count; zone++) {
         const uint64_t regions = p->zone_regions[zone];
         if (!rd_plan_lives(p, s, zone))
             continue;
@@ -164,13 +165,13 @@ static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_spec
             if (regions >> r & 1)
                 fprintf(out, "%s%s", n++ > 0 ? " and " : "", p->model->region[r].name);
         fprintf(out, ": hops");
-        print_rates(out, p, &p->mover[m->zones + zone]);
+        print_rates(out, p, &p->pace[m->paces + zone]);
         fprintf(out, "\n");
     }
 }
 
-/* How fast each individual moves, in words of its own attributes and surroundings. */
-static void print_own_motion(FILE *out, const struct rd_plan *p, const struct rd_species *s)
+/* Diffusivity and drift in the user's words. */
+static void print_motion(FILE *out, const struct rd_plan *p, const struct rd_species *s)
 {
     const int dim = p->model->grid.dim;
     for (int i = 0; i < 2 * dim; i++)
@@ -188,10 +189,12 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
     fprintf(out, "species     %s: ", s->name);
     if (m->kind == RD_MOVE_NOT)
         fprintf(out, "does not move");
-    else if (m->kind == RD_MOVE_OWN)
-        print_own_motion(out, p, s);
-    else
+    else if (m->kind != RD_MOVE_OWN)
         print_hops(out, p, m);
+    if (m->paced == RD_PACE_BY_SITE)
+        fprintf(out, "; by cell: ");
+    if (m->kind == RD_MOVE_OWN || m->paced == RD_PACE_BY_SITE)
+        print_motion(out, p, s);
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
@@ -291,36 +294,23 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
 }
 
 /* Where drift is so strong that the lattice adds diffusion to keep its mean right. */
-static void print_peclet(FILE *out, const struct rd_plan *p, int32_t s, int32_t zone)
-{
-    const struct rd_species *const species = &p->model->species[p->species_of[s]];
-    const struct rd_mover *const m = rd_mover_in(&p->world, s, zone);
-    const struct rd_scene scene = {.volume = p->world.volume,
-                                   .parameter = p->model->value,
-                                   .regions = p->zone_regions ? p->zone_regions[zone] : 0};
-    for (int axis = 0; axis < 3 && m->kind != RD_MOVE_OWN; axis++) {
-        const double h = p->world.edge[axis], sum = m->rate[2 * axis] + m->rate[2 * axis + 1];
-        const double asked = rd_expr_value(&species->diffusion[axis], &scene);
-        if (sum * h * h / 2.0 > asked * (1.0 + 1e-9))
-            fprintf(out,
-                    "warning     %s: the drift of '%s' along %c is above 2 D / h: the lattice "
-                    "makes its diffusivity %g instead of %g; smaller cells make it less\n",
-                    species->place, species->name, "xyz"[axis], sum * h * h / 2.0, asked);
-    }
-}
-
-/* In each zone where it lives; in one of them, if they are alike. */
 static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
 {
     const struct rd_species *const species = &p->model->species[p->species_of[s]];
-    if (p->world.zone_count == 0)
-        print_peclet(out, p, s, 0);
-    for (int32_t zone = 0; zone < p->world.zone_count; zone++)
-        if (rd_plan_lives(p, species, zone)) {
-            print_peclet(out, p, s, zone);
-            if (p->mover[s].zones < 0)
-                return;
-        }
+    for (int axis = 0; axis < 3 && p->mover[s].kind != RD_MOVE_OWN; axis++) {
+        const struct rd_excess x = rd_plan_excess(p, s, axis, p->model->value);
+        if (x.n == 0)
+            continue;
+        fprintf(out, "warning     %s: the drift of '%s' along %c is above 2 D / h", species->place,
+                species->name, "xyz"[axis]);
+        if (x.of > 1)
+            fprintf(out, " in %lld of %lld cells, most in (%d, %d, %d)", (long long)x.n,
+                    (long long)x.of, x.at[0], x.at[1], x.at[2]);
+        fprintf(out,
+                ": the lattice makes its diffusivity %g instead of %g%s; smaller cells make it "
+                "less\n",
+                x.made, x.asked, x.of > 1 ? " there" : "");
+    }
 }
 
 static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)

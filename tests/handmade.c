@@ -23,7 +23,7 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
     w->stripe_shift = 40;
     w->seed = seed_of(name);
     for (int s = 0; s < HANDMADE_SPECIES; s++)
-        h->mover[s].region = h->mover[s].zones = h->mover[s].borders = -1;
+        h->mover[s].region = h->mover[s].borders = -1;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         h->fault[kind].first = INT64_MAX;
     const size_t walls = (size_t)runs * HANDMADE_SPECIES * RD_N_FACES;
@@ -68,11 +68,11 @@ void handmade_move(struct handmade *h, char species, const double rate[RD_N_FACE
 {
     struct rd_mover *const m = &h->mover[species - 'A'];
     m->kind = RD_MOVE_ROWS;
-    m->total = 0;
+    m->pace.total = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
-        m->rate[face] = rate[face];
+        m->pace.rate[face] = rate[face];
         m->pass[face] = pass[face];
-        m->total += rate[face];
+        m->pace.total += rate[face];
     }
 }
 

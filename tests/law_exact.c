@@ -111,9 +111,10 @@ static void law_reservoirs_fill_the_cells(void **state)
     handmade_react(&h, "A", "", decay);
     h.mover[0].region = 0;
     h.mask[4] = 0; /* at the face x = 0 */
-    h.mover[0].enter[FACE] = 1.3 * rate[FACE + 1];
-    h.mover[0].enter[OTHER] = 0.4 * rate[OTHER - 1];
-    h.mover[1].enter[OTHER] = 0.7;
+    h.mover[0].mean[FACE] = 1.3;
+    h.mover[0].mean[OTHER] = 0.4;
+    h.mover[1].mean[OTHER] = 0.7; /* B enters, and stays where it is */
+    h.mover[1].pace.rate[OTHER ^ 1] = 1;
     h.world.inlet[FACE] = SIZE_Y;
     h.world.inlet[OTHER] = SIZE_X;
     h.world.n_inlets = (SIZE_X + SIZE_Y) * RUNS;
@@ -134,8 +135,8 @@ static void law_reservoirs_fill_the_cells(void **state)
     for (int face = 0; face < RD_N_FACES; face++)
         assert_deviation(name, theory_poisson_deviate(sum_through(&h, h.lost, 'A', face),
                                                       RUNS * mean[SIZE_X * SIZE_Y + face]));
-    const double in_a = 2 * RUNS * t * h.mover[0].enter[FACE];
-    const double in_b = SIZE_X * RUNS * t * h.mover[1].enter[OTHER];
+    const double in_a = 2 * RUNS * t * 1.3 * rate[FACE + 1];
+    const double in_b = SIZE_X * RUNS * t * 0.7;
     assert_deviation(name, theory_poisson_deviate(sum_through(&h, h.entered, 'A', FACE), in_a));
     assert_deviation(name, theory_poisson_deviate(sum_through(&h, h.entered, 'B', OTHER), in_b));
     handmade_close(&h);

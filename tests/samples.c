@@ -139,6 +139,24 @@ const struct sample samples[] = {
      "            { species = \"D\"; density = 40; in = \"low\"; } );\n"
      "events = ( { time = 1.0; set = { p = 0.9; }; } );\n"
      "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 31; runs = 2; };\n"},
+    {"molecules that move as the place has it, inlets, drift alone",
+     "grid = { cells = (8, 7, 3); edge = (0.5, 0.6, 1); origin = (-2, -2, 0);\n"
+     "    walls = { x = \"periodic\"; ymin = { kind = \"reservoir\"; mean = 3.0; }; ymax = "
+     "\"absorb\"; }; };\n"
+     "parameters = { g = 0.5; };\n"
+     "regions = ( { name = \"ball\"; where = \"x^2 + y^2 < 3\"; } );\n"
+     "species = ( { name = \"A\"; diffusion = (\"0.1 + 0.05 * (x + 2)\", 0.2, 0.1); drift = (\"-g "
+     "* "
+     "x\", \"-g * y\", 0); },\n"
+     "            { name = \"B\"; drift = (\"2 * y\", \"-2 * x\", \"z - 1.5\"); in = \"ball\"; "
+     "},\n"
+     "            { name = \"C\"; diffusion = \"if(in(ball) and z > 1, 0.5, 0)\"; } );\n"
+     "reactions = ( { equation = \"A -> C\"; rate = 0.3; in = \"ball\"; }, { equation = \"B + C -> "
+     "2 B\"; rate = 0.2; } );\n"
+     "initial = ( { species = \"A\"; value = 4; }, { species = \"B\"; value = 30; in = \"ball\"; "
+     "} );\n"
+     "events = ( { time = 1.0; set = { g = 2; }; } );\n"
+     "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 33; runs = 2; };\n"},
     {"individuals that meet borders, by rates of their own and of the region",
      "grid = { cells = (12, 9); edge = 0.5; walls = { y = \"periodic\"; xmax = \"absorb\"; }; };\n"
      "regions = ( { name = \"gel\"; where = \"abs(x - 3) < 1.2\"; },\n"

@@ -72,8 +72,8 @@ static void what_enters_arrives_or_is_taken(void **state)
     (void)state;
     struct inlets i;
     open_inlets(&i, "what_enters_arrives_or_is_taken", 5);
-    i.h.mover[0].enter[0] = 30;
-    i.h.mover[2].enter[1] = 20;
+    i.h.mover[0].mean[0] = 60;
+    i.h.mover[2].mean[1] = 40;
     i.h.mover[2].region = 0;
     i.h.mask[2] = 0; /* C does not live at (2, 0) */
     for (int64_t k = 0; k < i.h.world.n_inlets; k++)
@@ -100,7 +100,7 @@ static void poisson_numbers_enter(void **state)
     const double enter = 3, mean = 2 * enter * 0.8; /* two cells */
     struct inlets i;
     open_inlets(&i, "poisson_numbers_enter", RUNS);
-    i.h.mover[0].enter[1] = enter;
+    i.h.mover[0].mean[1] = enter / 0.5;
     double sum = 0, squares = 0;
     for (int64_t k = 0; k < i.h.world.n_inlets; k++)
         rd_enter(&i.h.world, k);

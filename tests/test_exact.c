@@ -37,7 +37,7 @@ static void open_busy(struct handmade *h, int64_t runs)
     handmade_react(h, "AB", "C", 0.2);
     handmade_react(h, "C", "AB", 0.5);
     handmade_react(h, "", "A", 0.1);
-    h->mover[1].enter[1] = 0.3;
+    h->mover[1].mean[1] = 0.3;
     h->world.inlet[1] = 6;
     h->world.n_inlets = 6 * runs;
     handmade_put(h, 'A', 7, 30);

@@ -88,11 +88,11 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: only forward, at v/h */
     double total = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
-        assert_true(fabs(s.plan.mover[0].rate[face] - a[face]) < 1e-14);
-        assert_true(fabs(s.plan.mover[1].rate[face] - b[face]) < 1e-14);
+        assert_true(fabs(s.plan.mover[0].pace.rate[face] - a[face]) < 1e-14);
+        assert_true(fabs(s.plan.mover[1].pace.rate[face] - b[face]) < 1e-14);
         total += a[face];
     }
-    assert_true(fabs(s.plan.mover[0].total - total) < 1e-14);
+    assert_true(fabs(s.plan.mover[0].pace.total - total) < 1e-14);
     assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
     assert_int_equal(s.plan.mover[2].kind, RD_MOVE_NOT);
     assert_int_equal(s.plan.world.n_moving, 48);
@@ -112,8 +112,8 @@ static void single_cells_are_idle_or_lose(void **state)
                "time = { end = 1.0; };\n",
                0.5);
     const struct rd_mover *const a = &s.plan.mover[0];
-    assert_true(a->rate[0] == 0 && a->rate[4] == 0);
-    assert_true(a->rate[2] == 2 && a->rate[3] == 2);
+    assert_true(a->pace.rate[0] == 0 && a->pace.rate[4] == 0);
+    assert_true(a->pace.rate[2] == 2 && a->pace.rate[3] == 2);
     assert_true(fabs(a->inner.chance) < 1e-15 || a->track[1].reach > 0);
     const struct rd_row *const row = &s.plan.rows.row[a->track[1].first];
     assert_true(fabs(row->leave - (1 - exp(-2 * 0.5))) < 1e-9);
@@ -139,8 +139,9 @@ static void walls_are_chances_and_inlets(void **state)
     assert_memory_equal(s.plan.mover[1].pass, b, sizeof b);
     assert_memory_equal(s.plan.world.inlet, inlets, sizeof inlets);
     assert_int_equal(s.plan.world.n_inlets, 6 * 7);
-    assert_true(s.plan.mover[0].enter[1] == 3 * 3.0); /* D/h^2 - v/2h = 3 inwards */
-    assert_true(s.plan.mover[1].enter[1] == 0);
+    assert_true(s.plan.mover[0].mean[1] == 3 &&
+                s.plan.mover[0].pace.rate[0] == 3); /* D/h^2 - v/2h inwards */
+    assert_true(s.plan.mover[1].mean[1] == 0);
     assert_true(s.plan.has_lost && s.plan.has_entered);
     stage_close(&s);
 }
@@ -251,8 +252,9 @@ static void parameters_change_rates(void **state)
                "time = { end = 1.0; };\n",
                0.1);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0.5, 7, 0.25, 3}, &e));
-    assert_true(s.plan.mover[0].rate[1] == 0.5 && s.plan.mover[0].pass[0] == 0.25);
-    assert_true(s.plan.mover[0].enter[2] == 1.5 && s.plan.channel[0].rate == 7);
+    assert_true(s.plan.mover[0].pace.rate[1] == 0.5 && s.plan.mover[0].pass[0] == 0.25);
+    assert_true(s.plan.mover[0].mean[2] * s.plan.mover[0].pace.rate[3] == 1.5 &&
+                s.plan.channel[0].rate == 7);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0, 7, 0.25, 3}, &e));
     assert_int_equal(s.plan.world.n_moving, 0);
     assert_int_equal(e.n, 0);

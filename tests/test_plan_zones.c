@@ -16,7 +16,7 @@ static void no_zones_without_need(void **state)
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; } );", 0.1);
     assert_int_equal(s.plan.world.zone_count, 0);
     assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
-    assert_int_equal(s.plan.world.n_mover, 1);
+    assert_int_equal(s.plan.world.n_pace, 0);
     assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
     stage_close(&s);
 }
@@ -33,19 +33,20 @@ static void movement_by_zone(void **state)
     static const uint8_t zone[] = {0, 0, 1, 1, 2, 2};
     assert_int_equal(s.plan.world.zone_count, 3);
     assert_memory_equal(s.plan.zone, zone, sizeof zone);
-    assert_int_equal(s.plan.world.n_mover, 5);
-    const struct rd_mover *const all = &s.plan.mover[0], *const here = s.plan.mover + all->zones;
+    assert_int_equal(s.plan.world.n_pace, 3);
+    const struct rd_mover *const all = &s.plan.mover[0];
+    const struct rd_pace *const here = s.plan.pace + all->paces;
+    assert_int_equal(all->paced, RD_PACE_BY_ZONE);
     assert_int_equal(all->kind, RD_MOVE_WALK);
     assert_int_equal(all->borders, -1);
     assert_int_equal(s.plan.mover[1].kind, RD_MOVE_ROWS);
     const double rate[3][2] = {{3, 3}, {2.5, 3.5}, {0.5, 1.5}};
     for (int z = 0; z < 3; z++) {
         assert_memory_equal(here[z].rate, rate[z], sizeof rate[z]);
-        assert_true(here[z].total == rate[z][0] + rate[z][1] && here[z].kind == RD_MOVE_WALK);
-        assert_true(here[z].chance > 0 && here[z].leave > 0);
+        assert_true(here[z].total == rate[z][0] + rate[z][1] && here[z].chance > 0);
     }
-    assert_true(here[0].leave > here[2].leave);
-    assert_true(all->rate[0] == 3 && all->rate[1] == 3.5 && all->total == 6.5);
+    assert_true(here[0].chance > here[2].chance);
+    assert_true(all->pace.rate[0] == 3 && all->pace.rate[1] == 3.5 && all->pace.total == 6.5);
     stage_close(&s);
 }
 
@@ -62,15 +63,15 @@ static void alike_zones_are_one(void **state)
                0.1);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(s.plan.mover[i].kind, RD_MOVE_ROWS);
-        assert_true(s.plan.mover[i].zones == -1 && s.plan.mover[i].borders == -1);
-        assert_true(s.plan.mover[i].rate[0] == 1 && s.plan.mover[i].total == 2);
+        assert_true(s.plan.mover[i].paced == RD_PACE_ALIKE && s.plan.mover[i].borders == -1);
+        assert_true(s.plan.mover[i].pace.rate[0] == 1 && s.plan.mover[i].pace.total == 2);
     }
     struct rd_error e = {0};
     const double other[] = {0.1, 2};
     assert_true(rd_plan_rates(&s.plan, other, &e));
     assert_int_equal(s.plan.mover[0].kind, RD_MOVE_WALK);
-    assert_true(s.plan.mover[0].zones > 0 && s.plan.mover[0].borders >= 0);
-    assert_true(s.plan.mover[1].zones == -1);
+    assert_true(s.plan.mover[0].paced == RD_PACE_BY_ZONE && s.plan.mover[0].borders >= 0);
+    assert_true(s.plan.mover[1].paced == RD_PACE_ALIKE);
     stage_close(&s);
 }
 

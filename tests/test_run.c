@@ -125,7 +125,7 @@ static void set_parameters_change_rates_and_steps(void **state)
     assert_int_equal(t.total[1], 10);
     assert_int_equal(t.total[2], 0);
     assert_int_equal(s.sim.beat.step, 1 + 2000 + 6);
-    assert_true(s.plan.mover[0].rate[0] == 1);
+    assert_true(s.plan.mover[0].pace.rate[0] == 1);
     stage_close(&s);
 }
 

@@ -18,14 +18,14 @@ static void directions_go_by_rate(void **state)
     handmade_move(&h, 'A', rates, shut);
     const struct rd_mover *const m = &h.mover[0];
     const double total = 3.75;
-    assert_true(m->total == total);
-    assert_int_equal(rd_direction(m->rate, m->total, 0), X_LOW);
-    assert_int_equal(rd_direction(m->rate, m->total, 0.99 / total), X_LOW);
-    assert_int_equal(rd_direction(m->rate, m->total, 1.01 / total), X_HIGH);
-    assert_int_equal(rd_direction(m->rate, m->total, 2.99 / total), X_HIGH);
-    assert_int_equal(rd_direction(m->rate, m->total, 3.01 / total), Z_LOW);
-    assert_int_equal(rd_direction(m->rate, m->total, 3.51 / total), Z_HIGH);
-    assert_int_equal(rd_direction(m->rate, m->total, 1),
+    assert_true(m->pace.total == total);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 0), X_LOW);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 0.99 / total), X_LOW);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 1.01 / total), X_HIGH);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 2.99 / total), X_HIGH);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 3.01 / total), Z_LOW);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 3.51 / total), Z_HIGH);
+    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 1),
                      Z_HIGH); /* rounding never leads to a rate of 0 */
     handmade_close(&h);
 }

@@ -31,9 +31,18 @@ void theory_set_rates(struct theory_walk *w, int axis, double diffusion, double 
     w->rate[2 * axis + 1] = both + lean;
 }
 
-static double pace(const struct theory_walk *w, int site)
+void theory_set_rates_at(struct theory_walk *w, int site, int axis, double diffusion, double drift,
+                         double edge)
 {
-    return w->pace ? w->pace[site] : 1;
+    struct theory_walk one;
+    theory_set_rates(&one, axis, diffusion, drift, edge);
+    memcpy(&w->rates[site][2 * axis], &one.rate[2 * axis], 2 * sizeof *one.rate);
+}
+
+/* How often a molecule at the site hops towards the face. */
+static double rate_at(const struct theory_walk *w, int site, int face)
+{
+    return (w->pace ? w->pace[site] : 1) * (w->rates ? w->rates[site] : w->rate)[face];
 }
 
 static bool is_home(const struct theory_walk *w, int site)
@@ -71,7 +80,7 @@ void theory_add_inlet(const struct theory_walk *w, int face, double mean, double
         int at[3];
         place_of(w, site, at);
         if (at[face / 2] == (face % 2 ? w->size[face / 2] - 1 : 0) && is_home(w, site))
-            source[site] += mean * w->rate[face ^ 1] * pace(w, site);
+            source[site] += mean * rate_at(w, site, face ^ 1);
     }
 }
 
@@ -87,7 +96,7 @@ static void flow(const struct theory_walk *w, const double *from, double *to)
         for (int face = 0; face < THEORY_FACES; face++) {
             double chance;
             const int next = target(w, at, face, &chance);
-            const double hops = w->rate[face] * pace(w, site) * chance * from[site];
+            const double hops = rate_at(w, site, face) * chance * from[site];
             to[site] -= hops;
             to[next] += hops;
         }
@@ -97,12 +106,14 @@ static void flow(const struct theory_walk *w, const double *from, double *to)
 void theory_walk_on(const struct theory_walk *w, double t, double *m)
 {
     const size_t n = (size_t)theory_sites(w), all = n + THEORY_FACES;
-    double total = 0, fastest = 0;
-    for (int face = 0; face < THEORY_FACES; face++)
-        total += w->rate[face];
-    for (int site = 0; site < (int)n; site++)
-        fastest = fmax(fastest, pace(w, site));
-    total = total * fastest + w->decay;
+    double total = 0;
+    for (int site = 0; site < (int)n; site++) {
+        double here = 0;
+        for (int face = 0; face < THEORY_FACES; face++)
+            here += rate_at(w, site, face);
+        total = fmax(total, here);
+    }
+    total += w->decay;
     const int steps = 1 + (int)(2 * total * t); /* the norm of Q is at most twice the total */
     const double dt = t / steps;
     double *term = room(2 * all), *next = term + all, *const owned = term;

@@ -16,6 +16,7 @@ struct theory_walk {
     double pass[THEORY_FACES]; /* the chance that a hop across the box's face is let out; < 0: it
                                   comes in again at the opposite face */
     const double *pace;        /* of each cell: a factor of its rates; NULL: 1 */
+    double (*rates)[THEORY_FACES];      /* of each cell: instead of rate; NULL: there are none */
     double (*passes)(int from, int to); /* the chance of a hop between cells; NULL: 1 */
     const bool *is_home;                /* the cells that molecules may be in; NULL: all */
     double decay;                       /* deaths per molecule and time */
@@ -26,6 +27,9 @@ int theory_sites(const struct theory_walk *w);
 /* Rates along an axis from diffusivity, drift and a cell's edge: D / h^2 +- v / 2h; where
    |v| h > 2 D only forward, at |v| / h. */
 void theory_set_rates(struct theory_walk *w, int axis, double diffusion, double drift, double edge);
+/* The same for the rates of one cell. */
+void theory_set_rates_at(struct theory_walk *w, int site, int axis, double diffusion, double drift,
+                         double edge);
 /* Adds to source[] what a reservoir of this mean beyond the face lets in. */
 void theory_add_inlet(const struct theory_walk *w, int face, double mean, double *source);
 /* Brings the means forward by the time t: dm/dt = Q m + source, with m[site] in the cells and

@@ -27,6 +27,8 @@ static const struct {
     {"Lie splitting, fast pairs", 0xcb07f61f3a2d0f9e, 0x51b4131014176b8d},
     {"a ball with inlets, very many that hardly move", 0xbe1983962ca03a36, 0xd69d5b285e116690},
     {"borders of every kind, and movement by region", 0xcfeb1214f83bff4d, 0x31be1fde8d60a23d},
+    {"molecules that move as the place has it, inlets, drift alone", 0x892f0c29380259e4,
+     0x10969b2fdac69dec},
     {"individuals that meet borders, by rates of their own and of the region", 0x55c857161b66e474,
      0},
     {"individuals that breed, meet and become others, with lineage", 0xa10b5a2cf764006d, 0},

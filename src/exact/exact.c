@@ -38,9 +38,10 @@ static struct chance draw_chance(struct rd_replica *p)
 static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t species, double u)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_mover *const m = rd_mover_in(w, species, rd_zone_of(w, site));
+    const struct rd_mover *const m = &w->mover[species];
+    const struct rd_pace *const pace = rd_pace_at(w, m, site);
     const struct rd_reactant out = {species, -1}, in = {species, 1};
-    const int face = rd_direction(m->rate, m->total, u);
+    const int face = rd_direction(pace->rate, pace->total, u);
     int64_t to = site + x->shift[face];
     if (m->region >= 0 || m->borders >= 0 || rd_replica_cell(p, site)->at_face >> face & 1) {
         const struct rd_place from = rd_place_of(w, p->run * w->n_sites + site);
@@ -122,7 +123,7 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     double aim = rd_uniform(&p->stream) * x->enter;
     int32_t s = 0;
     for (double share; s < w->n_species; s++, aim -= share) {
-        share = rd_mover_at(w, s, to.at)->enter[face];
+        share = rd_entering(w, &w->mover[s], face, to.site);
         if (aim < share)
             break;
     }
@@ -186,7 +187,7 @@ static void note_inlets(rd_exact *x, const struct rd_world *w)
     for (int face = 0; face < RD_N_FACES; face++) {
         double sum = 0;
         for (int32_t s = 0; s < w->n_species; s++)
-            sum += w->mover[s].enter[face];
+            sum += w->mover[s].mean[face] * w->mover[s].pace.rate[face ^ 1];
         if (x->enter < sum)
             x->enter = sum;
     }

@@ -19,21 +19,30 @@ static size_t words_of(const struct rd_world *w)
     return ((size_t)w->n_reactions + 63) / 64;
 }
 
-static size_t zones_of(const struct rd_world *w)
+/* Where molecules may leave more or less often: in zones, or in all sites. */
+static size_t spots_of(const struct rd_world *w)
 {
-    return w->zone_count > 0 ? (size_t)w->zone_count : 1;
+    return w->is_placed ? (size_t)w->n_sites : w->zone_count > 0 ? (size_t)w->zone_count : 1;
+}
+
+static const struct rd_pace *pace_in(const struct rd_world *w, const struct rd_mover *m,
+                                     int64_t spot)
+{
+    if (w->is_placed)
+        return rd_pace_at(w, m, spot);
+    return m->paced == RD_PACE_ALIKE ? &m->pace : &w->pace[m->paces + spot];
 }
 
 size_t rd_scheme_memory(const struct rd_world *w)
 {
-    return (size_t)w->n_species * (zones_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
+    return (size_t)w->n_species * (spots_of(w) * sizeof(double) + words_of(w) * sizeof(uint64_t));
 }
 
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w)
 {
     const size_t n = (size_t)w->n_species;
     x->n_words = (int32_t)words_of(w);
-    x->leave = calloc(n * zones_of(w) + 1, sizeof *x->leave);
+    x->leave = calloc(n * spots_of(w) + 1, sizeof *x->leave);
     x->reads = calloc(n * words_of(w) + 1, sizeof *x->reads);
     return x->leave && x->reads;
 }
@@ -52,10 +61,11 @@ static void note_read(struct rd_scheme *x, int32_t species, int32_t reaction)
 
 static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
 {
-    for (int32_t zone = 0; zone < (int32_t)zones_of(w); zone++)
+    for (int64_t spot = 0; spot < (int64_t)spots_of(w); spot++)
         for (int32_t s = 0; s < w->n_species; s++) {
-            const struct rd_mover *const m = rd_mover_in(w, s, zone);
-            x->leave[zone * w->n_species + s] = m->kind == RD_MOVE_NOT ? 0 : m->total;
+            const struct rd_mover *const m = &w->mover[s];
+            x->leave[spot * w->n_species + s] =
+                m->kind == RD_MOVE_NOT ? 0 : pace_in(w, m, spot)->total;
         }
 }
 
@@ -168,7 +178,8 @@ static void add_propensities(const struct rd_replica *p, struct rd_cell *c)
 
 const double *rd_replica_leave(const struct rd_replica *p, int64_t site)
 {
-    return p->scheme->leave + rd_zone_of(p->w, site) * p->w->n_species;
+    const int64_t spot = p->w->is_placed ? site : rd_zone_of(p->w, site);
+    return p->scheme->leave + spot * p->w->n_species;
 }
 
 static void weigh(const struct rd_replica *p, const struct rd_cell *c, int64_t site)

@@ -19,7 +19,7 @@ struct rd_cell {
 
 /* What the tables say, as all replicas need it. */
 struct rd_scheme {
-    double *leave;   /* [zone][species]: hops per molecule and time */
+    double *leave;   /* [zone or site][species]: hops per molecule and time */
     uint64_t *reads; /* [species][word]: bit r: reaction r's propensity depends on its count */
     int32_t n_words;
 };

@@ -99,8 +99,8 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 struct rd_species {
     char *name;
     struct rd_expr
-        diffusion[3];        /* per axis, length^2/time; of parameters and regions only, or of
-                                individuals: own attributes, x, y, z, t, volume, counts, slopes */
+        diffusion[3];        /* per axis, length^2/time; of parameters, regions, x, y, z and volume;
+                                of individuals also: own attributes, t, counts, slopes */
     struct rd_expr drift[3]; /* per axis, length/time; likewise */
     struct rd_wall wall[RD_FACES];
     int region; /* where it lives: index into region, or -1: everywhere */

@@ -8,7 +8,8 @@ static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum 
                       int s, struct rd_expr x[3])
 {
     const unsigned uses = r->m->species[s].is_individual ? RD_INDIVIDUAL_USES | RD_USES_SLOPES
-                                                         : RD_USES_PARAMETERS | RD_USES_REGIONS;
+                                                         : RD_USES_PARAMETERS | RD_USES_REGIONS |
+                                                               RD_USES_VOLUME | RD_USES_SPACE;
     const rd_node *axis[3];
     if (!rd_reader_axes(r, node, lone, axis))
         return;

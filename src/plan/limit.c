@@ -25,7 +25,8 @@ static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most,
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
-            const double rate = p->mover[s].rate[2 * axis] + p->mover[s].rate[2 * axis + 1];
+            const double rate =
+                p->mover[s].pace.rate[2 * axis] + p->mover[s].pace.rate[2 * axis + 1];
             if (lower(l, most / rate))
                 snprintf(l->why, sizeof l->why, "%s for '%s' along %c", what,
                          p->model->species[p->species_of[s]].name, "xyz"[axis]);

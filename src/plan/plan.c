@@ -4,6 +4,7 @@
 #include "plan.h"
 
 #include "density.h"
+#include "plan_paces.h"
 #include "rng.h"
 
 #include <stdio.h>
@@ -178,18 +179,6 @@ static bool fits_streams(const struct rd_model *m, struct rd_error *e)
     return true;
 }
 
-/* Room for a mover of each species, and of those that move differently there in each zone. */
-static bool take_movers(struct rd_plan *p, struct rd_error *e)
-{
-    const struct rd_model *const m = p->model;
-    size_t n = (size_t)m->n_species;
-    for (int32_t s = 0; s < m->n_species; s++)
-        n += rd_plan_is_zoned(&m->species[s]) ? (size_t)p->world.zone_count : 0;
-    p->mover = calloc(n, sizeof *p->mover);
-    p->world.n_mover = m->n_species;
-    return p->mover || rd_fail(e, "out of memory for the movement of %d species", m->n_species);
-}
-
 bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e)
 {
     *p = (struct rd_plan){.model = m, .moves = 1};
@@ -200,14 +189,16 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     p->species_of = calloc(n_species, sizeof *p->species_of);
     p->species_at = calloc(n_species, sizeof *p->species_at);
     p->home = calloc(n_species, sizeof *p->home);
+    p->mover = calloc(n_species, sizeof *p->mover);
     p->mean = calloc(n_species, sizeof *p->mean);
     p->list_of = calloc(n_species, sizeof *p->list_of);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
-    if (!p->species_of || !p->species_at || !p->home || !p->mean || !p->list_of || !p->reaction_of)
+    if (!p->species_of || !p->species_at || !p->home || !p->mover || !p->mean || !p->list_of ||
+        !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
-    if (!rd_plan_zones(p, e) || !take_movers(p, e))
+    if (!rd_plan_zones(p, e) || !rd_plan_take_paces(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->home[s] = home_of(p, m->species[p->species_of[s]].region);
@@ -237,6 +228,8 @@ void rd_plan_point(struct rd_plan *p)
     w->mask = p->model->mask;
     w->n_mask = w->mask ? w->n_sites : 0;
     w->mover = p->mover;
+    w->n_mover = w->n_species;
+    w->pace = p->pace;
     w->zone = p->zone;
     w->n_zone = p->zone ? w->n_sites : 0;
     w->border = p->border;
@@ -268,6 +261,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->home);
     free(p->mean);
     free(p->mover);
+    free(p->pace);
     free(p->zone);
     free(p->zone_regions);
     free(p->border);

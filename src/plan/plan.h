@@ -31,8 +31,9 @@ struct rd_plan {
     bool uses_time;             /* some law depends on t */
     bool is_led;                /* how some individuals move depends on counts */
 
-    struct rd_world world; /* sizes, and tables on the host; the arrays below own them */
-    struct rd_mover *mover;
+    struct rd_world world;  /* sizes, and tables on the host; the arrays below own them */
+    struct rd_mover *mover; /* by canonical number */
+    struct rd_pace *pace;
     uint8_t *zone;          /* of each site; NULL where none are told apart */
     uint64_t *zone_regions; /* of each zone: those of its regions that make it one */
     double *border;
@@ -76,12 +77,9 @@ bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error
 /* plan_zones.c: which zones there are; then who passes from one to another. */
 bool rd_plan_zones(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Whether the species moves differently in different zones; whether it lives in the zone. */
-bool rd_plan_is_zoned(const struct rd_species *s);
+/* Whether the species lives in the zone. */
 bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t zone);
-/* plan_movers.c: whether each individual has its own diffusivity or drift, here and now. */
-bool rd_plan_has_own_motion(const struct rd_species *s);
-/* plan_movers.c: rates and walls, and rows for a step. */
+/* plan_movers.c: walls, who moves how, and rows for a step. */
 bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e);
 bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e);
 

@@ -1,19 +1,11 @@
 /* plan_zones - cells that lie in the same regions, as far as movement depends on them: its zones;
    and with which chance a species passes from one zone into another. */
-#include "plan.h"
+#include "plan_paces.h"
 #include "region.h"
 
 #include <stdlib.h>
 
 enum { ZONES_MOST = UINT8_MAX + 1 };
-
-bool rd_plan_is_zoned(const struct rd_species *s)
-{
-    unsigned uses = 0;
-    for (int axis = 0; axis < 3; axis++)
-        uses |= s->diffusion[axis].uses | s->drift[axis].uses;
-    return (uses & RD_USES_REGIONS) && !rd_plan_has_own_motion(s);
-}
 
 bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t zone)
 {

@@ -1,0 +1,222 @@
+/* law_places - diffusivity and drift that follow from the place: each molecule hops at the rates of
+   the cell where it is (Ito), through the whole of a step of any length. Exact: the master equation
+   with those rates, integrated by tests/theory.c.
+   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
+#include "crowd.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_SITES = 128 };
+
+/* Rates along an axis from diffusivity and drift at the centres of the cells. */
+static void set_axis(struct theory_walk *w, int axis, const double edge[2], const double origin[2],
+                     double (*diffusion)(double x, double y), double (*drift)(double x, double y))
+{
+    assert_true(theory_sites(w) <= MOST_SITES);
+    for (int site = 0; site < theory_sites(w); site++) {
+        const double x = origin[0] + (site % w->size[0] + 0.5) * edge[0];
+        const double y = origin[1] + (site / w->size[0] + 0.5) * edge[1];
+        theory_set_rates_at(w, site, axis, diffusion(x, y), drift(x, y), edge[axis]);
+    }
+}
+
+static double nothing(double x, double y)
+{
+    (void)x, (void)y;
+    return 0;
+}
+
+static double one(double x, double y)
+{
+    (void)x, (void)y;
+    return 1;
+}
+
+static double back(double x, double y)
+{
+    (void)y;
+    return -x / 2;
+}
+
+/* The means and variances of the place that models.md has for this test are those of the theory. */
+static void check_ornstein_uhlenbeck(struct theory_walk *w)
+{
+    static const double known[2][3] = {{1, 2.501939, 1.264241}, {4, 0.558258, 1.963369}};
+    for (int i = 0; i < 2; i++) {
+        double m[MOST_SITES + THEORY_FACES] = {[64] = 1}, mean = 0, square = 0;
+        theory_walk_on(w, known[i][0], m);
+        for (int site = 0; site < 96; site++) {
+            const double x = -11.875 + 0.25 * site;
+            mean += m[site] * x;
+            square += m[site] * x * x;
+        }
+        assert_true(fabs(mean - known[i][1]) < 1e-6);
+        assert_true(fabs(square - mean * mean - known[i][2]) < 1e-6);
+    }
+}
+
+/* Drift towards 0: bulk, and individuals with the same words. 300,000 molecules: the place's mean
+   to .01. Caught: the rates of the cell where the step began; drift a tenth too large. */
+static void law_ornstein_uhlenbeck(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "grid = { cells = 96; edge = 0.25; origin = -12; };"
+        "species = ( { name = \"A\"; diffusion = 1.0; drift = (\"-x / 2\"); } );"
+        "initial = ( { species = \"A\"; count = 3000; cell = 64; } );"
+        "output = { times = (1, 4); }; time = { end = 4.0; };",
+        "grid = { cells = 96; edge = 0.25; origin = -12; };"
+        "species = ( { name = \"A\"; diffusion = 1.0; drift = (\"-x / 2\");"
+        "              individuals = { max = 3000; }; } );"
+        "initial = ( { species = \"A\"; count = 3000; cell = 64; } );"
+        "output = { times = (1, 4); }; time = { end = 4.0; };"};
+    double rates[MOST_SITES][THEORY_FACES] = {{0}};
+    struct theory_walk w = {.size = {96, 1, 1}, .rates = rates};
+    set_axis(&w, 0, (const double[]){0.25, 1}, (const double[]){-12, 0}, one, back);
+    check_ornstein_uhlenbeck(&w);
+    const struct crowd c = {.walk = &w, .n = 3000, .site = 64};
+    const struct way bulk[] = {{"4", 100}, {"0.1", 100}, {"exact", 50}, {NULL, 0}};
+    const struct way individuals[] = {{"4", 30}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text[0], bulk);
+    crowd_obeys(&c, "law_ornstein_uhlenbeck, individuals", text[1], individuals);
+}
+
+static double rising(double x, double y)
+{
+    (void)y;
+    return 0.2 + 0.3 * x;
+}
+
+/* Ito's law: in the end there are as many in a cell as 1 / D says. 200,000 molecules: 4 % of a
+   cell's mean. Caught: rates of the cell where the hop leads (all cells alike in the end). */
+static void law_crowded_where_slow(void **state)
+{
+    (void)state;
+    static const char text[] = "grid = { cells = 10; edge = 0.5; };"
+                               "species = ( { name = \"A\"; diffusion = \"0.2 + 0.3 * x\"; } );"
+                               "initial = ( { species = \"A\"; count = 400; cell = 7; } );"
+                               "output = { times = (0.2, 2, 30); }; time = { end = 30.0; };";
+    double rates[MOST_SITES][THEORY_FACES] = {{0}}, sum = 0, m[MOST_SITES + THEORY_FACES] = {1};
+    struct theory_walk w = {.size = {10, 1, 1}, .rates = rates};
+    set_axis(&w, 0, (const double[]){0.5, 1}, (const double[]){0, 0}, rising, nothing);
+    theory_walk_on(&w, 200, m);
+    for (int i = 0; i < 10; i++)
+        sum += 1 / rising(0.25 + 0.5 * i, 0);
+    for (int i = 0; i < 10; i++)
+        assert_true(fabs(m[i] - 1 / rising(0.25 + 0.5 * i, 0) / sum) < 1e-9);
+    const struct crowd c = {.walk = &w, .n = 400, .site = 7};
+    const struct way way[] = {{"15", 500}, {"0.2", 100}, {"exact", 50}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+static double patch(double x, double y)
+{
+    return x > 2 && x < 4 && y < 2 ? 0.5 : 0;
+}
+
+static double swirl_x(double x, double y)
+{
+    (void)x;
+    return y - 2;
+}
+
+static double swirl_y(double x, double y)
+{
+    (void)y;
+    return 2.5 - x;
+}
+
+/* A whirl with no diffusion but in a patch: rates are 0 along some axes of some cells, and at high
+   Peclet numbers nearly everywhere. 200,000 molecules: 5 % of a cell's mean. Caught: a rate below 0
+   taken as it is; a least diffusivity that is half as large. */
+static void law_whirl(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (5, 4); edge = 1.0; walls = { ymax = { kind = \"absorb\"; chance = 0.2; "
+        "}; }; };"
+        "regions = ( { name = \"patch\"; where = \"x > 2 && x < 4 && y < 2\"; } );"
+        "species = ( { name = \"A\"; diffusion = \"0.5 * in(patch)\";"
+        "              drift = (\"y - 2\", \"2.5 - x\"); } );"
+        "initial = ( { species = \"A\"; count = 400; cell = (1, 1); } );"
+        "output = { times = (0.5, 5); }; time = { end = 5.0; };";
+    double rates[MOST_SITES][THEORY_FACES] = {{0}};
+    struct theory_walk w = {.size = {5, 4, 1}, .pass = {0, 0, 0, 0.2}, .rates = rates};
+    const double edge[2] = {1, 1}, origin[2] = {0, 0};
+    set_axis(&w, 0, edge, origin, patch, swirl_x);
+    set_axis(&w, 1, edge, origin, patch, swirl_y);
+    const struct crowd c = {.walk = &w, .n = 400, .site = 6};
+    const struct way way[] = {{"5", 500}, {"0.1", 200}, {"exact", 200}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+static double faster_up(double x, double y)
+{
+    return 0.4 + 0.1 * x + 0.2 * y;
+}
+
+static double slower_right(double x, double y)
+{
+    (void)y;
+    return 0.3 * (x < 2);
+}
+
+static double steady(double x, double y)
+{
+    (void)x, (void)y;
+    return 0.7;
+}
+
+static bool in_bend(int site)
+{
+    return site < 6 || site > 8;
+}
+
+/* A bend between a reservoir and a wall that takes, round an axis: what comes in does so as often
+   as the rates of the cell at the face say. 1000 runs: 12 % of a cell's mean. Caught: the rates of
+   the first cell for all inlets. */
+static void law_inlets(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 5); edge = (0.5, 1.0); walls = { y = \"periodic\"; xmax = "
+        "\"absorb\"; xmin = { kind = \"reservoir\"; mean = 4.0; }; }; };"
+        "regions = ( { name = \"bend\"; where = \"!(x > 1.2 && x < 2 && y > 1 && y < 2) && !(x < "
+        "0.5 && y > 2 && y < 3)\"; } );"
+        "species = ( { name = \"A\"; diffusion = (\"0.4 + 0.1 * x + 0.2 * y\", 0.7);"
+        "              drift = (0, \"0.3 * (x < 2)\"); in = \"bend\"; } );"
+        "output = { times = (0.5, 10); }; time = { end = 10.0; };";
+    double rates[MOST_SITES][THEORY_FACES] = {{0}}, source[MOST_SITES] = {0};
+    bool home[MOST_SITES];
+    struct theory_walk w = {.size = {4, 5, 1},
+                            .pass = {1, 1, -1, -1},
+                            .rates = rates,
+                            .source = source,
+                            .is_home = home};
+    const double edge[2] = {0.5, 1}, origin[2] = {0, 0};
+    set_axis(&w, 0, edge, origin, faster_up, nothing);
+    set_axis(&w, 1, edge, origin, steady, slower_right);
+    for (int site = 0; site < 20; site++)
+        home[site] = in_bend(site);
+    theory_add_inlet(&w, 0, 4, source);
+    const struct crowd c = {.walk = &w};
+    const struct way way[] = {{"10", 1000}, {"0.2", 500}, {"exact", 500}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_ornstein_uhlenbeck),
+        cmocka_unit_test(law_crowded_where_slow),
+        cmocka_unit_test(law_whirl),
+        cmocka_unit_test(law_inlets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
