@@ -121,7 +121,7 @@ static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *i
     bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e);
     if (ok && lab->far_room > 0)
         take_far(&sim, &far, lab->far_room);
-    ok = ok && rd_recorder_open(&looking.recorder, &sim, true, e) &&
+    ok = ok && rd_recorder_open(&looking.recorder, &sim, m->n_runs, e) &&
          rd_run(&plan, &sim, &watch, &stopped, e);
     rd_recorder_close(&looking.recorder, &sim);
     rd_sim_close(&sim);

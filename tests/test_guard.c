@@ -34,7 +34,7 @@ static char *broken(struct breaking *b, const char *text)
     double stopped;
     stage_plan(&b->stage, text);
     const bool ok = rd_sim_open(&b->stage.sim, &b->stage.plan, &cpu, &e) &&
-                    rd_recorder_open(&b->recorder, &b->stage.sim, true, &e) &&
+                    rd_recorder_open(&b->recorder, &b->stage.sim, 1, &e) &&
                     rd_run(&b->stage.plan, &b->stage.sim, &watch, &stopped, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
@@ -175,7 +175,7 @@ static void runs_that_are_taken_up_begin_there(void **state)
     struct rd_error e = {0};
     assert_null(broken(&b, BINDING));
     rd_recorder_close(&b.recorder, &b.stage.sim);
-    assert_true(rd_recorder_open(&b.recorder, &b.stage.sim, true, &e));
+    assert_true(rd_recorder_open(&b.recorder, &b.stage.sim, 1, &e));
     b.stage.sim.is_begun = false;
     b.stage.sim.placed[1] = 999;
     assert_true(rd_recorder_take(&b.recorder, &b.stage.sim, 4, &e));

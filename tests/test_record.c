@@ -116,7 +116,7 @@ static void faults_are_not_recorded(void **state)
     struct rd_error e = {0};
     stage_open(&s, CONFIG, 0.1);
     s.sim.world.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
-    assert_true(rd_recorder_open(&r, &s.sim, true, &e));
+    assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
     assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
     assert_said(e.text, "more than 2147483647 molecules of 'A'");
     assert_int_equal(r.n_written, 0);
