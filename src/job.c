@@ -68,7 +68,8 @@ static bool open_file(struct rd_job *j, struct rd_error *e)
                               .has_counts = rd_parcel_has_cells(m),
                               .has_individuals = rd_model_keeps_cells(m)};
     return spares_files(j, e) && rd_recorder_open(&j->recorder, &j->sim, n_counted, e) &&
-           rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS, o->force, e);
+           rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS,
+                          o->force || j->past == RD_PAST_BEGUN, e);
 }
 
 /* All that can be refused before the first step. */
@@ -123,6 +124,8 @@ static void look_back(struct rd_job *j, struct rd_error *e)
     j->past = rd_keeper_past(j->asked.config, file, e);
     if (j->past == RD_PAST_NONE)
         rd_fail(&nothing, "%s is not there yet: the run begins at the start", file);
+    else if (j->past == RD_PAST_BEGUN)
+        rd_fail(&nothing, "%s was left without a checkpoint: the run begins at the start", file);
     j->warn(&nothing);
     rd_error_free(&nothing);
 }

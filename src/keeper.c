@@ -60,8 +60,9 @@ enum rd_past rd_keeper_past(const rd_config *c, const char *path, struct rd_erro
 {
     char *effective;
     const enum rd_past past = rd_store_past(path, &effective);
-    if (past == RD_PAST_WHOLE && !rd_config_is(c, effective))
-        rd_fail(e, "%s: is complete, but of another configuration; --force replaces it", path);
+    if (effective && !rd_config_is(c, effective))
+        rd_fail(e, "%s: is %s, but of another configuration; --force replaces it", path,
+                past == RD_PAST_WHOLE ? "complete" : "begun");
     free(effective);
     return past;
 }

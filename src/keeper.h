@@ -31,8 +31,8 @@ void rd_keeper_heed(void);
    once. */
 void rd_keeper_listen(void);
 
-/* What there is to do about an earlier run's result at path with --resume. Where it is whole, it
-   must be of this configuration. */
+/* What there is to do about an earlier run's result at path with --resume. Where it is whole, or
+   has only begun, it must be of this configuration. */
 enum rd_past rd_keeper_past(const rd_config *c, const char *path, struct rd_error *e);
 /* Opens the recorder's store: a new one, or, resuming, the one that was left. record must live as
    long; what it points to, and the identity, are the keeper's to complete. */

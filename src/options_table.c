@@ -71,7 +71,7 @@ const struct rd_option_row rd_options_table[] = {
     {"--sge", NULL, SWEEP, FLAG(sweep.sge), .acts = true, .idles = true,
      .meaning = "likewise to Grid Engine"},
     {"--force", NULL, RUN | BENCH | SWEEP, FLAG(force), .meaning = "replace an earlier result"},
-    {"--resume", NULL, RUN, FLAG(resume), .meaning = "go on from the last checkpoint"},
+    {"--resume", NULL, RUN, FLAG(resume), .meaning = "go on from the last checkpoint, or begin"},
     {"--checkpoint-every", "TIME", RUN, RD_OPTION_SECONDS, TO(checkpoint_every),
      .meaning = "save the state so often (default 10min)"},
     {"--backend", "NAME", RUN | CHECK | BENCH | AGAIN | SWEEP, RD_OPTION_WORD, TO(backend),

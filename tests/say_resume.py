@@ -157,9 +157,7 @@ def kills_at_any_time_lose_nothing():
     config("long.cfg")
     n_kills = 0
     for delay in (0.05, 0.3, 0.55, 0.12, 0.41, 0.23, 0.7, 0.34):
-        words = ["--resume"] if checkpoints("long.h5") else \
-            ["--force"] if os.path.exists("long.h5.parts") else []
-        with begun("long.cfg", *ONE, "--checkpoint-every", "50ms", *words) as run:
+        with begun("long.cfg", *ONE, "--checkpoint-every", "50ms", "--resume") as run:
             time.sleep(delay)
             n_kills += run.poll() is None
             run.kill()
@@ -206,6 +204,58 @@ def what_differs_is_said():
     os.rename("long.h5.parts", "moved.h5.parts")
     rdsim("long.cfg", *ONE, "--resume", "--output", "moved.h5")
     assert_same(whole(), "moved.h5")
+
+
+def leave_begun(*words):
+    """Killed before the first segment was shown."""
+    with begun("long.cfg", *ONE, "--checkpoint-every", "9h", *words) as run:
+        run.kill()
+        run.wait()
+    assert os.path.exists("long.h5.parts") and not checkpoints("long.h5")
+
+
+def leave_shown():
+    """Killed with snapshots to be seen. (That takes ten seconds; a checkpoint shows them at once.)"""
+    with begun("long.cfg", *ONE, "--checkpoint-every", "9h", "--resume") as run:
+        run.send_signal(signal.SIGUSR1)
+        wait_for(lambda: checkpoints("long.h5"), run)
+        run.kill()
+        run.wait()
+    for name in checkpoints("long.h5"):
+        os.remove(f"long.h5.parts/{name}")
+    assert state("long.h5") == "running" and times("long.h5") > 0
+
+
+def who_was_left_without_a_checkpoint_begins_again():
+    reference = whole()
+    config("long.cfg")
+    for leave in (lambda: leave_begun("--resume"), leave_shown):
+        leave()
+        done = rdsim("long.cfg", *ONE, "--resume")
+        said(done.stderr, "rdsim: warning: long.h5 was left without a checkpoint: the run begins")
+        assert_same(reference, "long.h5")
+        os.remove("long.h5")
+
+
+def who_begins_again_replaces_no_other():
+    """A result of another configuration, of a living run, or one that is whole."""
+    config("long.cfg")
+    leave_shown()
+    before = pathlib.Path("long.h5").read_bytes()
+    done = rdsim("long.cfg", *ONE, "--resume", "--seed", "8", status=2)
+    said(done.stderr, "rdsim: long.h5: is begun, but of another configuration; --force replaces it")
+    assert pathlib.Path("long.h5").read_bytes() == before, "it is changed"
+    with begun("long.cfg", *ONE, "--checkpoint-every", "9h", "--resume") as run:
+        done = rdsim("long.cfg", *ONE, "--resume", status=2)
+        said(done.stderr, "rdsim: long.h5: another run is writing it")
+        assert "begins at the start" not in done.stderr, done.stderr
+        run.kill()
+    rdsim("long.cfg", *ONE, "--force", "--set", "time.end=0.2")
+    before = pathlib.Path("long.h5").read_bytes()
+    leave_begun("--force")
+    done = rdsim("long.cfg", *ONE, "--resume", status=2)
+    said(done.stderr, "rdsim: long.h5: is complete, but of another configuration; --force")
+    assert pathlib.Path("long.h5").read_bytes() == before, "a whole result is changed"
 
 
 def where_there_is_nothing_to_resume():
@@ -293,6 +343,8 @@ CASES = [
     kills_at_any_time_lose_nothing,
     a_torn_checkpoint_is_refused,
     what_differs_is_said,
+    who_was_left_without_a_checkpoint_begins_again,
+    who_begins_again_replaces_no_other,
     where_there_is_nothing_to_resume,
     a_checkpoint_that_cannot_be_written_is_told_once,
     without_a_checkpoint_a_stop_is_1,

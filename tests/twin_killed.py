@@ -53,11 +53,8 @@ def rdsim(*words):
 
 def command(name):
     """Goes on from the checkpoint; who was killed before there was one begins again."""
-    parts = pathlib.Path(f"{name}.h5.parts")
-    has_checkpoint = any(part.name[0].isdigit() for part in parts.glob("*.checkpoint"))
     return [PROGRAM, f"{name}.cfg", "--output", f"{name}.h5", "--backend", "cpu", "--threads", "2",
-            "--checkpoint-every", "50ms", "--progress", "none",
-            "--resume" if has_checkpoint else "--force"]
+            "--checkpoint-every", "50ms", "--progress", "none", "--resume"]
 
 
 def killed(words, seconds):

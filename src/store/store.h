@@ -109,9 +109,10 @@ bool rd_store_keep(rd_store *s, struct rd_tape *t, bool good, struct rd_error *e
    taken is told to refused. */
 bool rd_store_resume(rd_store **s, const char *path, const struct rd_record_of *r,
                      struct rd_tape *t, struct rd_error *refused, struct rd_error *e);
-/* What there is of an earlier run at path: nothing at all; a whole result, of which the effective
-   configuration is told (the caller frees); or parts, to go on from or not. */
-enum rd_past { RD_PAST_NONE, RD_PAST_WHOLE, RD_PAST_PARTS };
+/* What there is of an earlier run at path: nothing at all; a whole result; what a run has begun
+   that was left without a checkpoint; or anything else, to go on from or not. The effective
+   configuration of what is whole or begun is told, if there is one (the caller frees). */
+enum rd_past { RD_PAST_NONE, RD_PAST_WHOLE, RD_PAST_BEGUN, RD_PAST_PARTS };
 enum rd_past rd_store_past(const char *path, char **effective);
 
 /* What is wanted of an earlier result, and the grid that it must have. */

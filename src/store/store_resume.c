@@ -245,21 +245,32 @@ bool rd_store_resume(rd_store **to, const char *path, const struct rd_record_of 
     return true;
 }
 
-enum rd_past rd_store_past(const char *path, char **effective)
+/* By what the result says of itself, if that can be read. */
+static enum rd_past past_of(const char *path, const struct rd_origin *o, bool has_origin)
 {
     struct stat about;
+    const struct rd_parts parts = rd_parts_at(path);
+    const bool is_there = stat(path, &about) == 0;
+    if (!is_there && !rd_parts_exist(path))
+        return RD_PAST_NONE;
+    const bool is_known = has_origin && o->law == RD_LAW_NUMBER;
+    if (rd_parts_are_held(path) || rd_parts_newest(&parts, INT64_MAX) >= 0 ||
+        (is_there && !is_known))
+        return RD_PAST_PARTS;
+    return is_there && o->is_whole ? RD_PAST_WHOLE : RD_PAST_BEGUN;
+}
+
+enum rd_past rd_store_past(const char *path, char **effective)
+{
     struct rd_origin o;
     struct rd_error unheard = {0};
-    const struct rd_parts parts = rd_parts_at(path);
-    const bool is_whole = rd_store_origin(path, &o, &unheard) && o.is_whole &&
-                          o.law == RD_LAW_NUMBER && rd_parts_newest(&parts, INT64_MAX) < 0;
-    *effective = is_whole ? o.effective : NULL;
-    if (is_whole)
-        o.effective = NULL; /* it is the caller's now */
+    const enum rd_past past = past_of(path, &o, rd_store_origin(path, &o, &unheard));
+    *effective = NULL;
+    if (past == RD_PAST_WHOLE || past == RD_PAST_BEGUN) {
+        *effective = o.effective; /* it is the caller's now */
+        o.effective = NULL;
+    }
     rd_origin_free(&o);
     rd_error_free(&unheard);
-    if (is_whole)
-        return RD_PAST_WHOLE;
-    return stat(path, &about) != 0 && stat(parts.directory.text, &about) != 0 ? RD_PAST_NONE
-                                                                              : RD_PAST_PARTS;
+    return past;
 }
