@@ -37,6 +37,8 @@ static bool find_place(struct rd_again *a, const char *keep, struct rd_error *e)
 bool rd_again_open(struct rd_again *a, const char *path, const char *keep, struct rd_error *e)
 {
     *a = (struct rd_again){.path = path};
+    if (keep && access(keep, F_OK) == 0)
+        return rd_fail(e, "--keep %s: is there already, and is not replaced; name another", keep);
     if (!rd_store_origin(path, &a->origin, e) || !rd_inputs_check(a->origin.inputs, e))
         return false;
     warn(a);

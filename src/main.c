@@ -167,7 +167,8 @@ static enum status info(const struct rd_options *o, struct rd_error *e)
 {
     const bool has_file = o->json && strcmp(o->json, "-") != 0;
     FILE *const out = has_file ? fopen(o->json, "wx") : stdout;
-    bool ok = out || rd_fail(e, "%s: cannot be made: %s", o->json, strerror(errno));
+    bool ok = out || rd_fail(e, "--json %s: cannot be made: %s; name another file, or - for stdout",
+                             o->json, strerror(errno));
     if (ok)
         ok = o->json ? rd_store_info_json(o->file, out, e) : rd_store_info(o->file, out, e);
     e->wrong = !ok;

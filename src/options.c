@@ -271,6 +271,12 @@ static void settle_file(struct reading *r, const struct rd_command_row *k)
     }
 }
 
+/* Of all that a sweep writes only what it collects may take the place of another file. */
+static bool is_forced_in_vain(const struct rd_options *o)
+{
+    return o->command == RD_COMMAND_SWEEP && o->force && !o->sweep.collect;
+}
+
 /* A sweep does one thing at a time, and what is said of tasks that run needs some. */
 static void settle_actions(struct reading *r)
 {
@@ -299,6 +305,9 @@ static void settle_options(struct reading *r, const struct rd_command_row *k)
     }
     if (k->command == RD_COMMAND_SWEEP)
         settle_actions(r);
+    if (is_forced_in_vain(r->o))
+        rd_fail(r->e, "--force is for --collect; results of tasks are not replaced: what is "
+                      "complete is left out, and what is to be run again must be moved away");
     if (r->o->force && r->o->resume)
         rd_fail(r->e, "--force begins again and --resume goes on; give one of them");
 }

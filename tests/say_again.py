@@ -58,7 +58,7 @@ def a_second_result_is_kept_where_it_was_asked_for():
     assert rdsim("diff", "good.h5", "second.h5", status=0).stdout.startswith("identical: 5 times")
     for path in ("second.h5", "good.h5"):
         done = cpu("again", "good.h5", "--keep", path, status=2)
-        said(done, f"{path}: exists")
+        said(done, f"--keep {path}: is there already, and is not replaced; name another")
     with h5py.File("good.h5", "r") as file:
         assert file["provenance"].attrs["state"] == "complete"
 
@@ -100,7 +100,7 @@ def info_is_for_programs_too():
     assert told["individuals"] == {} and told["lineage"] == {}, told
     before = pathlib.Path("good.json").read_bytes()
     said(rdsim("info", "good.h5", "--json", "good.json", status=2),
-         "good.json: cannot be made: File exists")
+         "--json good.json: cannot be made: File exists; name another file, or - for stdout")
     assert pathlib.Path("good.json").read_bytes() == before, "it is changed"
     said(rdsim("info", "good.cfg", "--json", "new.json", status=2), "good.cfg: is not an HDF5 file")
     assert not os.path.exists("new.json"), "it is left"

@@ -226,6 +226,7 @@ static void what_is_wrong_is_said(void **state)
         {"rdsim sweep s.cfg --timeout -5s", "--timeout -5s: must be a duration above 0"},
         {"rdsim bench --load 0", "--load 0: must be a number above 0, and at most 1000000"},
         {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
+        {"rdsim sweep s.cfg --force", "--force is for --collect; results of tasks are not"},
         {"rdsim a.cfg --resume --force", "--force begins again and --resume goes on; give one"},
         {"rdsim check a.cfg --resume", "--resume is not an option of rdsim check"},
         {"rdsim a.cfg --checkpoint-every 10", "--checkpoint-every 10: must be a duration above 0"},

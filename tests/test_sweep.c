@@ -83,7 +83,7 @@ static void series_meet_their_ends(void **state)
                    "vary = ( { path = \"parameters.k\";"
                    "           values = { from = 0.1; to = 10.0; points = 3; scale = \"log\"; }; },"
                    "         { path = \"parameters.D\";"
-                   "           values = { from = \"0 - 1 + 2\"; to = 2.0; points = 1; }; },"
+                   "           values = { from = \"0 - 1 + 2\"; to = 1.0; points = 1; }; },"
                    "         { path = \"time.end\"; values = { from = 1; to = 4; points = 4; }; },"
                    "         { path = \"parameters.E\";"
                    "           values = { from = 0; to = 1; points = 11; }; } );");

@@ -4,7 +4,7 @@
 
 static const struct rd_key series_keys[] = {
     {"from", RD_KEY_NUMBER, .meaning = "The first of a series of numbers."},
-    {"to", RD_KEY_NUMBER, .meaning = "The last one."},
+    {"to", RD_KEY_NUMBER, .meaning = "The last one; with `points = 1` the same as `from`."},
     {"points", RD_KEY_INTEGER, .required = true, BETWEEN(1, 1 << 20),
      .meaning = "How many there are."},
     {"scale", RD_KEY_WORD, .words = {"linear", "log"}, .standard = "\"linear\"",
@@ -20,7 +20,8 @@ SECTION(series, "vary[].values as a group",
 static const struct rd_key vary_keys[] = {
     {"path", RD_KEY_TEXT, .required = true,
      .meaning = "Which key of the base is varied, as for --set: `parameters.k`, "
-                "`species.A.diffusion`, `grid.cells`."},
+                "`species.A.diffusion`, `grid.cells`. Not `run.seed` and `output.file`, which "
+                "each task has of its own."},
     {"name", RD_KEY_TEXT, .absent = "the last part of the path",
      .meaning = "What it is called in tables, in names of files and in the collected file."},
     {"values", RD_KEY_VALUES, .required = true, .meaning = "What it takes, one after the other.",

@@ -116,11 +116,15 @@ static double between(double from, double to, int64_t i, int64_t n, bool by_fact
 static bool take_series(const struct reading *r)
 {
     double from, to;
+    const int64_t n = rd_node_integer(rd_node_member(r->values, "points"));
     if (!take_end(r, "from", &from) || !take_end(r, "to", &to))
         return false;
     if (is_log(r) && !(from > 0.0 && to > 0.0))
         return fail(r, r->values, "a series by factors needs ends > 0");
-    if (!has_room(r, rd_node_integer(rd_node_member(r->values, "points"))))
+    if (n == 1 && to != from)
+        return fail(r, r->values,
+                    "a series of 1 point never comes to its end 'to'; it needs 2 points or more");
+    if (!has_room(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
         if (!put(r, i, between(from, to, i, r->a->n, is_log(r))))
@@ -156,6 +160,18 @@ static bool take_values(const struct reading *r)
     return random ? draw(r, random) : take_series(r);
 }
 
+/* Keys that each task has of its own, and what of the sweep they are made from. */
+static bool is_free(const struct reading *r, const rd_node *node)
+{
+    if (strcmp(r->a->path, "run.seed") == 0)
+        return fail(r, node,
+                    "each task has a seed of its own, made from the sweep's 'seed', the "
+                    "point and the repeat; 'repeats' gives more of them");
+    if (strcmp(r->a->path, "output.file") == 0)
+        return fail(r, node, "each task has a result of its own; the sweep's 'output' names them");
+    return true;
+}
+
 /* What stands in braces in names of files, and is a name in the collected one. */
 static bool is_name(const char *text)
 {
@@ -178,7 +194,7 @@ bool rd_axis_read(struct rd_axis *a, const rd_config *c, const rd_node *node, in
     const struct reading r = {a, c, rd_node_member(node, "values"), seed, i, e};
     if (!is_name(a->name))
         return fail(&r, node, "this is no name; give one of letters, digits and _ as 'name'");
-    return take_values(&r);
+    return is_free(&r, node) && take_values(&r);
 }
 
 void rd_axis_free(struct rd_axis *a)
