@@ -12,6 +12,10 @@ add_library(rdsim_lab STATIC ${shared_sources})
 target_link_libraries(rdsim_lab PUBLIC rdsim_core rdsim::cmocka m)
 target_include_directories(rdsim_lab PUBLIC tests)
 
+# A bad disk, for scripts that run the program on it.
+add_library(failing MODULE tests/failing/failing.c)
+target_link_libraries(failing PRIVATE ${CMAKE_DL_LIBS})
+
 # A test runs in a folder of its own. Threads that wait must sleep: several tests share the cores.
 function(rdsim_add_test name label)
     set(folder ${PROJECT_BINARY_DIR}/scratch/${name})
@@ -22,7 +26,7 @@ function(rdsim_add_test name label)
         TIMEOUT ${limit_${label}}
         SKIP_RETURN_CODE 77
         ENVIRONMENT "OMP_WAIT_POLICY=passive;RDSIM_PROGRAM=$<TARGET_FILE:rdsim>;\
-RDSIM_SOURCE=${PROJECT_SOURCE_DIR};TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endfunction()
 
 foreach(label test twin law say)

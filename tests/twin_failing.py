@@ -1,0 +1,97 @@
+"""twin_failing - runs on a bad disk. Whatever call fails, once or from then on, nothing crashes, what
+is there can be read and is right, and when the disk is well again --resume goes on to the same
+data. A slow disk holds the run up, and takes no memory."""
+import os
+import pathlib
+import random
+import subprocess
+
+import h5py
+import numpy as np
+
+from say_main import run_cases
+from say_resume import MODEL, PROGRAM, rdsim
+
+# Short enough to be run some hundred times, with many checkpoints, and a segment before each.
+SHORT = MODEL.replace("cells = (30, 20)", "cells = (10, 8)").replace("end = 4;", "end = 0.4;") \
+             .replace("every = 0.1; }", "every = 0.04; }")
+WORDS = ("run.cfg", "--backend", "cpu", "--threads", "1", "--progress", "none",
+         "--checkpoint-every", "4ms", "--resume")
+FAILURES = 30
+# A snapshot of one MiB after every step.
+MUCH = """
+grid = { cells = (64, 64, 64); edge = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; } );
+initial = ( { species = "A"; density = 1; } );
+time = { end = 3.0; step = 0.01; };
+output = { every = 0.01; compression = 0; };
+"""
+
+
+def on_bad_disk(*words, **how):
+    """Runs the program there; its exit status, what it said, and how many calls it made."""
+    more = {name.upper(): str(value) for name, value in how.items()}
+    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=100, check=False,
+                          env=dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"],
+                                   TOLD="calls.txt", **more))
+    return done.returncode, done.stderr, int(pathlib.Path("calls.txt").read_text())
+
+
+def assert_right_as_far_as_it_goes():
+    if not os.path.exists("run.h5"):
+        return
+    with h5py.File("run.h5") as there, h5py.File("whole.h5") as whole:
+        n = len(there["time"])
+        assert np.array_equal(there["time"], whole["time"][:n]), "times"
+        assert np.array_equal(there["counts"], whole["counts"][:, :n]), "counts"
+
+
+def fail_and_mend(call, count):
+    """The exit status on the bad disk."""
+    status, said, n_calls = on_bad_disk(*WORDS, fail_from=call, fail_count=count)
+    what = f"call {call} of {n_calls} failed, and {count - 1} after it: status {status}: {said}"
+    assert status in (0, 1, 2), what
+    assert status == 0 or "No space left on device" in said, what
+    assert_right_as_far_as_it_goes()
+    rdsim(*WORDS)
+    assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
+    assert sorted(os.listdir()) == ["calls.txt", "run.cfg", "run.h5", "whole.h5"], os.listdir()
+    os.remove("run.h5")
+    return status
+
+
+def any_call_may_fail():
+    pathlib.Path("run.cfg").write_text(SHORT)
+    status, said, n_calls = on_bad_disk(*WORDS)
+    assert status == 0 and n_calls > 100, f"status {status}, {n_calls} calls: {said}"
+    os.rename("run.h5", "whole.h5")
+    dice = random.Random(5)
+    ends = {0: 0, 1: 0, 2: 0}
+    for i in range(FAILURES):
+        first = min(i // 2 + 1, dice.randrange(1, n_calls)) if i < 20 else dice.randrange(n_calls)
+        ends[fail_and_mend(first + 1, 1 if i % 2 else 1 << 40)] += 1
+    assert min(ends.values()) > 0, f"exit statuses {ends}"
+    print(f"of {FAILURES} runs {ends[0]} came to their end, {ends[1]} stopped, {ends[2]} never began")
+
+
+def a_slow_disk_takes_no_memory():
+    """What waits is 64 MiB, of 300; the rest of the room is for the program and HDF5."""
+    pathlib.Path("much.cfg").write_text(MUCH)
+    where = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], SLOW_US="10000")
+    with subprocess.Popen([PROGRAM, "much.cfg", "--backend", "cpu", "--progress", "none"],
+                          env=where, stdout=subprocess.DEVNULL) as run:
+        _, run.returncode, used = os.wait4(run.pid, 0)
+    assert run.returncode == 0
+    with h5py.File("much.h5") as file:
+        waited = file["provenance"].attrs["seconds_WAIT"][0]
+        assert len(file["time"]) == 301 and (file["totals"][...] == 64 ** 3).all()
+    mib = used.ru_maxrss / 1024
+    print(f"{mib:.0f} MiB; waited for {waited:.1f} s")
+    assert waited > 0.5 and mib < 150, f"{mib} MiB, waited for {waited} s"
+
+
+CASES = [any_call_may_fail, a_slow_disk_takes_no_memory]
+
+if __name__ == "__main__":
+    run_cases(CASES)
