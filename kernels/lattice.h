@@ -61,6 +61,10 @@ RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_plac
     scene.z = rd_centre(w, 2, p->at[2]);
     scene.volume = w->volume;
     scene.regions = w->n_mask > 0 ? w->mask[p->site] : 0;
+    if (w->n_field > 0) {
+        scene.field = w->field + p->site;
+        scene.field_stride = w->n_sites;
+    }
     return scene;
 }
 

@@ -12,8 +12,8 @@ enum { RD_LAW_DEPTH = 32 };
 /* One instruction of the postfix program: what, of which, and its constant. */
 struct rd_op {
     int32_t code;  /* enum rd_op_code */
-    int32_t index; /* which parameter, species, region, attribute, sum, or how many operations a
-                      jump leaves out */
+    int32_t index; /* which parameter, species, region, facet of a field, attribute, sum, or how
+                      many operations a jump leaves out */
     double value;  /* RD_OP_CONSTANT; RD_OP_SUM: how many operations of its own follow */
 };
 
@@ -25,6 +25,22 @@ struct rd_sight {
     double per_length[3];
 };
 
+/* How far on in the numbering the cell ahead or behind is, from number `at` of an axis' cells; 0
+   where there is none. */
+RD_FN int64_t rd_beside(bool is_ahead, int64_t stride, int32_t size, int32_t at, bool wraps)
+{
+    const int32_t end = is_ahead ? size - 1 : 0;
+    const int64_t on = is_ahead ? stride : -stride;
+    return at != end ? on : wraps ? -on * (size - 1) : 0;
+}
+
+/* By what a difference of the cells ahead and behind becomes a slope. */
+RD_FN double rd_per_length(int64_t ahead, int64_t behind, double edge)
+{
+    const int n = (ahead != 0) + (behind != 0);
+    return n == 0 ? 0.0 : 1.0 / (n * edge);
+}
+
 /* Where and when an expression is evaluated. Species s has count[s * stride] molecules here. The
    last ones are for expressions of individuals; others need not set them. */
 struct rd_scene {
@@ -33,6 +49,8 @@ struct rd_scene {
     const double *parameter;
     const int32_t *count;
     int64_t stride;
+    const double *field; /* facet k is field[k * field_stride] */
+    int64_t field_stride;
     const double *own, *parent; /* attribute k is own[k * own_stride] */
     int64_t own_stride, parent_stride;
     const double *sum; /* over the cell's individuals, as RD_OP_SUM numbers them */
@@ -61,6 +79,7 @@ RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
     O(T, at->t)                                                                                    \
     O(VOLUME, at->volume)                                                                          \
     O(IN, (double)(at->regions >> o->index & 1))                                                   \
+    O(FIELD, at->field[o->index * at->field_stride])                                               \
     O(OWN, at->own[o->index * at->own_stride])                                                     \
     O(PARENT, at->parent[o->index * at->parent_stride])                                            \
     O(SLOPE_X, rd_slope(at, o->index, 0))                                                          \

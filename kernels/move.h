@@ -109,14 +109,12 @@ RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_move
     struct rd_sight sight;
     int64_t stride = 1;
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t size = w->size[axis];
-        const bool wraps = m->pass[2 * axis] < 0.0, is_last = at[axis] == size - 1;
-        const int64_t far = wraps ? (size - 1) * stride : 0;
-        sight.ahead[axis] = is_last ? -far : stride;
-        sight.behind[axis] = at[axis] == 0 ? far : -stride;
-        const int n = (sight.ahead[axis] != 0) + (sight.behind[axis] != 0);
-        sight.per_length[axis] = n == 0 ? 0.0 : 1.0 / (n * w->edge[axis]);
-        stride *= size;
+        const bool wraps = m->pass[2 * axis] < 0.0;
+        sight.ahead[axis] = rd_beside(true, stride, w->size[axis], at[axis], wraps);
+        sight.behind[axis] = rd_beside(false, stride, w->size[axis], at[axis], wraps);
+        sight.per_length[axis] =
+            rd_per_length(sight.ahead[axis], sight.behind[axis], w->edge[axis]);
+        stride *= w->size[axis];
     }
     return sight;
 }

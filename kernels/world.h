@@ -243,6 +243,7 @@ struct rd_fault {
     T(uint64_t, mask)       /* one a site: bit r = belongs to region r; or none */                 \
     T(uint8_t, zone)        /* one a site: cells of one zone lie in the same regions; or none */   \
     T(double, border)       /* [from zone][to zone]: the chance that a hop passes */               \
+    T(double, field)        /* [facet][site]: fields, and their slopes that somebody asks for */   \
     T(struct rd_list, list) /* one an individual species */                                        \
     T(struct rd_role, role)                                                                        \
     T(struct rd_birth, birth)                                                                      \

@@ -46,6 +46,23 @@ static void print_regions(FILE *out, const struct rd_model *m)
     }
 }
 
+static void print_fields(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_fields; i++) {
+        const struct rd_field *const f = &m->field[i];
+        const double *const value = m->facet + m->facet_of[RD_FACETS * i] * m->grid.n_sites;
+        double least = value[0], most = value[0];
+        for (int64_t site = 1; site < m->grid.n_sites; site++) {
+            least = value[site] < least ? value[site] : least;
+            most = value[site] > most ? value[site] : most;
+        }
+        fprintf(out, "field       %s: %.6g to %.6g; %s%s%s", f->name, least, most,
+                f->file ? f->file : f->value.text, f->file ? " " : "", f->file ? f->dataset : "");
+        fprintf(out, "%s%s\n", f->region < 0 ? "" : "; in ",
+                f->region < 0 ? "" : m->region[f->region].name);
+    }
+}
+
 /* Which solver, and the order of its error. */
 static const char *solver_of(const struct rd_plan *p)
 {
@@ -331,6 +348,7 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
         fprintf(out, "title       %s\n", p->model->title);
     print_grid(out, p);
     print_regions(out, p->model);
+    print_fields(out, p->model);
     for (int s = 0; s < p->model->n_species; s++)
         print_species(out, p, s);
     for (int i = 0; i < p->model->n_borders; i++)

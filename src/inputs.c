@@ -44,6 +44,9 @@ static const char *file_at(const struct rd_model *m, int i)
     for (int k = 0; k < m->n_regions; k++)
         if (m->region[k].file && i-- == 0)
             return m->region[k].file;
+    for (int k = 0; k < m->n_fields; k++)
+        if (m->field[k].file && i-- == 0)
+            return m->field[k].file;
     return NULL;
 }
 

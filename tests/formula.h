@@ -16,8 +16,8 @@
 
 enum {
     USES_RATE = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS | RD_USES_VOLUME,
-    USES_ALL =
-        USES_RATE | RD_USES_OWN | RD_USES_PARENT | RD_USES_CHANCE | RD_USES_SUMS | RD_USES_SLOPES
+    USES_ALL = USES_RATE | RD_USES_OWN | RD_USES_PARENT | RD_USES_CHANCE | RD_USES_SUMS |
+               RD_USES_SLOPES | RD_USES_FIELDS
 };
 enum { WALKER = 3, ANT, N_INDIVIDUALS = 3 };
 
@@ -26,12 +26,17 @@ static char *const species_names[] = {"A", "S", "Enzyme", "walker", "ant"};
 static char *const walker_names[] = {"speed", "turn"};
 static char *const ant_names[] = {"age"};
 static const struct rd_names attributes[] = {{0}, {0}, {0}, {2, walker_names}, {1, ant_names}};
+static char *const field_names[] = {"food", "light", "later"};
 static const double parameters[] = {0.25, 2, 5};
+static const double facets[] = {0.75, 3, -2, 1, 6, -0.5, 0, 8};
 static const int32_t counts[] = {7, 3, 0, 0, 0, 0}; /* every other one, as with two cells */
 static const struct rd_scope scope = {.n_parameters = 3,
                                       .parameter = parameter_names,
                                       .n_species = 5,
                                       .species = species_names,
+                                      .n_fields = 3,
+                                      .n_fields_here = 2,
+                                      .field = field_names,
                                       .allowed = USES_ALL,
                                       .attributes = attributes,
                                       .self = WALKER + 1,
@@ -47,6 +52,8 @@ static const struct rd_scene scene = {.x = 1.5,
                                       .parameter = parameters,
                                       .count = counts,
                                       .stride = 1,
+                                      .field = facets,
+                                      .field_stride = 1,
                                       .own = individuals[1],
                                       .own_stride = 1,
                                       .parent = individuals[2],

@@ -76,14 +76,14 @@ static void say_what_a_name_is_not(void **state)
         SAYS("temperature", 1,
              "unknown name 'temperature'; possible here: parameters, x, y, z, t, species, volume, "
              "attributes, parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), "
-             "slope_z()"),
+             "slope_z(), fields"),
         SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
         SAYS("[vmax]", 2, "unknown species 'vmax'; possible here: the declared species"),
         SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
         SAYS("heaviside(t)", 1,
              "unknown function 'heaviside'; possible here: abs, exp, log, log10, sqrt, sin, cos, "
              "tanh, floor, pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, "
-             "slope_z, sum"),
+             "slope_z, sum, gradient, gradient_x, gradient_y, gradient_z"),
         SAYS("k (2 + A)", 1, "'k' is not a function; a product is written with *"),
         SAYS("1 + sin A", 5, "'sin' is a function; expected '(' after it"),
         SAYS("if", 1, "'if' is a function; expected '(' after it"),
@@ -137,7 +137,8 @@ static void say_what_attributes_are_not(void **state)
         SAYS("parent(1)", 1,
              "unknown function 'parent'; possible here: abs, exp, log, log10, "
              "sqrt, sin, cos, tanh, floor, pow, min, max, if, piecewise, uniform, "
-             "normal, slope_x, slope_y, slope_z, sum"),
+             "normal, slope_x, slope_y, slope_z, sum, gradient, gradient_x, gradient_y, "
+             "gradient_z"),
         SAYS("speed + ant.age", 9,
              "an attribute of 'walker' stands before it; all must be of one species"),
         SAYS("ant.age*speed", 9,
@@ -158,7 +159,7 @@ static void say_what_a_sum_or_slope_is_not(void **state)
              "an attribute of 'walker' stands before it; all must be of one species"),
         SAYS("sum(ant.age * sum(ant.age))", 15,
              "the expression may not use 'sum' here; only parameters, x, y, z, t, species, "
-             "volume, attributes, parent.NAME, slope_x(), slope_y(), slope_z()"),
+             "volume, attributes, parent.NAME, slope_x(), slope_y(), slope_z(), fields"),
         SAYS("sum(ant.age, 2)", 12, "found ','; expected an operator or ')'"),
         SAYS("sum(ant.age", 12, "the expression ends here; expected an operator or ')'"),
         SAYS("sum()", 5, "found ')'; expected a number, a name or '('"),
@@ -172,6 +173,36 @@ static void say_what_a_sum_or_slope_is_not(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
+}
+
+static void say_what_a_field_is_not(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        SAYS("2*foot", 3, "unknown name 'foot'; did you mean 'food'?"),
+        SAYS("food(1)", 1, "'food' is not a function; a product is written with *"),
+        SAYS("k*later", 3,
+             "the field 'later' has no values yet; a field may use those that stand before it"),
+        SAYS("gradient_x(later)", 12,
+             "the field 'later' has no values yet; a field may use those that stand before it"),
+        SAYS("gradient_x(light2)", 12, "unknown field 'light2'; did you mean 'light'?"),
+        SAYS("gradient_x(A)", 12, "unknown field 'A'; possible here: the declared fields"),
+        SAYS("gradient_x(2*food)", 12, "found '2'; expected the name of a field"),
+        SAYS("gradient_x(food*2)", 16, "found '*'; expected ')'"),
+        SAYS("gradient_x(food", 16, "the expression ends here; expected ')'"),
+        SAYS("gradient_w(food)", 1, "unknown function 'gradient_w'; did you mean 'gradient_x'?"),
+        SAYS("1 + gradient(food)", 5,
+             "gradient() is a vector, which only one expression for all axes can have; write "
+             "gradient_x, gradient_y or gradient_z"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_says(cases[i][0], USES_ALL, cases[i][1]);
+    assert_says("k*food", RD_USES_PARAMETERS,
+                "a.cfg:7: law: 'k*food', column 3: the expression may not use 'food' here; only "
+                "parameters");
+    assert_says("later", RD_USES_PARAMETERS,
+                "a.cfg:7: law: 'later', column 1: the expression may not use 'later' here; only "
+                "parameters");
 }
 
 /* A rate, an initial value and a drift, by what they may use. */
@@ -266,6 +297,7 @@ int main(void)
         cmocka_unit_test(say_what_may_not_stand_here),
         cmocka_unit_test(say_what_attributes_are_not),
         cmocka_unit_test(say_what_a_sum_or_slope_is_not),
+        cmocka_unit_test(say_what_a_field_is_not),
         cmocka_unit_test(say_what_of_individuals_may_not_stand_here),
         cmocka_unit_test(say_which_numbers_do_not_exist),
         cmocka_unit_test(say_what_is_too_much),

@@ -208,6 +208,54 @@ static const struct sample borders[] = {
     {PARAMETERS("in = 3;"), .part = "m.cfg:4: parameter 'in': expressions keep this name"},
 };
 
+#define FIELDS(x) .text = "fields = ( { name = \"f\"; value = 1; }, { " x " } );"
+
+static const struct sample fields[] = {
+    {FIELDS("name = \"g\";"),
+     .part = "m.cfg:4: field 'g': needs exactly one of value or file, and has none"},
+    {FIELDS("name = \"g\"; value = 1; file = \"a.h5\"; dataset = \"a\";"),
+     .part = "and has several"},
+    {FIELDS("name = \"g\"; file = \"a.h5\";"),
+     .part = "m.cfg:4: field 'g': has a file; dataset must say which data set of it"},
+    {FIELDS("name = \"g\"; value = 1; dataset = \"a\";"), .part = "dataset goes with file"},
+    {FIELDS("name = \"g\"; file = \"none.h5\"; dataset = \"a\";"),
+     .part = "m.cfg:4: field 'g': none.h5 cannot be read as HDF5"},
+    {FIELDS("name = \"g\"; value = 1; data = \"a\";"), .part = "'data' is not a key of"},
+    {FIELDS("name = \"f\"; value = 2;"), .part = "m.cfg:4: field 'f' is declared twice"},
+    {FIELDS("name = \"A\"; value = 2;"), .part = "field 'A' has the name of a species"},
+    {FIELDS("name = \"in\"; value = 2;"), .part = "field 'in': expressions keep this name"},
+    {FIELDS("name = \"a b\"; value = 2;"), .part = "field 'a b': a name is a letter"},
+    {FIELDS("name = \"g\"; value = \"f + g\";"),
+     .part = "m.cfg:4: field 'g', value: 'f + g', column 5: the field 'g' has no values yet"},
+    {FIELDS("name = \"g\"; value = \"h\"; }, { name = \"h\"; value = 2;"),
+     .part = "the field 'h' has no values yet; a field may use those that stand before it"},
+    {FIELDS("name = \"g\"; value = \"A\";"),
+     .part = "may not use 'A' here; only parameters, x, y, z, volume, in(), fields"},
+    {FIELDS("name = \"g\"; value = \"gradient(f)\";"), .part = "gradient() is a vector"},
+    {FIELDS("name = \"g\"; in = \"leff\"; value = 1;"),
+     .part = "m.cfg:4: field 'g': region 'leff' is not declared; did you mean 'left'?"},
+    {FIELDS("name = \"g\"; value = \"1 / (x - 1.25) / (y == 0.75)\";"),
+     .part =
+         "m.cfg:4: field 'g': is -inf in cell (0, 0, 0); it must be a finite number everywhere"},
+    {FIELDS("name = \"g\"; value = \"log(2 - x)\"; in = \"left\"; }, { name = \"h\"; value = "
+            "\"log(1.75 - x)\"; in = \"left\";"),
+     .part = "m.cfg:4: field 'h': is -inf in cell (3, 0, 0); it must be a finite number wherever "
+             "the field is"},
+    {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in cell (0, 0, 0)"},
+    {PARAMETERS("a = \"f\"; }; fields = ( { name = \"f\"; value = 1; } ); units = {"),
+     .part = "may not use 'f' here; only parameters"},
+    {FIELDS("name = \"g\"; value = 1;"), .part = "may not use 'f' here; only parameters, x, y",
+     REGIONS(LEFT ", { name = \"q\"; where = \"f > 0\"; }")},
+    {FIELDS("name = \"g\"; value = 1;"),
+     .part = "m.cfg:2: species 'A': drift has 1 number, but the grid has 2 dimensions",
+     AS("{ name = \"A\"; drift = \"2 * x\"; individuals = { max = 1; }; }")},
+    {FIELDS("name = \"g\"; value = 1;"), .part = "m.cfg:2: species 'A', drift: 'gradient(f)'",
+     AS("{ name = \"A\"; drift = (\"gradient(f)\", 0); individuals = { max = 1; }; }")},
+    {FIELDS("name = \"g\"; value = 1;"), .part = "attribute 'f' has the name of a field",
+     AS("{ name = \"A\"; individuals = { max = 1; attributes = ( { name = \"f\"; initial = 1; } ); "
+        "}; }")},
+};
+
 static const struct sample huge_grids[] = {
     {.part = "m.cfg:3: regions: the grid has 4294967360 cells; with regions at most 2^32",
      GRID("cells = (67108865, 64); edge = 1;")},
@@ -353,6 +401,7 @@ SAYS(species)
 SAYS(regions)
 SAYS(shapes)
 SAYS(borders)
+SAYS(fields)
 SAYS(huge_grids)
 SAYS(reactions)
 SAYS(initial)
@@ -362,13 +411,13 @@ SAYS(schedule)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(say_names),      cmocka_unit_test(say_parameters),
-        cmocka_unit_test(say_grids),      cmocka_unit_test(say_walls),
-        cmocka_unit_test(say_species),    cmocka_unit_test(say_regions),
-        cmocka_unit_test(say_shapes),     cmocka_unit_test(say_borders),
-        cmocka_unit_test(say_huge_grids), cmocka_unit_test(say_reactions),
-        cmocka_unit_test(say_initial),    cmocka_unit_test(say_events),
-        cmocka_unit_test(say_schedule),
+        cmocka_unit_test(say_names),     cmocka_unit_test(say_parameters),
+        cmocka_unit_test(say_grids),     cmocka_unit_test(say_walls),
+        cmocka_unit_test(say_species),   cmocka_unit_test(say_regions),
+        cmocka_unit_test(say_shapes),    cmocka_unit_test(say_borders),
+        cmocka_unit_test(say_fields),    cmocka_unit_test(say_huge_grids),
+        cmocka_unit_test(say_reactions), cmocka_unit_test(say_initial),
+        cmocka_unit_test(say_events),    cmocka_unit_test(say_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,26 @@ static void test_uses(void **state)
 }
 
 /* Each text: the species whose attributes stand outside of sums, before and after binding. */
+static void test_the_gradient_along_the_axis_of_the_expression(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    for (int axis = 1; axis <= 3; axis++) {
+        struct rd_scope along = scope;
+        struct rd_expr x;
+        along.axis = axis;
+        assert_true(rd_expr_compile(&x, "2 * gradient(light)", &along, "a.cfg:1", &e));
+        assert_true(x.is_vector);
+        assert_int_equal(x.uses, RD_USES_FIELDS);
+        assert_true(is_same(rd_expr_value(&x, &scene), 2 * facets[4 + axis]));
+        rd_expr_free(&x);
+        assert_true(rd_expr_compile(&x, "gradient_z(food) + food", &along, "a.cfg:1", &e));
+        assert_false(x.is_vector);
+        assert_true(is_same(rd_expr_value(&x, &scene), 1.75));
+        rd_expr_free(&x);
+    }
+}
+
 static void test_whose_attributes(void **state)
 {
     (void)state;
@@ -296,8 +316,9 @@ enum { TEXT_BYTES = 32768 };
 /* Writes a random expression that nests at most `depth` times. */
 static void write_random(struct rd_stream *s, char text[TEXT_BYTES], int depth)
 {
-    static const char *const leaves[] = {"1",   "0", "2.5", "1e-3", "k", "vmax", "km", "A",
-                                         "[S]", "x", "y",   "z",    "t", "pi",   "e",  "volume"};
+    static const char *const leaves[] = {"1",  "0",  "2.5", "1e-3",   "k",    "vmax",
+                                         "km", "A",  "[S]", "x",      "y",    "z",
+                                         "t",  "pi", "e",   "volume", "food", "gradient_y(light)"};
     /* @ is an expression */
     static const char *const forms[] = {
         "@ + @",       "@ - @",        "@ * @",          "@ / @",
@@ -348,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_constants_have_the_shortest_text_that_reads_back),
         cmocka_unit_test(test_the_text_is_kept),
         cmocka_unit_test(test_uses),
+        cmocka_unit_test(test_the_gradient_along_the_axis_of_the_expression),
         cmocka_unit_test(test_whose_attributes),
         cmocka_unit_test(test_binding_computes_what_is_constant),
         cmocka_unit_test(test_binding_takes_the_values_of_the_moment),

@@ -26,6 +26,8 @@ static void test_values_of_names(void **state)
         {"turn", RD_OP_OWN, 1, 0, RD_USES_OWN},
         {"pi", RD_OP_CONSTANT, 0, 0x1.921fb54442d18p+1, 0},
         {"e", RD_OP_CONSTANT, 0, 0x1.5bf0a8b145769p+1, 0},
+        {"food", RD_OP_FIELD, 0, 0, RD_USES_FIELDS},
+        {"light", RD_OP_FIELD, 4, 0, RD_USES_FIELDS},
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -36,7 +38,7 @@ static void test_values_of_names(void **state)
         assert_int_equal(op.code, cases[i].code);
         assert_int_equal(op.index, cases[i].index);
         assert_true(is_same(op.value, cases[i].value));
-        assert_int_equal(rd_symbol_uses(op.code), cases[i].uses);
+        assert_int_equal(rd_lexicon_uses(op.code), cases[i].uses);
         struct rd_scope narrow = scope;
         narrow.allowed = USES_ALL & ~cases[i].uses;
         assert_int_equal(rd_symbol_value(&s, &t, &narrow, &op), cases[i].uses == 0);
@@ -94,7 +96,7 @@ static void test_attributes_of_species_and_parent(void **state)
         assert_int_equal(op.code, cases[i].code);
         assert_int_equal(op.index, cases[i].index);
         assert_int_equal(species, cases[i].species);
-        assert_int_equal(rd_symbol_uses(op.code), cases[i].uses);
+        assert_int_equal(rd_lexicon_uses(op.code), cases[i].uses);
         narrow.allowed = USES_ALL & ~cases[i].uses;
         assert_false(rd_symbol_attribute(&s, &whose, &name, &narrow, &op, &species));
     }
@@ -117,6 +119,10 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
         {"slope_y", RD_USES_SLOPES},
         {"slope_z", RD_USES_SLOPES},
         {"in", RD_USES_REGIONS},
+        {"gradient", RD_USES_FIELDS},
+        {"gradient_x", RD_USES_FIELDS},
+        {"gradient_y", RD_USES_FIELDS},
+        {"gradient_z", RD_USES_FIELDS},
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -135,16 +141,18 @@ static void test_kept_names(void **state)
 {
     (void)state;
     static const char *const kept[] = {
-        "x",      "y",   "z",       "t",      "volume",    "pi",      "e",       "min",
-        "max",    "abs", "exp",     "log",    "log10",     "sqrt",    "sin",     "cos",
-        "tanh",   "pow", "floor",   "if",     "piecewise", "and",     "or",      "not",
-        "parent", "in",  "uniform", "normal", "sum",       "slope_x", "slope_y", "slope_z",
+        "x",       "y",       "z",         "t",          "volume",     "pi",
+        "e",       "min",     "max",       "abs",        "exp",        "log",
+        "log10",   "sqrt",    "sin",       "cos",        "tanh",       "pow",
+        "floor",   "if",      "piecewise", "and",        "or",         "not",
+        "parent",  "in",      "uniform",   "normal",     "sum",        "slope_x",
+        "slope_y", "slope_z", "gradient",  "gradient_x", "gradient_y", "gradient_z",
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        assert_true(rd_symbol_is_kept(kept[i]));
+        assert_true(rd_lexicon_is_kept(kept[i]));
     static const char *const free[] = {"", "k", "A", "X", "sine", "mi", "true", "slope", "speed"};
     for (size_t i = 0; i < sizeof free / sizeof *free; i++)
-        assert_false(rd_symbol_is_kept(free[i]));
+        assert_false(rd_lexicon_is_kept(free[i]));
 }
 
 /* The text of docs/expressions.md; the caller frees. */
@@ -179,9 +187,10 @@ static void test_the_page_lists_the_functions(void **state)
 {
     (void)state;
     char *const text = page();
-    for (int i = 0; rd_symbol_function_name(i); i++)
-        if (rows_of(text, rd_symbol_function_name(i)) != 1)
-            fail_msg("docs/expressions.md should have one row for %s", rd_symbol_function_name(i));
+    for (int i = 0; i < rd_lexicon_n_functions(); i++)
+        if (rows_of(text, rd_lexicon_function(i)->name) != 1)
+            fail_msg("docs/expressions.md should have one row for %s",
+                     rd_lexicon_function(i)->name);
     const char *at = strstr(text, "\n## Functions");
     const char *const end = strstr(text, "\n## Names");
     assert_true(at && at < end);
@@ -189,7 +198,7 @@ static void test_the_page_lists_the_functions(void **state)
         at += strlen("\n| `");
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "("), at);
-        if (!rd_symbol_is_kept(name))
+        if (!rd_lexicon_is_kept(name))
             fail_msg("docs/expressions.md has a row for %s, which is no function", name);
     }
     free(text);

@@ -38,6 +38,8 @@ static const struct {
     {"searchers in a ball that follow their food", 0xc1ccb07b3a4657bc, 0},
     {"lists that are full, and pairs that never move", 0xc1859e4860d4da87, 0},
     {"very many individuals in very many cells", 0x39c0303f4ad9e28b, 0},
+    {"what begins and reacts by fields", 0x1661d54a29d1c27a, 0xea7e5cf442d64a5c},
+    {"individuals that go up fields", 0x45eeda523ca755ce, 0},
 };
 
 static void samples_have_their_known_bytes(void **state)

@@ -74,7 +74,7 @@ static const struct rd_key attribute_keys[] = {
      .meaning = "What it is. The rules of an integer must give whole numbers."},
     {"initial", RD_KEY_NUMBER, .required = true,
      .meaning = "Its value in an individual that `initial` or an event puts in. An expression may "
-                "use parameters, x, y, z, t, volume, species, uniform(), normal(), and the "
+                "use parameters, x, y, z, t, volume, fields, species, uniform(), normal(), and the "
                 "attributes that stand before this one."},
     {"birth", RD_KEY_NUMBER,
      .absent = "the parent's attribute of this name, or if it has none `initial`",
@@ -107,11 +107,13 @@ static const struct rd_key species_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
      .meaning = "Its name, for equations, expressions and results."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
-     .meaning = "Diffusivity, one number for all axes or one for each. An expression may use x, "
-                "y, z, volume and the region: `\"if(in(gel), 0.1, 1)\"`; of individuals also their "
-                "attributes, t, species and their slopes."},
+     .meaning =
+         "Diffusivity, one number for all axes or one for each. An expression may use x, "
+         "y, z, volume, fields and the region: `\"if(in(gel), 0.1, 1)\"`; of individuals also "
+         "their attributes, t, species and their slopes."},
     {"drift", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length/time",
-     .meaning = "Mean velocity, a number for each axis. An expression may use the same."},
+     .meaning = "Mean velocity, a number for each axis. An expression may use the same; one with "
+                "gradient() is for all axes: `\"2 * gradient(food)\"`."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
      .meaning = "The region that it lives in and never leaves."},
     {"walls", RD_KEY_GROUP, .absent = "the grid's", .meaning = "What the faces do to this species.",
@@ -125,11 +127,12 @@ static const struct rd_key reaction_keys[] = {
     {"equation", RD_KEY_TEXT, .required = true,
      .meaning = "As in \"A + 2 B -> C\"; 0 is nothing, as in \"0 -> A\"."},
     {"rate", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "volume^(order-1)/time",
-     .meaning = "Mass action's rate constant: `\"2 A -> B\"` at rate k is "
-                "`d[A]/dt = -2 k [A]^2`. An expression may use parameters, t, x, y, z, volume, "
-                "`in(region)`, species, and sums over the individuals of a reactant, as in `\"k * "
-                "sum(A.speed)\"`: they stand instead of its number, and who reacts is drawn in "
-                "proportion to the summand."},
+     .meaning =
+         "Mass action's rate constant: `\"2 A -> B\"` at rate k is "
+         "`d[A]/dt = -2 k [A]^2`. An expression may use parameters, t, x, y, z, volume, "
+         "`in(region)`, fields, species, and sums over the individuals of a reactant, as in `\"k * "
+         "sum(A.speed)\"`: they stand instead of its number, and who reacts is drawn in "
+         "proportion to the summand."},
     {"law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
      .meaning =
          "Instead of `rate`: the propensity of a cell itself, as in "
@@ -138,7 +141,7 @@ static const struct rd_key reaction_keys[] = {
     {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "all are equal, or weigh their summand",
      .meaning = "Of a reactant with individuals: who of them reacts is drawn in proportion. An "
                 "expression of its attributes (`A.age`, or `age` if no other reactant has "
-                "individuals), parameters, t, x, y, z, volume and species."},
+                "individuals), parameters, t, x, y, z, volume, fields and species."},
     {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
 };
 SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate` and `law`.");
@@ -158,7 +161,7 @@ SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate
      .meaning = "A number of molecules over the whole place; each falls into a cell at random."},  \
         {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",                       \
          .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z, "       \
-                    "volume and `in(region)`."},                                                   \
+                    "volume, fields and `in(region)`."},                                           \
         {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/cell",                           \
          .meaning = "Mean molecules in each cell. An expression may use the same."},               \
         WHERE,                                                                                     \
@@ -281,6 +284,8 @@ static const struct rd_key root_keys[] = {
          "in any order. These are what `--set parameters.k=0.02` and events change."},
     {"regions", RD_KEY_LIST, .standard = "()", .meaning = "Named parts of the box.",
      .inside = &rd_keys_region},
+    {"fields", RD_KEY_LIST, .standard = "()", .meaning = "Named numbers, one in each cell.",
+     .inside = &rd_keys_field},
     {"borders", RD_KEY_LIST, .standard = "()",
      .meaning = "What hops from one region to another are met with.", .inside = &rd_keys_border},
     {"species", RD_KEY_LIST, .required = true, .meaning = "What moves and reacts.",
@@ -308,11 +313,19 @@ const struct rd_section rd_keys_root = {
 };
 
 const struct rd_section *const rd_keys_sections[] = {
-    &rd_keys_root,   &units,          &grid,           &walls,       &wall,
-    &rd_keys_region, &rd_keys_box,    &rd_keys_ball,   &rd_keys_rod, &rd_keys_half,
-    &rd_keys_oval,   &rd_keys_labels, &rd_keys_border, &species,     &individuals,
-    &attribute,      &reaction,       &initial,        &event,       &add,
-    &removed,        &span,           &output,         &run,         NULL,
+    &rd_keys_root,  &units,
+    &grid,          &walls,
+    &wall,          &rd_keys_region,
+    &rd_keys_box,   &rd_keys_ball,
+    &rd_keys_rod,   &rd_keys_half,
+    &rd_keys_oval,  &rd_keys_labels,
+    &rd_keys_field, &rd_keys_border,
+    &species,       &individuals,
+    &attribute,     &reaction,
+    &initial,       &event,
+    &add,           &removed,
+    &span,          &output,
+    &run,           NULL,
 };
 
 const struct rd_key *rd_key_find(const struct rd_section *s, const char *name)

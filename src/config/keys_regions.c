@@ -1,4 +1,4 @@
-/* keys_regions - the rows of THE TABLE about regions and borders. */
+/* keys_regions - the rows of THE TABLE about regions, fields and borders. */
 #include "keytable.h"
 
 #include <stdint.h>
@@ -99,6 +99,27 @@ const struct rd_section rd_keys_region = SECTION_OF(
     "the surface of a round one, or on the face of a half-space, is inside. Shapes that stick "
     "out of the box are cut. Regions may overlap, and may be made of regions that stand "
     "anywhere in the list. Parameters have their values at the start.");
+
+static const struct rd_key field_keys[] = {
+    {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for expressions and results."},
+    {"value", RD_KEY_NUMBER,
+     .meaning = "The number in a cell, as in `\"1 / (1 + x^2 / w^2)\"`. It may use parameters, "
+                "x, y, z, volume, `in(region)`, and the fields that stand before it."},
+    {"file", RD_KEY_TEXT,
+     .meaning = "Instead of `value`: an HDF5 file; its path as seen from where the program is "
+                "started."},
+    {"dataset", RD_KEY_TEXT,
+     .meaning = "Of the file: which data set, as in \"/map\". It is of numbers, in the shape of "
+                "labels: (nz, ny, nx)."},
+    {"in", RD_KEY_TEXT, .absent = "everywhere",
+     .meaning = "The region that it is in. Elsewhere it is 0, and its slopes end at the edge."},
+};
+const struct rd_section rd_keys_field = SECTION_OF(
+    field, "fields[]",
+    "A number in each cell, the same in all runs, that expressions use by its name; "
+    "`gradient_x(name)` "
+    "is how steeply it rises along x. Parameters have their values at the start. Each has "
+    "exactly one of `value` and `file`.");
 
 static const struct rd_key border_keys[] = {
     {"between", RD_KEY_TEXTS,

@@ -18,8 +18,8 @@
 #define SECTION(name, where, what)                                                                 \
     static const struct rd_section name = SECTION_OF(name, where, what)
 
-/* keys_regions.c: named parts of the box, and the borders between them. */
+/* keys_regions.c: named parts of the box, fields, and the borders between regions. */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
-    rd_keys_oval, rd_keys_labels, rd_keys_border;
+    rd_keys_oval, rd_keys_labels, rd_keys_field, rd_keys_border;
 
 #endif

@@ -15,7 +15,8 @@ struct rd_draft {
     int32_t height; /* how many values they leave on the stack */
     int32_t of;     /* the species of individuals whose attributes they put, or -1 */
     int n_sums;
-    int nesting; /* how many expressions the one being read lies within */
+    bool is_vector; /* there was a gradient() */
+    int nesting;    /* how many expressions the one being read lies within */
 };
 
 bool rd_draft_put(struct rd_draft *d, struct rd_op op);

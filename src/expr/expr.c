@@ -3,7 +3,7 @@
 #include "expr.h"
 
 #include "grammar.h"
-#include "symbol.h"
+#include "lexicon.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void settle(struct rd_expr *x, int32_t of)
     x->of = -1;
     for (int32_t i = 0; i < x->n; i++) {
         struct rd_op *const op = &x->op[i];
-        x->uses |= rd_symbol_uses(op->code);
+        x->uses |= rd_lexicon_uses(op->code);
         if (op->code == RD_OP_OWN && i >= end)
             x->of = of;
         if (op->code == RD_OP_SUM) {
@@ -52,6 +52,7 @@ bool rd_expr_compile(struct rd_expr *x, const char *text, const struct rd_scope 
     if (read) {
         memcpy(x->op, wide.op, (size_t)wide.n * sizeof *wide.op);
         x->n = wide.n;
+        x->is_vector = wide.is_vector;
         settle(x, wide.of);
     }
     free(wide.op);
@@ -104,7 +105,7 @@ static struct rd_op bound(const struct binding *b, struct rd_op op)
     if (op.code == RD_OP_PARAMETER)
         return constant(b->parameter[op.index]);
     const bool is_of_species =
-        op.code == RD_OP_OVER || (rd_symbol_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES));
+        op.code == RD_OP_OVER || (rd_lexicon_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES));
     if (b->species && is_of_species)
         op.index = b->species[op.index];
     return op;
@@ -116,7 +117,7 @@ static void bind_one(struct binding *b, struct rd_op op)
     const int32_t takes = 1 - rd_op_lift(op.code);
     b->height -= takes;
     const int32_t start = takes ? b->start[b->height] : b->n;
-    const bool known = takes && !rd_symbol_uses(op.code) && is_constant(b, start, takes);
+    const bool known = takes && !rd_lexicon_uses(op.code) && is_constant(b, start, takes);
     b->start[b->height++] = start;
     b->op[b->n++] = bound(b, op);
     if (known) {

@@ -19,7 +19,12 @@ enum {
     RD_USES_SUMS = 256,     /* sum(walker.speed): over the individuals of the cell */
     RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
     RD_USES_REGIONS = 1024, /* in(left): whether the place lies in the region */
+    RD_USES_FIELDS = 2048,  /* food, gradient_x(food) */
 };
+
+/* A field has so many facets: its value, and its slope along x, y and z. An expression speaks of
+   facet RD_FACETS * field + which. */
+enum { RD_FACET_VALUE, RD_FACET_SLOPE, RD_FACETS = 4 };
 
 /* At most so many sums in one expression. */
 enum { RD_SUMS_MOST = 8 };
@@ -28,9 +33,10 @@ enum { RD_SUMS_MOST = 8 };
 struct rd_expr {
     struct rd_op *op; /* owned */
     int32_t n;
-    unsigned uses; /* RD_USES_ bits; those of summands too */
-    int32_t of;    /* with RD_USES_OWN outside of sums: the species whose attributes; else -1 */
-    char *text;    /* owned: as the user wrote it (numbers: shortest form that reads back) */
+    unsigned uses;  /* RD_USES_ bits; those of summands too */
+    int32_t of;     /* with RD_USES_OWN outside of sums: the species whose attributes; else -1 */
+    bool is_vector; /* it has gradient(), along the scope's axis: others are other expressions */
+    char *text;     /* owned: as the user wrote it (numbers: shortest form that reads back) */
 };
 
 struct rd_names {
@@ -46,6 +52,9 @@ struct rd_scope {
     char *const *species;
     int n_regions;
     char *const *region;
+    int n_fields, n_fields_here; /* of all the first so many may be used */
+    char *const *field;
+    int axis;         /* gradient() is that along axis - 1; 0: there is none */
     unsigned allowed; /* RD_USES_ bits */
 
     /* Of individuals. Zero where there are none. */

@@ -175,6 +175,24 @@ static bool read_region(struct rd_draft *d)
            take_sign(d, ")", "')'");
 }
 
+/* gradient_x(food); gradient(food): along the axis that the expression is for */
+static bool read_gradient(struct rd_draft *d, const struct rd_token *call, enum rd_form form)
+{
+    const int axis =
+        form == RD_FORM_GRADIENT ? d->scope->axis - 1 : (int)(form - RD_FORM_GRADIENT_X);
+    const struct rd_token name = take(d);
+    struct rd_op op;
+    if (axis < 0)
+        return rd_token_fail(&d->source, call,
+                             "gradient() is a vector, which only one expression for all axes can "
+                             "have; write gradient_x, gradient_y or gradient_z");
+    if (name.kind != RD_TOKEN_NAME)
+        return rd_token_expected(&d->source, &name, "the name of a field");
+    d->is_vector |= form == RD_FORM_GRADIENT;
+    return rd_symbol_field(&d->source, &name, d->scope, RD_FACET_SLOPE + axis, &op) &&
+           rd_draft_put(d, op) && take_sign(d, ")", "')'");
+}
+
 /* The summand has a stack and attributes of its own: it is evaluated for each individual. */
 static bool read_summand(struct rd_draft *d, int32_t *over)
 {
@@ -189,6 +207,7 @@ static bool read_summand(struct rd_draft *d, int32_t *over)
     const bool read = read_level(&inner, LEVEL_OR);
     d->token = inner.token;
     d->n = inner.n;
+    d->is_vector = inner.is_vector;
     *over = inner.of;
     return read;
 }
@@ -230,6 +249,11 @@ static bool read_call(struct rd_draft *d, const struct rd_token *name)
         return read_region(d);
     case RD_FORM_SUM:
         return read_sum(d, name);
+    case RD_FORM_GRADIENT:
+    case RD_FORM_GRADIENT_X:
+    case RD_FORM_GRADIENT_Y:
+    case RD_FORM_GRADIENT_Z:
+        return read_gradient(d, name, f->form);
     default:
         return read_values(d, f);
     }
@@ -375,5 +399,6 @@ bool rd_grammar_read(struct rd_expr *x, const char *text, const struct rd_scope 
         return rd_token_expected(&d.source, &d.token, "an operator or the end");
     x->n = d.n;
     x->of = d.of;
+    x->is_vector = d.is_vector;
     return true;
 }

@@ -3,113 +3,10 @@
 #include "symbol.h"
 
 #include "config.h"
+#include "lexicon.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Values that need no declaration. */
-static const struct constant {
-    const char *name;
-    struct rd_op op;
-} constants[] = {
-    {"x", {.code = RD_OP_X}},
-    {"y", {.code = RD_OP_Y}},
-    {"z", {.code = RD_OP_Z}},
-    {"t", {.code = RD_OP_T}},
-    {"volume", {.code = RD_OP_VOLUME}},
-    {"pi", {.code = RD_OP_CONSTANT, .value = 3.14159265358979323846}},
-    {"e", {.code = RD_OP_CONSTANT, .value = 2.71828182845904523536}},
-};
-
-static const struct rd_function functions[] = {
-    {"abs", RD_FORM_VALUES, RD_OP_ABS, 1, 1},
-    {"exp", RD_FORM_VALUES, RD_OP_EXP, 1, 1},
-    {"log", RD_FORM_VALUES, RD_OP_LOG, 1, 1},
-    {"log10", RD_FORM_VALUES, RD_OP_LOG10, 1, 1},
-    {"sqrt", RD_FORM_VALUES, RD_OP_SQRT, 1, 1},
-    {"sin", RD_FORM_VALUES, RD_OP_SIN, 1, 1},
-    {"cos", RD_FORM_VALUES, RD_OP_COS, 1, 1},
-    {"tanh", RD_FORM_VALUES, RD_OP_TANH, 1, 1},
-    {"floor", RD_FORM_VALUES, RD_OP_FLOOR, 1, 1},
-    {"pow", RD_FORM_VALUES, RD_OP_POWER, 2, 2},
-    {"min", RD_FORM_VALUES, RD_OP_MIN, 2, INT_MAX},
-    {"max", RD_FORM_VALUES, RD_OP_MAX, 2, INT_MAX},
-    {"if", RD_FORM_IF, RD_OP_UNLESS, 3, 3},
-    {"piecewise", RD_FORM_PIECEWISE, RD_OP_UNLESS, 1, INT_MAX},
-    {"in", RD_FORM_REGION, RD_OP_IN, 1, 1},
-    {"uniform", RD_FORM_VALUES, RD_OP_UNIFORM, 2, 2},
-    {"normal", RD_FORM_VALUES, RD_OP_NORMAL, 2, 2},
-    {"slope_x", RD_FORM_SLOPE, RD_OP_SLOPE_X, 1, 1},
-    {"slope_y", RD_FORM_SLOPE, RD_OP_SLOPE_Y, 1, 1},
-    {"slope_z", RD_FORM_SLOPE, RD_OP_SLOPE_Z, 1, 1},
-    {"sum", RD_FORM_SUM, RD_OP_SUM, 1, 1},
-};
-enum {
-    N_CONSTANTS = sizeof constants / sizeof *constants,
-    N_FUNCTIONS = sizeof functions / sizeof *functions
-};
-
-static const char parent[] = "parent";
-
-/* Neither values nor functions. */
-static const char *const words[] = {"and", "or", "not", parent};
-
-unsigned rd_symbol_uses(int32_t code)
-{
-    switch (code) {
-    case RD_OP_PARAMETER:
-        return RD_USES_PARAMETERS;
-    case RD_OP_COUNT:
-    case RD_OP_CONCENTRATION:
-        return RD_USES_COUNTS;
-    case RD_OP_X:
-    case RD_OP_Y:
-    case RD_OP_Z:
-        return RD_USES_SPACE;
-    case RD_OP_T:
-        return RD_USES_TIME;
-    case RD_OP_VOLUME:
-        return RD_USES_VOLUME;
-    case RD_OP_OWN:
-        return RD_USES_OWN;
-    case RD_OP_PARENT:
-        return RD_USES_PARENT;
-    case RD_OP_UNIFORM:
-    case RD_OP_NORMAL:
-        return RD_USES_CHANCE;
-    case RD_OP_SUM:
-    case RD_OP_OVER:
-        return RD_USES_SUMS;
-    case RD_OP_SLOPE_X:
-    case RD_OP_SLOPE_Y:
-    case RD_OP_SLOPE_Z:
-        return RD_USES_SLOPES;
-    case RD_OP_IN:
-        return RD_USES_REGIONS;
-    default:
-        return 0;
-    }
-}
-
-const char *rd_symbol_function_name(int i)
-{
-    return i < N_FUNCTIONS ? functions[i].name : NULL;
-}
-
-bool rd_symbol_is_kept(const char *name)
-{
-    for (int i = 0; i < N_CONSTANTS; i++)
-        if (strcmp(name, constants[i].name) == 0)
-            return true;
-    for (int i = 0; i < N_FUNCTIONS; i++)
-        if (strcmp(name, functions[i].name) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(name, words[i]) == 0)
-            return true;
-    return false;
-}
 
 /* Adds a word to a list of words, as far as there is room. */
 static void list_word(char *list, size_t size, const char *word)
@@ -119,7 +16,7 @@ static void list_word(char *list, size_t size, const char *word)
 }
 
 /* Room for all kinds at once. */
-enum { KINDS_BYTES = 192 };
+enum { KINDS_BYTES = 256 };
 
 /* Lists what may stand here: "parameters, t". */
 static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
@@ -129,7 +26,7 @@ static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
                                        "volume",      "attributes",
                                        "parent.NAME", "uniform(), normal()",
                                        "sum()",       "slope_x(), slope_y(), slope_z()",
-                                       "in()"};
+                                       "in()",        "fields"};
     snprintf(list, KINDS_BYTES, "%s", allowed ? "" : "numbers");
     for (unsigned i = 0; i < sizeof kind / sizeof *kind; i++)
         if (allowed >> i & 1)
@@ -141,7 +38,7 @@ static bool check_allowed(const struct rd_source *s, const struct rd_token *t, u
                           int32_t code)
 {
     char kinds[KINDS_BYTES];
-    if (!(rd_symbol_uses(code) & ~allowed))
+    if (!(rd_lexicon_uses(code) & ~allowed))
         return true;
     list_allowed(allowed, kinds);
     return rd_token_fail(s, t, "the expression may not use '%.*s' here; only %s", t->length,
@@ -167,8 +64,11 @@ static const char *value_name(const void *scope, int i)
     i -= s->n_parameters;
     if (i < s->n_species)
         return s->allowed & RD_USES_COUNTS ? s->species[i] : NULL;
-    const struct constant *const c = &constants[i - s->n_species];
-    return rd_symbol_uses(c->op.code) & ~s->allowed ? NULL : c->name;
+    i -= s->n_species;
+    if (i < s->n_fields)
+        return s->allowed & RD_USES_FIELDS ? s->field[i] : NULL;
+    const struct rd_constant *const c = rd_lexicon_constant(i - s->n_fields);
+    return rd_lexicon_uses(c->op.code) & ~s->allowed ? NULL : c->name;
 }
 
 static const char *species_name(const void *scope, int i)
@@ -181,6 +81,11 @@ static const char *region_name(const void *scope, int i)
     return ((const struct rd_scope *)scope)->region[i];
 }
 
+static const char *field_name(const void *scope, int i)
+{
+    return ((const struct rd_scope *)scope)->field[i];
+}
+
 static const char *attribute_name(const void *names, int i)
 {
     return ((const struct rd_names *)names)->name[i];
@@ -190,7 +95,8 @@ static const char *attribute_name(const void *names, int i)
 static const char *function_name(const void *scope, int i)
 {
     const unsigned allowed = ((const struct rd_scope *)scope)->allowed;
-    return rd_symbol_uses(functions[i].code) & ~allowed ? NULL : functions[i].name;
+    const struct rd_function *const f = rd_lexicon_function(i);
+    return rd_lexicon_uses(f->code) & ~allowed ? NULL : f->name;
 }
 
 /* Says that there is none ("unknown species") of that name t, and what the user may have meant: the
@@ -217,10 +123,10 @@ static int find(const struct rd_token *t, char *const *name, int n)
 
 static const struct rd_function *find_function(const struct rd_token *t)
 {
-    for (int i = 0; i < N_FUNCTIONS; i++)
-        if (rd_token_is(t, functions[i].name))
-            return &functions[i];
-    return NULL;
+    const struct rd_function *f;
+    for (int i = 0; (f = rd_lexicon_function(i)) && !rd_token_is(t, f->name); i++)
+        ;
+    return f;
 }
 
 static bool find_value(const struct rd_token *t, const struct rd_scope *scope, struct rd_op *op)
@@ -241,20 +147,24 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
         *op = (struct rd_op){.code = RD_OP_COUNT, .index = species};
         return true;
     }
-    for (int i = 0; i < N_CONSTANTS; i++) {
-        if (rd_token_is(t, constants[i].name)) {
-            *op = constants[i].op;
-            return true;
-        }
+    const int field = find(t, scope->field, scope->n_fields);
+    if (field >= 0) {
+        *op = (struct rd_op){.code = RD_OP_FIELD, .index = RD_FACETS * field};
+        return true;
     }
-    return false;
+    const struct rd_constant *c;
+    for (int i = 0; (c = rd_lexicon_constant(i)) && !rd_token_is(t, c->name); i++)
+        ;
+    if (c)
+        *op = c->op;
+    return c != NULL;
 }
 
 /* Whose attribute the name is, where `owner.name` may be meant; else NULL. */
 static const char *owner_of(const struct rd_token *t, const struct rd_scope *scope)
 {
     if ((scope->allowed & RD_USES_PARENT) && find(t, scope->parents.name, scope->parents.n) >= 0)
-        return parent;
+        return rd_lexicon_parent;
     if (!(scope->allowed & (RD_USES_OWN | RD_USES_SUMS)))
         return NULL;
     for (int32_t i = 0; i < scope->n_species; i++) {
@@ -271,7 +181,7 @@ static bool fail_value(const struct rd_source *s, const struct rd_token *t,
     if (find_function(t))
         return rd_token_fail(s, t, "'%.*s' is a function; expected '(' after it", t->length,
                              t->start);
-    if (rd_token_is(t, parent))
+    if (rd_token_is(t, rd_lexicon_parent))
         return rd_token_fail(s, t, "'parent' has no value; expected '.' and an attribute after it");
     const char *const owner = owner_of(t, scope);
     if (owner)
@@ -281,15 +191,29 @@ static bool fail_value(const struct rd_source *s, const struct rd_token *t,
     char possible[KINDS_BYTES];
     list_allowed(scope->allowed, possible);
     return fail_unknown(s, t, "unknown name", possible,
-                        n_own + scope->n_parameters + scope->n_species + N_CONSTANTS, value_name,
-                        scope);
+                        n_own + scope->n_parameters + scope->n_species + scope->n_fields +
+                            rd_lexicon_n_constants(),
+                        value_name, scope);
+}
+
+/* Whether the field that the operation looks at may stand here, and has its values already. */
+static bool check_field(const struct rd_source *s, const struct rd_token *t,
+                        const struct rd_scope *scope, const struct rd_op *op)
+{
+    return !(rd_lexicon_uses(op->code) & RD_USES_FIELDS) ||
+           op->index < RD_FACETS * scope->n_fields_here ||
+           rd_token_fail(s, t,
+                         "the field '%.*s' has no values yet; a field may use those that "
+                         "stand before it",
+                         t->length, t->start);
 }
 
 bool rd_symbol_value(const struct rd_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op)
 {
-    return find_value(t, scope, op) ? check_allowed(s, t, scope->allowed, op->code)
-                                    : fail_value(s, t, scope);
+    return find_value(t, scope, op)
+               ? check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op)
+               : fail_value(s, t, scope);
 }
 
 bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
@@ -308,6 +232,18 @@ bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
            fail_unknown(s, t, "unknown region",
                         scope->n_regions > 0 ? "the declared regions" : "none, as none is declared",
                         scope->n_regions, region_name, scope);
+}
+
+bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
+                     const struct rd_scope *scope, int facet, struct rd_op *op)
+{
+    const int field = find(t, scope->field, scope->n_fields);
+    *op = (struct rd_op){.code = RD_OP_FIELD, .index = RD_FACETS * field + facet};
+    if (field >= 0)
+        return check_field(s, t, scope, op);
+    return fail_unknown(s, t, "unknown field",
+                        scope->n_fields > 0 ? "the declared fields" : "none, as none is declared",
+                        scope->n_fields, field_name, scope);
 }
 
 bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t,
@@ -357,7 +293,7 @@ bool rd_symbol_attribute(const struct rd_source *s, const struct rd_token *whose
                          const struct rd_token *name, const struct rd_scope *scope,
                          struct rd_op *op, int32_t *species)
 {
-    if (!rd_token_is(whose, parent)) {
+    if (!rd_token_is(whose, rd_lexicon_parent)) {
         *op = (struct rd_op){.code = RD_OP_OWN};
         return rd_symbol_species(s, whose, scope, species) &&
                find_own(s, whose, name, scope, op, *species);
@@ -371,11 +307,12 @@ bool rd_symbol_attribute(const struct rd_source *s, const struct rd_token *whose
 static bool fail_function(const struct rd_source *s, const struct rd_token *t,
                           const struct rd_scope *scope)
 {
-    char possible[192] = "";
-    for (int i = 0; i < N_FUNCTIONS; i++)
+    char possible[KINDS_BYTES] = "";
+    const int n = rd_lexicon_n_functions();
+    for (int i = 0; i < n; i++)
         if (function_name(scope, i))
-            list_word(possible, sizeof possible, functions[i].name);
-    return fail_unknown(s, t, "unknown function", possible, N_FUNCTIONS, function_name, scope);
+            list_word(possible, sizeof possible, rd_lexicon_function(i)->name);
+    return fail_unknown(s, t, "unknown function", possible, n, function_name, scope);
 }
 
 const struct rd_function *rd_symbol_function(const struct rd_source *s, const struct rd_token *t,

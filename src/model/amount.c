@@ -147,7 +147,8 @@ static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amoun
 static void read_much(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
     static const char *const key[] = {"count", "density", "value"};
-    const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS;
+    const unsigned uses =
+        RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS;
     if (a->kind == RD_AMOUNT_FROM)
         read_from(r, group, a);
     else if (a->kind == RD_AMOUNT_COUNT)

@@ -50,6 +50,12 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
            rd_reader_fail(r, node, "a cell's volume is no number; choose another unit of length");
 }
 
+void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3])
+{
+    for (int a = 0; a < 3; a++)
+        centre[a] = g->origin[a] + ((double)cell[a] + 0.5) * g->edge[a];
+}
+
 void rd_grid_read(struct rd_reader *r)
 {
     struct rd_grid *const g = &r->m->grid;

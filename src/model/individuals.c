@@ -6,12 +6,13 @@
 
 #include <math.h>
 
-bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *key, int s,
+bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *key, int s, int axis,
                          unsigned allowed, enum rd_range range, struct rd_expr *x)
 {
     const struct rd_model *const m = r->m;
     struct rd_scope scope = rd_model_scope(m, allowed);
     scope.self = m->species[s].is_individual ? s + 1 : 0;
+    scope.axis = axis;
     if (!rd_reader_within(r, node, key, &scope, range, x))
         return false;
     return !(x->uses & RD_USES_OWN) || x->of == s ||
@@ -43,7 +44,7 @@ static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key,
 {
     const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_CHANCE | more;
     double v;
-    if (!rd_individuals_expr(r, node, key, s, uses, RD_RANGE_ANY, x) ||
+    if (!rd_individuals_expr(r, node, key, s, 0, uses, RD_RANGE_ANY, x) ||
         !check_order(r, node, key, s, k, x))
         return false;
     const bool is_whole = !r->m->species[s].attribute[k].is_integer || !rd_reader_known(r, x, &v) ||

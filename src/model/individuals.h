@@ -8,12 +8,12 @@
 /* What expressions of an individual may use in any case. */
 enum {
     RD_INDIVIDUAL_USES = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
-                         RD_USES_VOLUME | RD_USES_OWN | RD_USES_REGIONS
+                         RD_USES_VOLUME | RD_USES_OWN | RD_USES_REGIONS | RD_USES_FIELDS
 };
 
 /* Reads the number or expression at node, called key, of a molecule of species number s; the
-   attributes that it uses must be its own. */
-bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *key, int s,
+   attributes that it uses must be its own. With axis > 0 gradient() is that along axis - 1. */
+bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *key, int s, int axis,
                          unsigned allowed, enum rd_range range, struct rd_expr *x);
 
 /* Reads the group `individuals` of species number s, whose attributes' names are known. */

@@ -17,6 +17,7 @@ bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e)
     if (rd_names_read(&r) && rd_parameters_read(&r)) {
         rd_grid_read(&r);
         rd_shapes_read(&r);
+        rd_fields_read(&r);
         rd_species_read(&r);
         rd_borders_read(&r);
         rd_reactions_read(&r);
@@ -100,12 +101,23 @@ static void free_region(struct rd_region *x)
     free(x->place);
 }
 
+static void free_field(struct rd_field *x)
+{
+    rd_expr_free(&x->value);
+    free(x->name);
+    free(x->file);
+    free(x->dataset);
+    free(x->place);
+}
+
 void rd_model_free(struct rd_model *m)
 {
     for (int p = 0; p < m->n_parameters; p++)
         free(m->parameter[p]);
     for (int i = 0; i < m->n_regions; i++)
         free_region(&m->region[i]);
+    for (int i = 0; i < m->n_fields; i++)
+        free_field(&m->field[i]);
     for (int i = 0; i < m->n_borders; i++)
         free_border(&m->border[i]);
     for (int i = 0; i < m->n_reactions; i++)
@@ -117,12 +129,17 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
-    void *const owned[] = {m->title,     m->parameter,  m->value,
-                           m->region,    m->mask,       m->region_name,
-                           m->border,    m->species,    m->species_name,
-                           m->reaction,  m->event,      m->output,
-                           m->quantile,  m->file,       m->length_unit,
-                           m->time_unit, m->attributes, (void *)m->inherited.name};
+    void *const owned[] = {m->title,        m->parameter,
+                           m->value,        m->region,
+                           m->mask,         m->region_name,
+                           m->field,        m->field_name,
+                           m->facet,        m->facet_of,
+                           m->border,       m->species,
+                           m->species_name, m->reaction,
+                           m->event,        m->output,
+                           m->quantile,     m->file,
+                           m->length_unit,  m->time_unit,
+                           m->attributes,   (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);
@@ -138,6 +155,9 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .species = m->species_name,
         .n_regions = m->n_regions,
         .region = m->region_name,
+        .n_fields = m->n_fields,
+        .n_fields_here = m->n_filled,
+        .field = m->field_name,
         .allowed = allowed,
         .attributes = m->attributes,
         .parents = m->inherited,

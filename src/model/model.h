@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
+enum { RD_MAX_FIELDS = 256 };
 /* Individual species, attributes of one, and individuals of one species and run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };
 
@@ -79,6 +80,15 @@ struct rd_region {
     char *place;
 };
 
+/* A number in each cell. */
+struct rd_field {
+    char *name;
+    struct rd_expr value; /* of parameters, x, y, z, volume, regions, fields before; or else */
+    char *file, *dataset; /* an HDF5 data set; file NULL: the expression */
+    int region;           /* where it is; 0 elsewhere, and no slope across the edge; -1: all over */
+    char *place;
+};
+
 /* What an individual of a species has of its own. The rules may use parameters, x, y, z, t, volume,
    counts, uniform(), normal(), and the attributes that stand before. */
 struct rd_attribute {
@@ -99,8 +109,8 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 struct rd_species {
     char *name;
     struct rd_expr
-        diffusion[3];        /* per axis, length^2/time; of parameters, regions, x, y, z and volume;
-                                of individuals also: own attributes, t, counts, slopes */
+        diffusion[3]; /* per axis, length^2/time; of parameters, regions, x, y, z, volume, fields;
+                         of individuals also: own attributes, t, counts, slopes */
     struct rd_expr drift[3]; /* per axis, length/time; likewise */
     struct rd_wall wall[RD_FACES];
     int region; /* where it lives: index into region, or -1: everywhere */
@@ -206,6 +216,12 @@ struct rd_model {
     int n_regions;
     char **region_name; /* the names again, borrowed, as expressions want them */
     uint64_t *mask;     /* bit r of a site: it belongs to region r; NULL without regions */
+    struct rd_field *field;
+    int n_fields, n_filled; /* the first so many have their values */
+    char **field_name;      /* likewise */
+    double *facet;          /* [n_facets][site]: the fields and what else is asked for of them */
+    int n_facets;
+    int32_t *facet_of; /* of expressions, see expr.h: which of them; -1: nobody asked for it */
     struct rd_species *species;
     int n_species;
     char **species_name;         /* the names again, borrowed, as expressions want them */
@@ -245,6 +261,9 @@ struct rd_model {
 /* Reads what a checked configuration asks for; every fault is told, with its place. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
 void rd_model_free(struct rd_model *m);
+
+/* The centre of a cell. */
+void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3]);
 
 /* Names and kinds for an expression of this model. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);

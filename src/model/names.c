@@ -1,7 +1,7 @@
-/* names - parameters, species and regions by name; alone says which names are possible. */
+/* names - parameters, species, regions and fields by name; alone says which names are possible. */
 #include "names.h"
 
-#include "symbol.h"
+#include "lexicon.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +21,17 @@ static const char *region_name(const void *m, int i)
     return ((const struct rd_model *)m)->region[i].name;
 }
 
+static const char *field_name(const void *m, int i)
+{
+    return ((const struct rd_model *)m)->field[i].name;
+}
+
 static int number_of(const struct rd_model *m, enum rd_name_kind kind)
 {
     return kind == RD_NAME_PARAMETER ? m->n_parameters
            : kind == RD_NAME_SPECIES ? m->n_species
-                                     : m->n_regions;
+           : kind == RD_NAME_REGION  ? m->n_regions
+                                     : m->n_fields;
 }
 
 static const struct {
@@ -35,6 +41,7 @@ static const struct {
     [RD_NAME_PARAMETER] = {"parameter", "parameters", parameter_name},
     [RD_NAME_SPECIES] = {"species", "species", species_name},
     [RD_NAME_REGION] = {"region", "regions", region_name},
+    [RD_NAME_FIELD] = {"field", "fields", field_name},
 };
 
 int rd_names_find(const struct rd_model *m, enum rd_name_kind kind, const char *name)
@@ -108,7 +115,7 @@ static void check_spelling(struct rd_reader *r, const rd_node *node, const char 
     if (!is_spelled(name))
         rd_reader_fail(r, node, "%s '%s': a name is a letter, then letters, digits or _", word,
                        name);
-    else if (in_expressions && rd_symbol_is_kept(name))
+    else if (in_expressions && rd_lexicon_is_kept(name))
         rd_reader_fail(r, node, "%s '%s': expressions keep this name for themselves; take another",
                        word, name);
 }
@@ -134,8 +141,10 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
     const char *const word = name_kind[kind].word;
     check_spelling(r, node, word, name, kind != RD_NAME_REGION);
     check_new(r, node, word, name, rd_names_find(r->m, kind, name) >= 0);
-    if (kind == RD_NAME_SPECIES)
+    if (kind == RD_NAME_SPECIES || kind == RD_NAME_FIELD)
         check_apart(r, node, word, name, RD_NAME_PARAMETER);
+    if (kind == RD_NAME_FIELD)
+        check_apart(r, node, word, name, RD_NAME_SPECIES);
 }
 
 /* Beside its attributes the result file has these of each individual. */
@@ -157,6 +166,7 @@ static void check_attribute(struct rd_reader *r, const rd_node *node, int s, con
     check_new(r, node, word, name, rd_names_attribute(r->m, s, name) >= 0);
     check_apart(r, node, word, name, RD_NAME_PARAMETER);
     check_apart(r, node, word, name, RD_NAME_SPECIES);
+    check_apart(r, node, word, name, RD_NAME_FIELD);
     if (is_recorded(name))
         rd_reader_fail(r, node, "%s '%s': result files keep this name for themselves; take another",
                        word, name);
@@ -299,17 +309,41 @@ static bool read_regions(struct rd_reader *r, const rd_node *list)
     return true;
 }
 
+static bool read_fields(struct rd_reader *r, const rd_node *list)
+{
+    struct rd_model *const m = r->m;
+    const int n = rd_node_length(list);
+    m->field = rd_reader_array(r, n, sizeof *m->field);
+    m->field_name = rd_reader_array(r, n, sizeof *m->field_name);
+    m->facet_of = rd_reader_array(r, RD_FACETS * n, sizeof *m->facet_of);
+    if (!m->field || !m->field_name || !m->facet_of)
+        return false;
+    for (int k = 0; k < RD_FACETS * n; k++)
+        m->facet_of[k] = -1;
+    for (int i = 0; i < n; i++) {
+        struct rd_field *const x = &m->field[i];
+        const bool read = read_name(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
+        m->field_name[i] = x->name;
+        m->n_fields++;
+        if (!read)
+            return false;
+    }
+    return true;
+}
+
 bool rd_names_read(struct rd_reader *r)
 {
     const rd_node *const root = rd_config_root(r->c);
     const rd_node *const parameters = rd_node_member(root, "parameters");
     const rd_node *const species = rd_node_member(root, "species");
     const rd_node *const regions = rd_node_member(root, "regions");
+    const rd_node *const fields = rd_node_member(root, "fields");
     if (rd_node_length(species) == 0)
         rd_reader_fail(r, species, "there is no species; a model needs one at least");
     return check_length(r, parameters, RD_NAME_PARAMETER, RD_MAX_PARAMETERS) &&
            check_length(r, species, RD_NAME_SPECIES, RD_MAX_SPECIES) &&
            check_length(r, regions, RD_NAME_REGION, RD_MAX_REGIONS) &&
-           read_parameters(r, parameters) && read_species(r, species) &&
+           check_length(r, fields, RD_NAME_FIELD, RD_MAX_FIELDS) &&
+           read_parameters(r, parameters) && read_species(r, species) && read_fields(r, fields) &&
            read_individuals(r, species) && read_regions(r, regions);
 }

@@ -1,11 +1,11 @@
-/* names - parameters, species and regions by name: read before all else, so that whatever stands
-   later in the file may speak of them. */
+/* names - parameters, species, regions and fields by name: read before all else, so that whatever
+   stands later in the file may speak of them. */
 #ifndef RD_NAMES_H
 #define RD_NAMES_H
 
 #include "reader.h"
 
-enum rd_name_kind { RD_NAME_PARAMETER, RD_NAME_SPECIES, RD_NAME_REGION };
+enum rd_name_kind { RD_NAME_PARAMETER, RD_NAME_SPECIES, RD_NAME_REGION, RD_NAME_FIELD };
 
 /* Makes the model's lists with the names in them. False only where it makes no sense to read on
    (too many names, no memory): a bad name is told, but kept, so that the rest can be checked. */

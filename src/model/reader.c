@@ -1,6 +1,8 @@
 /* reader - numbers, vectors and words of a configuration, and sentences about them. */
 #include "reader.h"
 
+#include "facets.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -103,7 +105,8 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
         return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
     }
     double value;
-    return read && (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
+    return read && rd_facets_take(r, x) &&
+           (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 
 bool rd_reader_expr(struct rd_reader *r, const rd_node *node, const char *key, unsigned allowed,

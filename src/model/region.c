@@ -77,8 +77,7 @@ double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const d
                      const int32_t cell[3])
 {
     double centre[3];
-    for (int a = 0; a < 3; a++)
-        centre[a] = g->origin[a] + ((double)cell[a] + 0.5) * g->edge[a];
+    rd_grid_centre(g, cell, centre);
     switch (r->shape) {
     case RD_SHAPE_BOX:
         return in_box(r, g->dim, centre);

@@ -9,6 +9,7 @@
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
 void rd_shapes_read(struct rd_reader *r); /* regions, and which of them overlap */
+void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
 void rd_borders_read(struct rd_reader *r); /* what hops between regions are met with */
 void rd_reactions_read(struct rd_reader *r);

@@ -3,18 +3,25 @@
 #include "names.h"
 #include "sections.h"
 
-/* One expression per axis of what species number s does; nothing moves along the others. */
+/* One expression per axis of what species number s does; nothing moves along the others. One for
+   all axes is another one along each of them if it has a gradient(). */
 static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
                       int s, struct rd_expr x[3])
 {
-    const unsigned uses = r->m->species[s].is_individual ? RD_INDIVIDUAL_USES | RD_USES_SLOPES
-                                                         : RD_USES_PARAMETERS | RD_USES_REGIONS |
-                                                               RD_USES_VOLUME | RD_USES_SPACE;
+    const unsigned uses = r->m->species[s].is_individual
+                              ? RD_INDIVIDUAL_USES | RD_USES_SLOPES
+                              : RD_USES_PARAMETERS | RD_USES_REGIONS | RD_USES_VOLUME |
+                                    RD_USES_SPACE | RD_USES_FIELDS;
+    const bool is_one = rd_node_is_text(node);
     const rd_node *axis[3];
-    if (!rd_reader_axes(r, node, lone, axis))
+    if (!rd_reader_axes(r, node, lone || is_one, axis))
         return;
-    for (int a = 0; a < r->m->grid.dim; a++)
-        rd_individuals_expr(r, axis[a], rd_node_name(node), s, uses, range, &x[a]);
+    for (int a = 0; a < r->m->grid.dim; a++) {
+        const bool read = rd_individuals_expr(r, axis[a], rd_node_name(node), s, is_one ? a + 1 : 0,
+                                              uses, range, &x[a]);
+        if (is_one && (!read || !(x[a].is_vector || rd_reader_axes(r, node, lone, axis))))
+            return; /* told once */
+    }
 }
 
 void rd_species_read(struct rd_reader *r)

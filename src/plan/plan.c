@@ -227,6 +227,8 @@ void rd_plan_point(struct rd_plan *p)
     struct rd_world *const w = &p->world;
     w->mask = p->model->mask;
     w->n_mask = w->mask ? w->n_sites : 0;
+    w->field = p->model->facet;
+    w->n_field = p->model->n_facets * w->n_sites;
     w->mover = p->mover;
     w->n_mover = w->n_species;
     w->pace = p->pace;

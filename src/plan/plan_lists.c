@@ -258,8 +258,8 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
             return false;
         all_uses |= uses;
     }
-    l->is_restless =
-        (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+    l->is_restless = (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS |
+                                  RD_USES_SLOPES | RD_USES_FIELDS)) != 0;
     l->has_sight = (all_uses & RD_USES_SLOPES) != 0;
     p->uses_time = p->uses_time || (all_uses & RD_USES_TIME);
     p->is_led = p->is_led || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES));

@@ -10,7 +10,7 @@
 /* What does not tell one cell of a zone from another; and what does not change. */
 enum {
     USES_SHARED = RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_REGIONS,
-    USES_LASTING = USES_SHARED | RD_USES_SPACE
+    USES_LASTING = USES_SHARED | RD_USES_SPACE | RD_USES_FIELDS
 };
 
 unsigned rd_plan_motion_uses(const struct rd_species *s)
@@ -35,7 +35,7 @@ bool rd_plan_is_zoned(const struct rd_species *s)
 bool rd_plan_is_placed(const struct rd_species *s)
 {
     const unsigned uses = rd_plan_motion_uses(s);
-    return !s->is_individual && (uses & RD_USES_SPACE) && !(uses & ~(unsigned)USES_LASTING);
+    return !s->is_individual && (uses & (RD_USES_SPACE | RD_USES_FIELDS)) && !(uses & ~(unsigned)USES_LASTING);
 }
 
 /* A species, and where. */

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is asked for: numbers of one kind in memory, of some in the file. */
 struct labels {
     const char *path, *dataset, *who;
     const int32_t *size;
-    int64_t *label;
+    bool is_whole; /* labels; else a map */
+    void *number;
 };
 
 static bool fail(const struct labels *l, const char *what, struct rd_error *e)
@@ -55,31 +57,46 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     const hid_t type = H5Dget_type(set);
     const H5T_class_t kind = H5Tget_class(type);
     rd_h5_drop(type);
-    if (kind != H5T_INTEGER)
+    if (l->is_whole && kind != H5T_INTEGER)
         return fail(l, "is not of integers; labels must be", e);
+    if (kind != H5T_INTEGER && kind != H5T_FLOAT)
+        return fail(l, "is not of numbers", e);
     if (!check_shape(l, set, e))
         return false;
-    return H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, l->label) >= 0 ||
+    const hid_t type_here = l->is_whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+    return H5Dread(set, type_here, H5S_ALL, H5S_ALL, H5P_DEFAULT, l->number) >= 0 ||
            fail(l, "cannot be read", e);
+}
+
+static bool read_all(const struct labels *l, struct rd_error *e)
+{
+    struct rd_h5_cause cause = {{0}};
+    rd_h5_listen(&cause);
+    const hid_t file = rd_h5_read_only(l->path);
+    const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
+    bool good = false;
+    if (file < 0)
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path, cause.text);
+    else if (set < 0)
+        rd_fail(e, "%s: %s has no data set '%s'", l->who, l->path, l->dataset);
+    else
+        good = read_set(l, set, e);
+    rd_h5_drop(set);
+    rd_h5_drop(file);
+    rd_h5_listen(NULL);
+    return good;
 }
 
 bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
                      const char *who, struct rd_error *e)
 {
-    const struct labels l = {path, dataset, who, size, label};
-    struct rd_h5_cause cause = {{0}};
-    rd_h5_listen(&cause);
-    const hid_t file = rd_h5_read_only(path);
-    const hid_t set = file >= 0 ? H5Dopen2(file, dataset, H5P_DEFAULT) : H5I_INVALID_HID;
-    bool good = false;
-    if (file < 0)
-        rd_fail(e, "%s: %s cannot be read as HDF5: %s", who, path, cause.text);
-    else if (set < 0)
-        rd_fail(e, "%s: %s has no data set '%s'", who, path, dataset);
-    else
-        good = read_set(&l, set, e);
-    rd_h5_drop(set);
-    rd_h5_drop(file);
-    rd_h5_listen(NULL);
-    return good;
+    const struct labels l = {path, dataset, who, size, true, label};
+    return read_all(&l, e);
+}
+
+bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
+                  const char *who, struct rd_error *e)
+{
+    const struct labels l = {path, dataset, who, size, false, value};
+    return read_all(&l, e);
 }

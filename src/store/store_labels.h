@@ -1,4 +1,4 @@
-/* store_labels - whole numbers for the cells of a grid from an HDF5 data set. */
+/* store_labels - numbers for the cells of a grid from an HDF5 data set. */
 #ifndef RD_STORE_LABELS_H
 #define RD_STORE_LABELS_H
 
@@ -10,5 +10,8 @@
    of 1 may be left out at the front, or stand there. Sentences begin with who asks. */
 bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
                      const char *who, struct rd_error *e);
+/* The same with numbers of any kind. */
+bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
+                  const char *who, struct rd_error *e);
 
 #endif

@@ -6,8 +6,10 @@
 static char *const parameter[] = {"k", "vmax", "w"};
 static char *const species[] = {"A", "B", "walker"};
 static char *const attribute[] = {"age", "speed"};
+static char *const field[] = {"food", "light"};
 
 static const int32_t count[] = {3, 0, 2};
+static const double facets[2 * RD_FACETS] = {1.5, -0.5, 0, 1e300};
 static const double value[] = {0.5, 2.0, -1e300}, own[] = {1.0, -2.5};
 
 static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight *sight,
@@ -21,6 +23,8 @@ static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight 
                              .parameter = value,
                              .count = count,
                              .stride = 1,
+                             .field = facets,
+                             .field_stride = 1,
                              .own = own,
                              .parent = own,
                              .own_stride = 1,
@@ -66,6 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .parameter = parameter,
                                    .n_species = 3,
                                    .species = species,
+                                   .n_fields = 2,
+                                   .n_fields_here = 2,
+                                   .field = field,
+                                   .axis = size % 5 == 0 ? 0 : (int)(size % 3) + 1,
                                    .allowed = ~0u,
                                    .attributes = attributes,
                                    .self = size % 4 == 3 ? 3 : 0,

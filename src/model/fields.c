@@ -1,0 +1,114 @@
+/* fields - the section `fields`: a number for each cell, by expression or from a file. */
+#include "facets.h"
+#include "names.h"
+#include "sections.h"
+#include "store_labels.h"
+
+#include <stdio.h>
+
+/* Whether the field is at the site; 0 is what it is elsewhere. */
+static bool is_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
+{
+    return f->region < 0 || (m->mask[site] >> f->region & 1);
+}
+
+static void place_of(const struct rd_grid *g, int64_t site, int32_t at[3])
+{
+    at[0] = (int32_t)(site % g->size[0]);
+    at[1] = (int32_t)(site / g->size[0] % g->size[1]);
+    at[2] = (int32_t)(site / g->size[0] / g->size[1]);
+}
+
+/* The value of the field's expression at a site. */
+static double value_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
+{
+    int32_t at[3];
+    double centre[3];
+    place_of(&m->grid, site, at);
+    rd_grid_centre(&m->grid, at, centre);
+    const struct rd_scene scene = {.x = centre[0],
+                                   .y = centre[1],
+                                   .z = centre[2],
+                                   .volume = m->grid.volume,
+                                   .regions = m->mask ? m->mask[site] : 0,
+                                   .parameter = m->value,
+                                   .field = m->facet ? m->facet + site : NULL,
+                                   .field_stride = m->grid.n_sites};
+    return rd_expr_value(&f->value, &scene);
+}
+
+/* Every number of it must be finite where the field is. */
+static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_field *f,
+                   double *value)
+{
+    const struct rd_model *const m = r->m;
+    for (int64_t site = 0; site < m->grid.n_sites; site++) {
+        if (!is_at(m, f, site))
+            value[site] = 0;
+        else if (!f->file)
+            value[site] = value_at(m, f, site);
+        if (rd_is_finite(value[site]))
+            continue;
+        int32_t at[3];
+        place_of(&m->grid, site, at);
+        return rd_reader_fail(r, node, "is %g in cell (%d, %d, %d); it must be a finite number%s",
+                              value[site], (int)at[0], (int)at[1], (int)at[2],
+                              f->region < 0 ? " everywhere" : " wherever the field is");
+    }
+    return true;
+}
+
+/* The numbers of field i, where grid and regions are as they must be. */
+static bool fill(struct rd_reader *r, const rd_node *node, int i)
+{
+    const struct rd_field *const f = &r->m->field[i];
+    double *const value = rd_facets_add(r, RD_FACETS * i);
+    char who[256];
+    snprintf(who, sizeof who, "%.160s: field '%.60s'", f->place, f->name);
+    return value &&
+           (!f->file || rd_store_map(f->file, f->dataset, r->m->grid.size, value, who, r->e)) &&
+           settle(r, node, f, value);
+}
+
+static bool read_file(struct rd_reader *r, const rd_node *group, const rd_node *file,
+                      struct rd_field *f)
+{
+    const rd_node *const dataset = rd_node_member(group, "dataset");
+    if (!dataset)
+        return rd_reader_fail(r, group, "has a file; dataset must say which data set of it");
+    f->file = rd_reader_copy(r, rd_node_text(file));
+    f->dataset = rd_reader_copy(r, rd_node_text(dataset));
+    return f->file && f->dataset;
+}
+
+static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_field *f)
+{
+    static const char *const key[] = {"value", "file"};
+    const unsigned uses =
+        RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS;
+    bool read = rd_names_place(r, group, &f->region);
+    const int which = rd_reader_one_of(r, group, 2, key);
+    if (which < 0)
+        return false;
+    const rd_node *const node = rd_node_member(group, key[which]);
+    if (which == 1)
+        return read_file(r, group, node, f) && read;
+    if (rd_node_member(group, "dataset"))
+        read = rd_reader_fail(r, group, "dataset goes with file");
+    return rd_reader_expr(r, node, "value", uses, RD_RANGE_ANY, &f->value) && read &&
+           (r->has_values || !(f->value.uses & RD_USES_PARAMETERS));
+}
+
+void rd_fields_read(struct rd_reader *r)
+{
+    struct rd_model *const m = r->m;
+    const rd_node *const list = rd_node_member(rd_config_root(r->c), "fields");
+    const bool is_told = m->grid.n_sites == 0 || (m->n_regions > 0 && !m->mask);
+    for (int i = 0; i < m->n_fields; i++) {
+        const rd_node *const group = rd_node_at(list, i);
+        rd_reader_about(r, "field '%.60s'", m->field[i].name);
+        if (read_field(r, group, &m->field[i]) && !is_told)
+            fill(r, group, i);
+        m->n_filled++;
+    }
+}
