@@ -35,7 +35,8 @@ bool rd_plan_is_zoned(const struct rd_species *s)
 bool rd_plan_is_placed(const struct rd_species *s)
 {
     const unsigned uses = rd_plan_motion_uses(s);
-    return !s->is_individual && (uses & (RD_USES_SPACE | RD_USES_FIELDS)) && !(uses & ~(unsigned)USES_LASTING);
+    return !s->is_individual && (uses & (RD_USES_SPACE | RD_USES_FIELDS)) &&
+           !(uses & ~(unsigned)USES_LASTING);
 }
 
 /* A species, and where. */
