@@ -4,6 +4,7 @@
 
 #include "inputs.h"
 #include "same.h"
+#include "store_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
         rd_facts_add(&j->timing, "stopped_at", j->stopped);
     const char *const state = !ok ? "failed" : j->is_stopped ? "interrupted" : "complete";
     ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
-    return ok || (j->keeper.can_resume &&
+    return ok || (j->keeper.can_resume && rd_store_state(j->asked.model.file).can_resume &&
                   rd_fail(e,
                           "%s: a checkpoint is there: when that is mended, the same command "
                           "with --resume goes on",

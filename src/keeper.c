@@ -47,7 +47,6 @@ static void handle(int number, void (*handler)(int))
 void rd_keeper_heed(void)
 {
     handle(SIGUSR1, hear);
-    handle(SIGXFSZ, SIG_IGN);
 }
 
 void rd_keeper_listen(void)

@@ -24,8 +24,7 @@ struct rd_keeper {
     struct rd_tape tape; /* from which the run goes on */
 };
 
-/* From now on SIGUSR1 asks for a checkpoint, and a file that grows too large is a sentence, not the
-   end. */
+/* From now on SIGUSR1 asks for a checkpoint. */
 void rd_keeper_heed(void);
 /* From now on SIGINT and SIGTERM ask for a checkpoint and the end; a second one ends the program at
    once. */

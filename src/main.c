@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -248,6 +249,7 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
     keep_streams();
     wait_asleep(argv);
     struct rd_options o = {0};

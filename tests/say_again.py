@@ -4,15 +4,26 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import time
+import zlib
 
 import h5py
+import numpy as np
 
 from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
 
 # Longer than any test: it ends by a signal.
 ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
+# Half a second of steps.
+LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.002;")
+# Where things react is in a picture, and where they are at first in a data set.
+LABELLED = GOOD.replace("species = (", """regions = (
+    { name = "left"; labels = { file = "left.png"; equals = 7; }; },
+    { name = "low"; labels = { file = "low.h5"; dataset = "low"; equals = 1; }; } );
+species = (""").replace("rate = 0.5;", 'rate = 0.5; in = "left";') \
+    .replace("density = 10;", 'density = 10; in = "low";')
 SNAPSHOT = GOOD.replace('{ species = "A"; density = 10; }', '{ from = "first.h5"; }')
 
 
@@ -171,6 +182,49 @@ def files_that_were_read_must_be_unchanged():
     assert sorted(os.listdir("elsewhere")) == [], os.listdir("elsewhere")
 
 
+def write_png(path, label):
+    """Labels of up to 255, row by row, as grey."""
+    def chunk(kind, text):
+        return struct.pack(">I", len(text)) + kind + text + struct.pack(">I", zlib.crc32(kind + text))
+    rows = b"".join(b"\0" + row.tobytes() for row in label.astype(np.uint8))
+    head = struct.pack(">IIBBBBB", label.shape[1], label.shape[0], 8, 0, 0, 0, 0)
+    pathlib.Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) +
+                                   chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def labels_must_be_unchanged():
+    y, x = np.mgrid[:50, :60]
+    write_png("left.png", 7 * (x < 20))
+    with h5py.File("low.h5", "w") as file:
+        file["low"] = (y < 10).astype(int)
+    cpu(config("good.cfg", LABELLED), status=0)
+    with h5py.File("good.h5") as file:
+        assert file["counts"][0, 0, 0, 0, :10].sum() == file["totals"][0, 0, 0] > 0, "where they are"
+    assert_identical("good.h5", {}, 5)
+    before = pathlib.Path("left.png").read_bytes()
+    write_png("left.png", 7 * (x < 21))
+    done = cpu("again", "good.h5", status=2)
+    said(done, "left.png: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    pathlib.Path("left.png").write_bytes(before)
+    add_one("low.h5", "low", (49, 0))
+    done = cpu("again", "good.h5", status=2)
+    said(done, "low.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
+
+
+def what_was_resumed_is_made_again_in_one_go():
+    words = [config("long.cfg", LONGER), "--backend", "cpu", "--threads", "1", "--progress", "none"]
+    with subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as run:
+        until = time.monotonic() + 60
+        while not os.path.exists("long.h5.parts/draft.h5") and time.monotonic() < until:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(60) == 75, run.returncode
+    assert state_of("long.h5")[0] == "interrupted"
+    rdsim(*words, "--resume", status=0)
+    assert_identical("long.h5", {}, 41)
+
+
 def another_program_is_warned_of():
     cpu(config("good.cfg", GOOD), status=0)
     with h5py.File("good.h5", "r+") as file:
@@ -218,6 +272,8 @@ CASES = [
     a_second_result_is_kept_where_it_was_asked_for,
     what_was_stopped_is_compared_as_far_as_it_goes,
     files_that_were_read_must_be_unchanged,
+    labels_must_be_unchanged,
+    what_was_resumed_is_made_again_in_one_go,
     another_program_is_warned_of,
     what_is_no_result_is_2,
     diff_is_1_where_data_differ,

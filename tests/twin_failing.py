@@ -17,7 +17,7 @@ SHORT = MODEL.replace("cells = (30, 20)", "cells = (10, 8)").replace("end = 4;",
              .replace("every = 0.1; }", "every = 0.04; }")
 WORDS = ("run.cfg", "--backend", "cpu", "--threads", "1", "--progress", "none",
          "--checkpoint-every", "4ms", "--resume")
-FAILURES = 30
+FOREVER = 1 << 40
 # A snapshot of one MiB after every step.
 MUCH = """
 grid = { cells = (64, 64, 64); edge = 1.0; };
@@ -29,13 +29,14 @@ output = { every = 0.01; compression = 0; };
 
 
 def on_bad_disk(*words, **how):
-    """Runs the program there; its exit status, what it said, and how many calls it made."""
+    """Runs the program there; its exit status, what it said, and how many calls of each kind."""
     more = {name.upper(): str(value) for name, value in how.items()}
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=100, check=False,
                           env=dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"],
                                    TOLD="calls.txt", **more))
-    return done.returncode, done.stderr, int(pathlib.Path("calls.txt").read_text())
+    calls = [line.split() for line in pathlib.Path("calls.txt").read_text().splitlines()]
+    return done.returncode, done.stderr, {kind: int(n) for kind, n in calls}
 
 
 def assert_right_as_far_as_it_goes():
@@ -47,10 +48,10 @@ def assert_right_as_far_as_it_goes():
         assert np.array_equal(there["counts"], whole["counts"][:, :n]), "counts"
 
 
-def fail_and_mend(call, count):
+def fail_and_mend(kind, call, count):
     """The exit status on the bad disk."""
-    status, said, n_calls = on_bad_disk(*WORDS, fail_from=call, fail_count=count)
-    what = f"call {call} of {n_calls} failed, and {count - 1} after it: status {status}: {said}"
+    status, said, _ = on_bad_disk(*WORDS, fail_kind=kind, fail_from=call, fail_count=count)
+    what = f"{kind} {call} failed, and {count - 1} after it: status {status}: {said}"
     assert status in (0, 1, 2), what
     assert status == 0 or "No space left on device" in said, what
     assert_right_as_far_as_it_goes()
@@ -61,18 +62,35 @@ def fail_and_mend(call, count):
     return status
 
 
-def any_call_may_fail():
+def whole():
+    """How many calls of each kind it takes."""
     pathlib.Path("run.cfg").write_text(SHORT)
-    status, said, n_calls = on_bad_disk(*WORDS)
-    assert status == 0 and n_calls > 100, f"status {status}, {n_calls} calls: {said}"
+    status, said, calls = on_bad_disk(*WORDS)
+    assert status == 0 and min(calls.values()) > 0, f"status {status}, {calls}: {said}"
     os.rename("run.h5", "whole.h5")
+    return calls
+
+
+def any_call_may_fail():
+    """Once, early and anywhere; and from then on."""
     dice = random.Random(5)
-    ends = {0: 0, 1: 0, 2: 0}
-    for i in range(FAILURES):
-        first = min(i // 2 + 1, dice.randrange(1, n_calls)) if i < 20 else dice.randrange(n_calls)
-        ends[fail_and_mend(first + 1, 1 if i % 2 else 1 << 40)] += 1
-    assert min(ends.values()) > 0, f"exit statuses {ends}"
-    print(f"of {FAILURES} runs {ends[0]} came to their end, {ends[1]} stopped, {ends[2]} never began")
+    ends = []
+    for kind, n in whole().items():
+        for call in {1, min(2, n), min(3, n), dice.randint(1, n)}:
+            ends.append(fail_and_mend(kind, call, 1))
+        ends.append(fail_and_mend(kind, dice.randint(1, n), FOREVER))
+    print(f"of {len(ends)} runs {ends.count(0)} came to their end, {ends.count(1)} stopped, "
+          f"{ends.count(2)} never began")
+    assert ends.count(1) > 0 and ends.count(2) > 0, ends
+
+
+def without_room_for_checkpoints_a_run_goes_on():
+    """Nothing else is written by this call."""
+    whole()
+    status, said, _ = on_bad_disk(*WORDS, fail_kind="write", fail_from=3, fail_count=FOREVER)
+    assert status == 0 and said.count("no checkpoint was written at t = ") == 1, said
+    assert ".checkpoint: writing failed: No space left on device" in said, said
+    assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical")
 
 
 def a_slow_disk_takes_no_memory():
@@ -91,7 +109,8 @@ def a_slow_disk_takes_no_memory():
     assert waited > 0.5 and mib < 150, f"{mib} MiB, waited for {waited} s"
 
 
-CASES = [any_call_may_fail, a_slow_disk_takes_no_memory]
+CASES = [any_call_may_fail, without_room_for_checkpoints_a_run_goes_on,
+         a_slow_disk_takes_no_memory]
 
 if __name__ == "__main__":
     run_cases(CASES)

@@ -2,6 +2,7 @@
 same numbers; and what it says and leaves out on the way."""
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -159,6 +160,36 @@ def signals_stop_it_and_it_goes_on():
         same_data(f"s/{name}", f"whole/{name}")
 
 
+def tasks_stop_when_the_sweep_is_killed():
+    """At a checkpoint; and the next call goes on."""
+    write(SLOW, SHORT)
+    with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2", "--progress", "none"]) as job:
+        until = time.monotonic() + 60
+        while not all(os.path.exists(f"s/{task}.h5.parts/draft.h5") for task in (1, 2)):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        job.kill()
+    while "running" in rdsim("sweep", "s.cfg", "--status", status=1).stdout:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    for task in (1, 2):
+        assert "--resume goes on" in rdsim("info", f"s/{task}.h5").stdout, os.listdir("s")
+    rdsim("sweep", "s.cfg", "--jobs", "2")
+    assert "3 complete" in rdsim("sweep", "s.cfg", "--status").stdout
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
+
+
+def what_is_collected_may_not_fit():
+    write(BASE, SHORT)
+    rdsim("sweep", "s.cfg")
+    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1, preexec_fn=limit_files)
+    assert "all.h5: writing failed: File too large" in done.stderr, done.stderr
+    assert sorted(os.listdir()) == ["base.cfg", "s", "s.cfg"], os.listdir()
+
+
 def a_task_has_its_time():
     write(SLOW, SHORT)
     timed = rdsim("sweep", "s.cfg", "--task", "1", "--timeout", "500ms", status=75)
@@ -224,6 +255,7 @@ def wrong_words_are_told():
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
                  what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
+                 tasks_stop_when_the_sweep_is_killed, what_is_collected_may_not_fit,
                  a_task_has_its_time, scripts_run, a_queue_tells_all_processes, wrong_words_are_told):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)

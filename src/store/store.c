@@ -146,6 +146,9 @@ static bool give_up(struct rd_store *s, struct rd_error *e)
     rd_parts_remove(&s->parts, s->shown_end, INT64_MAX);
     if (s->n_safe == 0)
         return rd_fail(e, "%s: no snapshot of this run is saved", s->path);
+    if (!rd_parts_exist(s->path))
+        return rd_fail(e, "%s: %s is gone, and with it %lld snapshots; keep both where they are",
+                       s->path, s->parts.directory.text, (long long)s->n_safe);
     return rd_fail(e, "%s: the first %lld snapshots (to time %g) are safe in it and %s", s->path,
                    (long long)s->n_safe, s->time[s->n_safe - 1], s->parts.directory.text);
 }

@@ -163,12 +163,13 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     return !w->failed;
 }
 
-/* In the new process: it says what it has to say into mouth, ends when the sweep is killed, and
-   hears of the terminal's signals through the sweep alone. */
+/* In the new process: it says what it has to say into mouth, stops when the sweep is killed (when
+   nobody hears it any more), and hears of the terminal's signals through the sweep alone. */
 static void become(char **word, int mouth)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGPIPE, SIG_IGN);
     const int nowhere = open("/dev/null", O_RDWR);
     if (nowhere < 0 || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(mouth, 2) < 0)
         _exit(1);

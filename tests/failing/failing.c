@@ -1,6 +1,7 @@
 /* failing - a disk that is bad, for a program that is run with it as LD_PRELOAD. Calls that change
-   files are numbered from 1: from number FAIL_FROM on FAIL_COUNT of them fail as if the disk were
-   full, each takes SLOW_US microseconds, and a file TOLD is told how many there were. */
+   files are numbered from 1, kind by kind: from number FAIL_FROM of FAIL_KIND on FAIL_COUNT of them
+   fail as if the disk were full. Each call takes SLOW_US microseconds, and a file TOLD is told how
+   many of each kind there were. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,10 +11,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static atomic_long n_calls;
+#define KINDS(K)     K(write) K(pwrite) K(ftruncate) K(fsync) K(rename) K(mkdir) K(open)
+#define NUMBER(kind) NUMBER_##kind,
+#define NAME(kind)   #kind,
+enum { KINDS(NUMBER) N_KINDS };
+static const char *const name[N_KINDS] = {KINDS(NAME)};
+
+static atomic_long n_calls[N_KINDS];
 
 static long number_in(const char *variable)
 {
@@ -22,11 +30,13 @@ static long number_in(const char *variable)
 }
 
 /* Counts a call; whether it is one of those that fail. */
-static bool fails(void)
+static bool fails(int kind)
 {
-    const long call = atomic_fetch_add(&n_calls, 1) + 1, from = number_in("FAIL_FROM");
+    const char *const wanted = getenv("FAIL_KIND");
+    const long call = atomic_fetch_add(&n_calls[kind], 1) + 1, from = number_in("FAIL_FROM");
     usleep((useconds_t)number_in("SLOW_US"));
-    if (from == 0 || call < from || call >= from + number_in("FAIL_COUNT"))
+    if (!wanted || strcmp(wanted, name[kind]) != 0 || call < from ||
+        call - from >= number_in("FAIL_COUNT"))
         return false;
     errno = ENOSPC;
     return true;
@@ -43,32 +53,32 @@ static bool is_file(int fd)
 
 ssize_t write(int fd, const void *from, size_t n)
 {
-    return is_file(fd) && fails() ? -1 : REAL(write)(fd, from, n);
+    return is_file(fd) && fails(NUMBER_write) ? -1 : REAL(write)(fd, from, n);
 }
 
 ssize_t pwrite(int fd, const void *from, size_t n, off_t at)
 {
-    return is_file(fd) && fails() ? -1 : REAL(pwrite)(fd, from, n, at);
+    return is_file(fd) && fails(NUMBER_pwrite) ? -1 : REAL(pwrite)(fd, from, n, at);
 }
 
 int ftruncate(int fd, off_t length)
 {
-    return is_file(fd) && fails() ? -1 : REAL(ftruncate)(fd, length);
+    return is_file(fd) && fails(NUMBER_ftruncate) ? -1 : REAL(ftruncate)(fd, length);
 }
 
 int fsync(int fd)
 {
-    return fails() ? -1 : REAL(fsync)(fd);
+    return fails(NUMBER_fsync) ? -1 : REAL(fsync)(fd);
 }
 
 int rename(const char *from, const char *to)
 {
-    return fails() ? -1 : REAL(rename)(from, to);
+    return fails(NUMBER_rename) ? -1 : REAL(rename)(from, to);
 }
 
 int mkdir(const char *path, mode_t mode)
 {
-    return fails() ? -1 : REAL(mkdir)(path, mode);
+    return fails(NUMBER_mkdir) ? -1 : REAL(mkdir)(path, mode);
 }
 
 int open(const char *path, int flags, ...)
@@ -77,14 +87,14 @@ int open(const char *path, int flags, ...)
     va_start(more, flags);
     const mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
     va_end(more);
-    return flags & O_CREAT && fails() ? -1 : REAL(open)(path, flags, mode);
+    return flags & O_CREAT && fails(NUMBER_open) ? -1 : REAL(open)(path, flags, mode);
 }
 
 __attribute__((destructor)) static void tell(void)
 {
     FILE *const out = getenv("TOLD") ? fopen(getenv("TOLD"), "w") : NULL;
-    if (out) {
-        fprintf(out, "%ld\n", atomic_load(&n_calls));
+    for (int kind = 0; out && kind < N_KINDS; kind++)
+        fprintf(out, "%s %ld\n", name[kind], atomic_load(&n_calls[kind]));
+    if (out)
         fclose(out);
-    }
 }
