@@ -203,7 +203,7 @@ def scripts_run():
     script = rdsim("sweep", "s.cfg", "--slurm").stdout
     pathlib.Path("job.sh").write_text(script)
     assert "#SBATCH --array=1-3\n" in script
-    told = dict(os.environ, SLURM_ARRAY_TASK_ID="2", SLURM_CPUS_PER_TASK="3")
+    told = dict(os.environ, SLURM_ARRAY_TASK_ID="1", BEFORE="1", SLURM_CPUS_PER_TASK="3")
     done = subprocess.run(["bash", "job.sh"], env=told, capture_output=True, text=True,
                           timeout=100, check=False)
     assert done.returncode == 0, done.stderr

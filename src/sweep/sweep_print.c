@@ -78,15 +78,17 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue, c
     if (queue == RD_QUEUE_PBS)
         fprintf(out, "cd \"$PBS_O_WORKDIR\" || exit 1\n");
     fprintf(out,
-            "\n# Stops at a checkpoint when the queue asks for its end; then it is run again and "
-            "goes on.\n");
+            "\n# Stops at a checkpoint when the queue asks for its end; then it is run again "
+            "and goes on.\n"
+            "# Where the queue does not count far enough, BEFORE=1000 in its environment makes "
+            "job 1 task 1001.\n");
     fprintf(out, "trap '' USR1 USR2 # they are for this script, wherever the queue sends them\n");
     print_quoted(out, program);
     fprintf(out, " sweep ");
     print_quoted(out, s->file);
     fprintf(out,
-            " --task \"$%s\" --threads \"${%s:-1}\" &\njob=$!\ntrap 'kill -TERM $job' %s\nwait "
-            "$job\nstatus=$?\n"
+            " --task $((${BEFORE:-0} + %s)) --threads \"${%s:-1}\" &\njob=$!\n"
+            "trap 'kill -TERM $job' %s\nwait $job\nstatus=$?\n"
             "while kill -0 $job 2>/dev/null; do # a signal ended the wait, not the job\n"
             "    wait $job\n    status=$?\ndone\n"
             "if [ $status = 75 ]; then\n    %s\nfi\nexit $status\n",
