@@ -178,6 +178,18 @@ def tasks_stop_when_the_sweep_is_killed():
     assert "3 complete" in rdsim("sweep", "s.cfg", "--status").stdout
 
 
+def two_sweeps_share_the_tasks():
+    """Who comes second to a task leaves it to the first, and that is no failure."""
+    write(SLOW.replace("end = 40;", "end = 10;"), SHORT)
+    both = [subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"], stderr=subprocess.PIPE,
+                             text=True) for _ in range(2)]
+    for sweep in both:
+        said = sweep.communicate(timeout=100)[1]
+        assert sweep.returncode in (0, 75), f"status {sweep.returncode}: {said}"
+    rdsim("sweep", "s.cfg")
+    assert sorted(os.listdir("s")) == ["1.h5", "2.h5", "3.h5"], os.listdir("s")
+
+
 def limit_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
 
@@ -255,7 +267,8 @@ def wrong_words_are_told():
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
                  what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
-                 tasks_stop_when_the_sweep_is_killed, what_is_collected_may_not_fit,
+                 tasks_stop_when_the_sweep_is_killed, two_sweeps_share_the_tasks,
+                 what_is_collected_may_not_fit,
                  a_task_has_its_time, scripts_run, a_queue_tells_all_processes, wrong_words_are_told):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)

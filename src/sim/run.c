@@ -111,7 +111,7 @@ static bool apply_events(struct running *r)
 static bool prepare(struct running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
-    if (r->s->beat.step + stretch->n_steps - r->now.n_done > RD_STEP_END)
+    if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->beat.step)
         return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
                        (long long)RD_STEP_END, r->longest);
     if (r->p->step == stretch->step)

@@ -104,7 +104,7 @@ static bool start_next(struct foreman *f)
 static void end_job(struct foreman *f, int i)
 {
     const int64_t number = f->worker[i].task.number;
-    const int status = rd_worker_end(&f->worker[i]);
+    const int status = rd_worker_end(&f->worker[i], f->s);
     f->worker[i] = f->worker[--f->n];
     if (status == 0)
         f->n_done++;

@@ -16,6 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What the program ends with: it was refused before it began, or goes on with another call. */
+enum { REFUSED = 2, GO_ON = 75 };
+
 /* The words of a command line, all owned. */
 enum { WORDS_FIXED = 24 };
 struct words {
@@ -254,15 +257,28 @@ static void keep_reason(const struct rd_worker *j)
     free(path);
 }
 
-int rd_worker_end(struct rd_worker *j)
+/* Another sweep may have begun the task at the same moment: it is what runs it then, or has. */
+static int settled(const struct rd_worker *j, const struct rd_sweep *s)
 {
-    enum { GO_ON = 75 };
+    struct rd_standing is;
+    rd_task_look(&is, &j->task, s);
+    const int code = is.state == RD_STATE_RUNNING    ? GO_ON
+                     : is.state == RD_STATE_COMPLETE ? 0
+                                                     : REFUSED;
+    rd_standing_free(&is);
+    return code;
+}
+
+int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
+{
     int status = 0;
     while (rd_worker_hear(j))
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == REFUSED)
+        code = settled(j, s);
     if (code > 0 && code != GO_ON)
         keep_reason(j);
     close(j->ear);

@@ -47,6 +47,6 @@ bool rd_worker_hear(struct rd_worker *j);
 void rd_worker_signal(struct rd_worker *j, int signal_number);
 /* Waits for the end, and keeps why it failed beside the result. Gives the exit status: 0 done, 75
    stopped after a checkpoint, 1 or 2 failed, -1 killed. */
-int rd_worker_end(struct rd_worker *j);
+int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s);
 
 #endif
