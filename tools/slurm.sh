@@ -88,14 +88,14 @@ is_up()
     timeout 5 sinfo --noheader --format %T | grep -qE '^(idle|mixed|allocated)$'
 }
 
-# The processes of all jobs, and those that watch over them.
+# The processes of all jobs, and those that watch over them, which are their parents.
 list_processes()
 {
-    local own
-    own=$({ scontrol listpids 2>/dev/null || true; } | awk '$1 + 0 > 1 { print $1 }' | paste -sd,)
-    if [ -n "$own" ]; then
-        { ps -o pid= -o ppid= -p "$own" || true; } | tr -s ' ' '\n' | awk '$1 > 1' | sort -u
-    fi
+    local pid
+    for pid in $({ scontrol listpids 2>/dev/null || true; } | awk '$1 + 0 > 1 { print $1 }'); do
+        echo "$pid"
+        awk '/^PPid:/ && $2 > 1 { print $2 }' "/proc/$pid/status" 2>/dev/null || true
+    done | sort -u
 }
 
 has_no_processes()
