@@ -2,7 +2,9 @@
 #ifndef RD_BODIES_H
 #define RD_BODIES_H
 
+#include "average.h"
 #include "enter.h"
+#include "flow.h"
 #include "grant.h"
 #include "hop.h"
 #include "index.h"

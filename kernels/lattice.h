@@ -65,6 +65,12 @@ RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_plac
         scene.field = w->field + p->site;
         scene.field_stride = w->n_sites;
     }
+    if (w->n_varying > 0) {
+        scene.varying = w->varying + p->cell;
+        scene.varying_stride = w->n_cells;
+    }
+    if (w->n_mean > 0)
+        scene.mean = w->mean + 3 * w->n_species * p->run;
     return scene;
 }
 

@@ -49,8 +49,9 @@ struct rd_scene {
     const double *parameter;
     const int32_t *count;
     int64_t stride;
-    const double *field; /* facet k is field[k * field_stride] */
-    int64_t field_stride;
+    const double *field, *varying; /* facet k is field[k * field_stride] */
+    int64_t field_stride, varying_stride;
+    const double *mean;         /* place of species s along an axis: mean[3 * s + axis] */
     const double *own, *parent; /* attribute k is own[k * own_stride] */
     int64_t own_stride, parent_stride;
     const double *sum; /* over the cell's individuals, as RD_OP_SUM numbers them */
@@ -80,6 +81,10 @@ RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
     O(VOLUME, at->volume)                                                                          \
     O(IN, (double)(at->regions >> o->index & 1))                                                   \
     O(FIELD, at->field[o->index * at->field_stride])                                               \
+    O(VARYING, at->varying[o->index * at->varying_stride])                                         \
+    O(MEAN_X, at->mean[3 * o->index])                                                              \
+    O(MEAN_Y, at->mean[3 * o->index + 1])                                                          \
+    O(MEAN_Z, at->mean[3 * o->index + 2])                                                          \
     O(OWN, at->own[o->index * at->own_stride])                                                     \
     O(PARENT, at->parent[o->index * at->parent_stride])                                            \
     O(SLOPE_X, rd_slope(at, o->index, 0))                                                          \

@@ -26,6 +26,10 @@
     P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
     P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
     P(TALLY, rd_tally, w->n_tallied, w->n_tallied)                                                 \
+    P(FLOW, rd_flow_on, w->n_changing, w->n_changing)                                              \
+    P(INCLINE, rd_incline, w->n_inclined, w->n_inclined)                                           \
+    P(GATHER, rd_gather, w->n_gathered, w->n_gathered)                                             \
+    P(AVERAGE, rd_average, w->n_averaged, w->n_averaged)                                           \
     P(WORDS, rd_words, w->n_count, w->n_count)                                                     \
     P(SURVEY, rd_survey, w->n_surveyed, w->n_surveyed)
 

@@ -150,6 +150,21 @@ struct rd_birth {
     int32_t rules;  /* into rule[]: one for each of its attributes */
 };
 
+/* A field that changes: how fast, and where. */
+struct rd_flow {
+    struct rd_rule rate;
+    int32_t region; /* bit of the region it is in, or -1 */
+    int32_t wraps;  /* bit of an axis: it is periodic */
+};
+
+/* At most so many of them. */
+enum { RD_FLOWS_MOST = 16 };
+
+/* The slope of a field that changes. */
+struct rd_incline {
+    int32_t flow, axis;
+};
+
 /* A sum over the individuals of a list in a cell. */
 struct rd_total {
     int32_t list;
@@ -220,6 +235,7 @@ enum rd_fault_kind {
     RD_FAULT_TRAIT,  /* an attribute's rule gave no number, or no integer; list * 64 + attribute */
     RD_FAULT_WEIGHT, /* a weight was negative or not a number, or all were 0; of which reaction */
     RD_FAULT_MOTION, /* an individual's diffusion or drift is not possible; of which list */
+    RD_FAULT_FIELD,  /* a field became infinite or no number; of which flow */
     RD_FAULT_NAMES,  /* more births in a run than there are ids */
     RD_N_FAULTS
 };
@@ -244,6 +260,9 @@ struct rd_fault {
     T(uint8_t, zone)        /* one a site: cells of one zone lie in the same regions; or none */   \
     T(double, border)       /* [from zone][to zone]: the chance that a hop passes */               \
     T(double, field)        /* [facet][site]: fields, and their slopes that somebody asks for */   \
+    T(struct rd_flow, flow) /* one a field that changes */                                         \
+    T(struct rd_incline, incline)                                                                  \
+    T(int32_t, followed)    /* species whose mean places are asked for */                          \
     T(struct rd_list, list) /* one an individual species */                                        \
     T(struct rd_role, role)                                                                        \
     T(struct rd_birth, birth)                                                                      \
@@ -258,7 +277,10 @@ struct rd_fault {
     S(int64_t, lost)          /* [stripe][run][species][face] */                                   \
     S(int64_t, entered)       /* [stripe][run][species][face] */                                   \
     S(struct rd_fault, fault) /* [kind] */                                                         \
-    S(int64_t, halt) /* the first pass in which there was a fault: later ones do nothing */        \
+    S(int64_t, halt)   /* the first pass in which there was a fault: later ones do nothing */      \
+    S(double, varying) /* [flow, then incline][cell]: fields that change, and their slopes */      \
+    S(int64_t, moment) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */       \
+    S(double, mean)    /* [run][species][axis]: the mean place of those followed */                \
     /* the lists: living individuals by cell, then the pool */                                     \
     S(uint32_t, key)                                                                               \
     S(uint32_t, slot)                                                                              \
@@ -330,6 +352,10 @@ struct rd_world {
     int64_t n_moving;     /* cells in which something moves: all or none */
     int64_t n_maintained; /* cells in which reactions concern individuals: all or none */
     int64_t n_tallied;    /* cells, if some list moves, so that counts are taken from it; or none */
+    int64_t n_changing;   /* cells in which a field changes: all or none */
+    int64_t n_inclined;   /* slopes of those fields, over all cells */
+    int64_t n_gathered;   /* portions of the cells, if mean places are asked for */
+    int64_t n_averaged;   /* runs, likewise */
     int64_t n_inlets;     /* cells on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 

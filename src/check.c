@@ -50,7 +50,7 @@ static void print_fields(FILE *out, const struct rd_model *m)
 {
     for (int i = 0; i < m->n_fields; i++) {
         const struct rd_field *const f = &m->field[i];
-        const double *const value = m->facet + m->facet_of[RD_FACETS * i] * m->grid.n_sites;
+        const double *const value = m->facet + f->start * m->grid.n_sites;
         double least = value[0], most = value[0];
         for (int64_t site = 1; site < m->grid.n_sites; site++) {
             least = value[site] < least ? value[site] : least;
@@ -58,7 +58,8 @@ static void print_fields(FILE *out, const struct rd_model *m)
         }
         fprintf(out, "field       %s: %.6g to %.6g; %s%s%s", f->name, least, most,
                 f->file ? f->file : f->value.text, f->file ? " " : "", f->file ? f->dataset : "");
-        fprintf(out, "%s%s\n", f->region < 0 ? "" : "; in ",
+        fprintf(out, "%s%s%s%s\n", m->field_varies[i] ? "; changes by " : "",
+                m->field_varies[i] ? f->rate.text : "", f->region < 0 ? "" : "; in ",
                 f->region < 0 ? "" : m->region[f->region].name);
     }
 }
@@ -68,6 +69,11 @@ static const char *solver_of(const struct rd_plan *p)
 {
     if (p->model->solver == RD_SOLVER_EXACT)
         return "exact: next subvolume, no splitting";
+    if (p->world.n_changing > 0)
+        return p->model->splitting == RD_SPLITTING_LIE
+                   ? "split: react, move, fields change (Lie, error of first order in the step)"
+                   : "split: half react, half of the fields' change, move, the same backwards "
+                     "(Strang, error of second order in the step)";
     if (p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0)
         return p->model->splitting == RD_SPLITTING_LIE
                    ? "split: react, move (Lie, error of first order in the step)"
@@ -301,8 +307,9 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
     struct rd_roster roster = {0};
     bool ok = !count || rd_place_start(p, p->model->value, count, &roster, e);
     rd_roster_free(&roster);
-    /* what is summed over individuals is known when there are some */
-    if (count && ok && p->world.n_reacting > 0 && !p->world.is_keen &&
+    /* what is summed over individuals, or changes, is known when there are some */
+    const bool is_known = !p->world.is_keen && p->world.n_flow + p->world.n_followed == 0;
+    if (count && ok && p->world.n_reacting > 0 && is_known &&
         (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
                 sum * o->first);

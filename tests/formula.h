@@ -17,7 +17,7 @@
 enum {
     USES_RATE = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS | RD_USES_VOLUME,
     USES_ALL = USES_RATE | RD_USES_OWN | RD_USES_PARENT | RD_USES_CHANCE | RD_USES_SUMS |
-               RD_USES_SLOPES | RD_USES_FIELDS
+               RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING | RD_USES_MEANS
 };
 enum { WALKER = 3, ANT, N_INDIVIDUALS = 3 };
 
@@ -26,16 +26,20 @@ static char *const species_names[] = {"A", "S", "Enzyme", "walker", "ant"};
 static char *const walker_names[] = {"speed", "turn"};
 static char *const ant_names[] = {"age"};
 static const struct rd_names attributes[] = {{0}, {0}, {0}, {2, walker_names}, {1, ant_names}};
-static char *const field_names[] = {"food", "light", "later"};
+static char *const field_names[] = {"food", "light", "tide", "later"};
 static const double parameters[] = {0.25, 2, 5};
+static const bool field_varies[] = {false, false, true, false};
+static const double tides[] = {[8] = 2.5, -4, 0.125, 9};
+static const double means[] = {1, 2, 3, [9] = 10, 20, 30}; /* of A and walkers */
 static const double facets[] = {0.75, 3, -2, 1, 6, -0.5, 0, 8};
 static const int32_t counts[] = {7, 3, 0, 0, 0, 0}; /* every other one, as with two cells */
 static const struct rd_scope scope = {.n_parameters = 3,
                                       .parameter = parameter_names,
                                       .n_species = 5,
                                       .species = species_names,
-                                      .n_fields = 3,
-                                      .n_fields_here = 2,
+                                      .n_fields = 4,
+                                      .n_fields_here = 3,
+                                      .field_varies = field_varies,
                                       .field = field_names,
                                       .allowed = USES_ALL,
                                       .attributes = attributes,
@@ -54,6 +58,9 @@ static const struct rd_scene scene = {.x = 1.5,
                                       .stride = 1,
                                       .field = facets,
                                       .field_stride = 1,
+                                      .varying = tides,
+                                      .varying_stride = 1,
+                                      .mean = means,
                                       .own = individuals[1],
                                       .own_stride = 1,
                                       .parent = individuals[2],

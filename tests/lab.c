@@ -170,6 +170,9 @@ static void look_hash(void *to, const struct rd_model *m, const struct rd_snapsh
     *h = hash(*h, s->lost, per_run * species * RD_FACES * sizeof *s->lost);
     if (s->entered)
         *h = hash(*h, s->entered, per_run * species * RD_FACES * sizeof *s->entered);
+    for (int i = 0; i < m->n_fields; i++)
+        if (m->field_varies[i] && s->field)
+            *h = hash(*h, s->field[i], per_run * (size_t)m->grid.n_sites * sizeof *s->field[i]);
     for (int i = 0; i < s->n_individuals; i++)
         hash_individuals(h, m, &s->individuals[i]);
 }

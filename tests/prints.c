@@ -68,6 +68,16 @@ static void look_at_individuals(struct prints *p, const struct rd_model *m,
     }
 }
 
+/* A field that varies, in a run. */
+static uint64_t field_print(const struct rd_model *m, const struct rd_snapshot *s, int64_t run,
+                            int i)
+{
+    uint64_t h = hash(m->field[i].name, s->time);
+    for (int64_t site = 0; site < m->grid.n_sites; site++)
+        h = hash_double(h, s->field[i][run * m->grid.n_sites + site]);
+    return h;
+}
+
 /* Sums do not depend on the order. */
 static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
@@ -80,6 +90,8 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
         for (int r = 0; r < m->n_reactions; r++)
             p->run[run] += hash_step(hash(m->reaction[r].equation, s->time),
                                      (uint64_t)s->fired[run * m->n_reactions + r]);
+        for (int i = 0; i < m->n_fields; i++)
+            p->run[run] += m->field_varies[i] ? field_print(m, s, run, i) : 0;
     }
     for (int i = 0; i < s->n_individuals; i++)
         look_at_individuals(p, m, &s->individuals[i], s->time);

@@ -27,14 +27,17 @@ AXES = {
     "statistics/cell_min": ("time", "species", "z", "y", "x"),
     "statistics/cell_max": ("time", "species", "z", "y", "x"),
 }
+FIELD = ("run", "time", "z", "y", "x")
 ALWAYS = ("time", "x", "y", "z", "species", "run", "face", "statistics/total_mean")
 TABLES = ("individuals", "lineage")
 NO_VARIABLE = b"This is a netCDF dimension but not a netCDF variable."
 
 
-def axes_of(name):
-    """The axes of a data set, or None if it is one itself, or a text."""
+def axes_of(name, rank):
+    """The axes of a data set, or None if it is one itself, or a text. Fields may stay as they are."""
     group, _, column = name.rpartition("/")
+    if group == "fields":
+        return FIELD[-rank:]
     if name.split("/")[0] not in TABLES:
         return AXES.get(name)
     return ("time", "run") if column in ("row_start", "row_count") else (f"{group}/row",)
@@ -65,7 +68,7 @@ def check_told(name, item):
     """What a data set must say of itself."""
     for attribute in ("units", "long_name"):
         assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
-    axes = axes_of(name)
+    axes = axes_of(name, item.ndim)
     if name == "run_state" and "ensemble" in item.file:
         axes = ("ensemble",)
     if axes:

@@ -76,14 +76,14 @@ static void say_what_a_name_is_not(void **state)
         SAYS("temperature", 1,
              "unknown name 'temperature'; possible here: parameters, x, y, z, t, species, volume, "
              "attributes, parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), "
-             "slope_z(), fields"),
+             "slope_z(), fields, mean_x(), mean_y(), mean_z()"),
         SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
         SAYS("[vmax]", 2, "unknown species 'vmax'; possible here: the declared species"),
         SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
         SAYS("heaviside(t)", 1,
              "unknown function 'heaviside'; possible here: abs, exp, log, log10, sqrt, sin, cos, "
              "tanh, floor, pow, min, max, if, piecewise, uniform, normal, slope_x, slope_y, "
-             "slope_z, sum, gradient, gradient_x, gradient_y, gradient_z"),
+             "slope_z, sum, gradient, gradient_x, gradient_y, gradient_z, mean_x, mean_y, mean_z"),
         SAYS("k (2 + A)", 1, "'k' is not a function; a product is written with *"),
         SAYS("1 + sin A", 5, "'sin' is a function; expected '(' after it"),
         SAYS("if", 1, "'if' is a function; expected '(' after it"),
@@ -138,7 +138,7 @@ static void say_what_attributes_are_not(void **state)
              "unknown function 'parent'; possible here: abs, exp, log, log10, "
              "sqrt, sin, cos, tanh, floor, pow, min, max, if, piecewise, uniform, "
              "normal, slope_x, slope_y, slope_z, sum, gradient, gradient_x, gradient_y, "
-             "gradient_z"),
+             "gradient_z, mean_x, mean_y, mean_z"),
         SAYS("speed + ant.age", 9,
              "an attribute of 'walker' stands before it; all must be of one species"),
         SAYS("ant.age*speed", 9,
@@ -159,7 +159,8 @@ static void say_what_a_sum_or_slope_is_not(void **state)
              "an attribute of 'walker' stands before it; all must be of one species"),
         SAYS("sum(ant.age * sum(ant.age))", 15,
              "the expression may not use 'sum' here; only parameters, x, y, z, t, species, "
-             "volume, attributes, parent.NAME, slope_x(), slope_y(), slope_z(), fields"),
+             "volume, attributes, parent.NAME, slope_x(), slope_y(), slope_z(), fields, mean_x(), "
+             "mean_y(), mean_z()"),
         SAYS("sum(ant.age, 2)", 12, "found ','; expected an operator or ')'"),
         SAYS("sum(ant.age", 12, "the expression ends here; expected an operator or ')'"),
         SAYS("sum()", 5, "found ')'; expected a number, a name or '('"),
@@ -191,6 +192,10 @@ static void say_what_a_field_is_not(void **state)
         SAYS("gradient_x(food*2)", 16, "found '*'; expected ')'"),
         SAYS("gradient_x(food", 16, "the expression ends here; expected ')'"),
         SAYS("gradient_w(food)", 1, "unknown function 'gradient_w'; did you mean 'gradient_x'?"),
+        SAYS("mean_x(2)", 8, "found '2'; expected the name of a species"),
+        SAYS("mean_x(B)", 8, "unknown species 'B'; possible here: the declared species"),
+        SAYS("mean_x(A", 9, "the expression ends here; expected ')'"),
+        SAYS("mean_w(A)", 1, "unknown function 'mean_w'; did you mean 'mean_x'?"),
         SAYS("1 + gradient(food)", 5,
              "gradient() is a vector, which only one expression for all axes can have; write "
              "gradient_x, gradient_y or gradient_z"),
@@ -200,6 +205,15 @@ static void say_what_a_field_is_not(void **state)
     assert_says("k*food", RD_USES_PARAMETERS,
                 "a.cfg:7: law: 'k*food', column 3: the expression may not use 'food' here; only "
                 "parameters");
+    assert_says("2*tide", RD_USES_PARAMETERS | RD_USES_FIELDS,
+                "a.cfg:7: law: '2*tide', column 3: the expression may not use 'tide' here; only "
+                "parameters, fields without rate");
+    assert_says("gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
+                "a.cfg:7: law: 'gradient_x(tide)', column 12: the expression may not use 'tide' "
+                "here; only parameters, fields without rate");
+    assert_says("mean_x(A)", RD_USES_PARAMETERS,
+                "a.cfg:7: law: 'mean_x(A)', column 1: the expression may not use 'mean_x' here; "
+                "only parameters");
     assert_says("later", RD_USES_PARAMETERS,
                 "a.cfg:7: law: 'later', column 1: the expression may not use 'later' here; only "
                 "parameters");

@@ -242,6 +242,26 @@ static const struct sample fields[] = {
      .part = "m.cfg:4: field 'h': is -inf in cell (3, 0, 0); it must be a finite number wherever "
              "the field is"},
     {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in cell (0, 0, 0)"},
+    {FIELDS("name = \"g\"; value = 0; rate = \"k * A\";"),
+     .part = "m.cfg:4: field 'g', rate: 'k * A', column 1: unknown name 'k'"},
+    {FIELDS("name = \"g\"; value = 0; rate = \"uniform(0, 1)\";"), .part = "may not use 'uniform'"},
+    {FIELDS("name = \"g\"; value = 0; rate = \"1 / 0\";"),
+     .part = "m.cfg:4: field 'g': rate is inf; it must be a finite number"},
+    {FIELDS("name = \"g\"; rate = 1;"), .part = "needs exactly one of value or file, and has none"},
+    {FIELDS("name = \"g\"; value = 0; rate = 1; }, { name = \"h\"; value = \"g\";"),
+     .part = "field 'h', value: 'g', column 1: the expression may not use 'g' here; only "
+             "parameters, x, y, z, volume, in(), fields without rate"},
+    {FIELDS(
+         "name = \"g\"; value = 0; rate = 1; } ); initial = ( { species = \"A\"; value = \"g\";"),
+     .part = "may not use 'g' here; only parameters, x, y, z, volume, in(), fields without rate"},
+    {FIELDS("name = \"g\"; value = 0; rate = 1;"),
+     .part =
+         "m.cfg:3: solver: \"exact\" has no steps, in which field 'g' would change; use \"split\"",
+     .rest = "solver = \"exact\"; time = { end = 10; }; regions = ( " LEFT " );"},
+    {REACTIONS("equation = \"0 -> A\"; rate = \"mean_x(A)\";"),
+     .part = "\"exact\" looks at one cell at a time, and the mean place of A is asked for; use "
+             "\"split\"",
+     .rest = "solver = \"exact\"; time = { end = 10; }; regions = ( " LEFT " );"},
     {PARAMETERS("a = \"f\"; }; fields = ( { name = \"f\"; value = 1; } ); units = {"),
      .part = "may not use 'f' here; only parameters"},
     {FIELDS("name = \"g\"; value = 1;"), .part = "may not use 'f' here; only parameters, x, y",

@@ -119,6 +119,33 @@ static void test_the_gradient_along_the_axis_of_the_expression(void **state)
     }
 }
 
+static void test_what_changes_and_means(void **state)
+{
+    (void)state;
+    static const int32_t renumbered[] = {3, 0, 1, 0, 2};
+    static const struct {
+        const char *text;
+        double value;
+        unsigned uses;
+    } cases[] = {
+        {"tide", 2.5, RD_USES_VARYING},           {"gradient_x(tide)", -4, RD_USES_VARYING},
+        {"gradient_z(tide)", 9, RD_USES_VARYING}, {"mean_x(A)", 1, RD_USES_MEANS},
+        {"mean_y(A)", 2, RD_USES_MEANS},          {"mean_z(walker)", 30, RD_USES_MEANS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rd_expr x = compiled(cases[i].text);
+        assert_int_equal(x.uses, cases[i].uses);
+        assert_true(is_same(rd_expr_value(&x, &scene), cases[i].value));
+        rd_expr_free(&x);
+    }
+    struct rd_error e = {0};
+    struct rd_expr x = compiled("mean_x(A)"), y;
+    assert_true(rd_expr_bind(&y, &x, parameters, renumbered, &e));
+    assert_true(is_same(rd_expr_value(&y, &scene), 10));
+    rd_expr_free(&x);
+    rd_expr_free(&y);
+}
+
 static void test_whose_attributes(void **state)
 {
     (void)state;
@@ -316,9 +343,27 @@ enum { TEXT_BYTES = 32768 };
 /* Writes a random expression that nests at most `depth` times. */
 static void write_random(struct rd_stream *s, char text[TEXT_BYTES], int depth)
 {
-    static const char *const leaves[] = {"1",  "0",  "2.5", "1e-3",   "k",    "vmax",
-                                         "km", "A",  "[S]", "x",      "y",    "z",
-                                         "t",  "pi", "e",   "volume", "food", "gradient_y(light)"};
+    static const char *const leaves[] = {"1",
+                                         "0",
+                                         "2.5",
+                                         "1e-3",
+                                         "k",
+                                         "vmax",
+                                         "km",
+                                         "A",
+                                         "[S]",
+                                         "x",
+                                         "y",
+                                         "z",
+                                         "t",
+                                         "pi",
+                                         "e",
+                                         "volume",
+                                         "food",
+                                         "gradient_y(light)",
+                                         "tide",
+                                         "gradient_z(tide)",
+                                         "mean_y(walker)"};
     /* @ is an expression */
     static const char *const forms[] = {
         "@ + @",       "@ - @",        "@ * @",          "@ / @",
@@ -370,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_the_text_is_kept),
         cmocka_unit_test(test_uses),
         cmocka_unit_test(test_the_gradient_along_the_axis_of_the_expression),
+        cmocka_unit_test(test_what_changes_and_means),
         cmocka_unit_test(test_whose_attributes),
         cmocka_unit_test(test_binding_computes_what_is_constant),
         cmocka_unit_test(test_binding_takes_the_values_of_the_moment),

@@ -2,8 +2,6 @@
  * slopes. */
 #include "asked.h"
 
-#include "facets.h"
-
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +17,8 @@
 
 static double at(const struct rd_model *m, int facet, int x, int y, int z)
 {
-    const double *const value = rd_facets_find(m, facet);
-    assert_non_null(value);
+    assert_true(m->facet_of[facet] >= 0);
+    const double *const value = m->facet + m->facet_of[facet] * m->grid.n_sites;
     return value[(z * m->grid.size[1] + y) * m->grid.size[0] + x];
 }
 
@@ -73,10 +71,8 @@ static void test_only_what_is_asked_for(void **state)
                                                       "           { name = \"g\"; value = "
                                                       "\"gradient_x(f)\"; } );");
     assert_int_equal(m.n_facets, 4);
-    assert_non_null(rd_facets_find(&m, 1));
-    assert_non_null(rd_facets_find(&m, RD_FACETS + 2));
-    assert_null(rd_facets_find(&m, 2));
-    assert_null(rd_facets_find(&m, RD_FACETS + 1));
+    assert_true(m.facet_of[1] >= 0 && m.facet_of[RD_FACETS + 2] >= 0);
+    assert_true(m.facet_of[2] < 0 && m.facet_of[RD_FACETS + 1] < 0);
     assert_true(at(&m, RD_FACETS, 0, 0, 0) == 1 && at(&m, RD_FACETS, 2, 1, 2) == 1);
     rd_model_free(&m);
 }

@@ -47,6 +47,16 @@ time = { end = 2; };
 output = { every = 0.1; };
 run = { seed = 1; runs = 3; };
 """
+FIELDS = """
+grid = {{ cells = (6, 5, 2); edge = 0.5; }};
+fields = ( {{ name = "still"; value = "x + 10 * y + 100 * z"; }},
+           {{ name = "cue"; value = "still"; rate = "0 * A + 2 * t - still"; }} );
+species = ( {{ name = "A"; diffusion = 1; }} );
+initial = ( {{ species = "A"; count = 50; }} );
+time = {{ end = 1; step = 0.05; }};
+output = {{ every = 0.25; keep = "{keep}"; }};
+run = {{ runs = {runs}; }};
+"""
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -76,6 +86,22 @@ def check_case(name, case):
         assert (found["statistics/total_quantile"] == np.moveaxis(expected, 0, -1)).all()
     if "counts" in found:
         assert (found["counts"].sum(axis=(3, 4, 5)) == found["totals"]).all(), "totals"
+
+
+def check_fields():
+    """One that stays is what its expression says; one that changes is what its rate makes of it."""
+    for keep, runs in (("all", 3), ("first 2", 12), ("statistics", 2), ("totals", 1)):
+        found = run_program("fields", FIELDS.format(keep=keep, runs=runs))
+        assert ("fields/still" in found) == (keep != "totals"), f"{keep}: a field that stays"
+        assert ("fields/cue" in found) == (keep in ("all", "first 2")), f"{keep}: one that changes"
+        if "fields/still" in found:
+            x, y, z = (found[axis] for axis in "xyz")
+            still = x + 10 * y[:, None] + 100 * z[:, None, None]
+            assert np.allclose(found["fields/still"], still, rtol=1e-14), "still"
+        if "fields/cue" in found:
+            assert found["fields/cue"].shape == (len(found["run"]), 5, 2, 5, 6)
+            t = found["time"][:, None, None, None]
+            assert np.allclose(found["fields/cue"], still * (1 - t) + t * t, rtol=1e-12), "cue"
 
 
 def check_first():
@@ -125,6 +151,7 @@ def main():
         check_case(f"case{number}", case)
     check_individuals()
     check_first()
+    check_fields()
 
 
 if __name__ == "__main__":

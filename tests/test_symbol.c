@@ -28,6 +28,7 @@ static void test_values_of_names(void **state)
         {"e", RD_OP_CONSTANT, 0, 0x1.5bf0a8b145769p+1, 0},
         {"food", RD_OP_FIELD, 0, 0, RD_USES_FIELDS},
         {"light", RD_OP_FIELD, 4, 0, RD_USES_FIELDS},
+        {"tide", RD_OP_VARYING, 8, 0, RD_USES_VARYING},
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -123,6 +124,9 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
         {"gradient_x", RD_USES_FIELDS},
         {"gradient_y", RD_USES_FIELDS},
         {"gradient_z", RD_USES_FIELDS},
+        {"mean_x", RD_USES_MEANS},
+        {"mean_y", RD_USES_MEANS},
+        {"mean_z", RD_USES_MEANS},
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -141,12 +145,12 @@ static void test_kept_names(void **state)
 {
     (void)state;
     static const char *const kept[] = {
-        "x",       "y",       "z",         "t",          "volume",     "pi",
-        "e",       "min",     "max",       "abs",        "exp",        "log",
-        "log10",   "sqrt",    "sin",       "cos",        "tanh",       "pow",
-        "floor",   "if",      "piecewise", "and",        "or",         "not",
-        "parent",  "in",      "uniform",   "normal",     "sum",        "slope_x",
-        "slope_y", "slope_z", "gradient",  "gradient_x", "gradient_y", "gradient_z",
+        "x",          "y",       "z",       "t",       "volume",   "pi",         "e",
+        "min",        "max",     "abs",     "exp",     "log",      "log10",      "sqrt",
+        "sin",        "cos",     "tanh",    "pow",     "floor",    "if",         "piecewise",
+        "and",        "or",      "not",     "parent",  "in",       "uniform",    "normal",
+        "sum",        "slope_x", "slope_y", "slope_z", "gradient", "gradient_x", "gradient_y",
+        "gradient_z", "mean_x",  "mean_y",  "mean_z",
     };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         assert_true(rd_lexicon_is_kept(kept[i]));

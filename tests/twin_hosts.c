@@ -40,6 +40,8 @@ static const struct {
     {"very many individuals in very many cells", 0x39c0303f4ad9e28b, 0},
     {"what begins and reacts by fields", 0x1661d54a29d1c27a, 0xea7e5cf442d64a5c},
     {"individuals that go up fields", 0x45eeda523ca755ce, 0},
+    {"fields that change, and herds that follow them and their own mean", 0xb5e0cab019f37f4b, 0},
+    {"a field that nothing moves by, in turn with reactions", 0xd021445699e93e71, 0},
 };
 
 static void samples_have_their_known_bytes(void **state)

@@ -111,12 +111,16 @@ static const struct rd_key field_keys[] = {
     {"dataset", RD_KEY_TEXT,
      .meaning = "Of the file: which data set, as in \"/map\". It is of numbers, in the shape of "
                 "labels: (nz, ny, nx)."},
+    {"rate", RD_KEY_NUMBER, .absent = "it stays as it is", .unit = "1/time",
+     .meaning = "How fast it changes, in each run by itself, as in `\"k * A - d * cue\"`. An "
+                "expression may use parameters, t, x, y, z, volume, `in(region)`, species, fields, "
+                "and mean places of species."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
      .meaning = "The region that it is in. Elsewhere it is 0, and its slopes end at the edge."},
 };
 const struct rd_section rd_keys_field = SECTION_OF(
     field, "fields[]",
-    "A number in each cell, the same in all runs, that expressions use by its name; "
+    "A number in each cell that expressions use by its name; "
     "`gradient_x(name)` "
     "is how steeply it rises along x. Parameters have their values at the start. Each has "
     "exactly one of `value` and `file`.");

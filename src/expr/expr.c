@@ -105,7 +105,8 @@ static struct rd_op bound(const struct binding *b, struct rd_op op)
     if (op.code == RD_OP_PARAMETER)
         return constant(b->parameter[op.index]);
     const bool is_of_species =
-        op.code == RD_OP_OVER || (rd_lexicon_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES));
+        op.code == RD_OP_OVER ||
+        (rd_lexicon_uses(op.code) & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
     if (b->species && is_of_species)
         op.index = b->species[op.index];
     return op;

@@ -20,6 +20,8 @@ enum {
     RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
     RD_USES_REGIONS = 1024, /* in(left): whether the place lies in the region */
     RD_USES_FIELDS = 2048,  /* food, gradient_x(food) */
+    RD_USES_VARYING = 4096, /* the same of fields that change */
+    RD_USES_MEANS = 8192,   /* mean_x(A): where the molecules of A are on average */
 };
 
 /* A field has so many facets: its value, and its slope along x, y and z. An expression speaks of
@@ -54,6 +56,7 @@ struct rd_scope {
     char *const *region;
     int n_fields, n_fields_here; /* of all the first so many may be used */
     char *const *field;
+    const bool *field_varies;
     int axis;         /* gradient() is that along axis - 1; 0: there is none */
     unsigned allowed; /* RD_USES_ bits */
 

@@ -175,6 +175,15 @@ static bool read_region(struct rd_draft *d)
            take_sign(d, ")", "')'");
 }
 
+/* mean_x(A) */
+static bool read_mean(struct rd_draft *d, int32_t code)
+{
+    struct rd_op op = {.code = code};
+    struct rd_token name;
+    return take_species(d, &name) && rd_symbol_species(&d->source, &name, d->scope, &op.index) &&
+           rd_draft_put(d, op) && take_sign(d, ")", "')'");
+}
+
 /* gradient_x(food); gradient(food): along the axis that the expression is for */
 static bool read_gradient(struct rd_draft *d, const struct rd_token *call, enum rd_form form)
 {
@@ -245,6 +254,8 @@ static bool read_call(struct rd_draft *d, const struct rd_token *name)
         return read_pieces(d);
     case RD_FORM_SLOPE:
         return read_slope(d, f->code);
+    case RD_FORM_SPECIES:
+        return read_mean(d, f->code);
     case RD_FORM_REGION:
         return read_region(d);
     case RD_FORM_SUM:

@@ -42,6 +42,9 @@ static const struct rd_function functions[] = {
     {"gradient_x", RD_FORM_GRADIENT_X, RD_OP_FIELD, 1, 1},
     {"gradient_y", RD_FORM_GRADIENT_Y, RD_OP_FIELD, 1, 1},
     {"gradient_z", RD_FORM_GRADIENT_Z, RD_OP_FIELD, 1, 1},
+    {"mean_x", RD_FORM_SPECIES, RD_OP_MEAN_X, 1, 1},
+    {"mean_y", RD_FORM_SPECIES, RD_OP_MEAN_Y, 1, 1},
+    {"mean_z", RD_FORM_SPECIES, RD_OP_MEAN_Z, 1, 1},
 };
 enum {
     N_CONSTANTS = sizeof constants / sizeof *constants,
@@ -87,6 +90,12 @@ unsigned rd_lexicon_uses(int32_t code)
         return RD_USES_REGIONS;
     case RD_OP_FIELD:
         return RD_USES_FIELDS;
+    case RD_OP_VARYING:
+        return RD_USES_VARYING;
+    case RD_OP_MEAN_X:
+    case RD_OP_MEAN_Y:
+    case RD_OP_MEAN_Z:
+        return RD_USES_MEANS;
     default:
         return 0;
     }

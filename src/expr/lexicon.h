@@ -16,6 +16,7 @@ enum rd_form {
     RD_FORM_IF,
     RD_FORM_PIECEWISE,
     RD_FORM_SLOPE,
+    RD_FORM_SPECIES,
     RD_FORM_REGION,
     RD_FORM_SUM,
     RD_FORM_GRADIENT,

@@ -26,7 +26,10 @@ static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
                                        "volume",      "attributes",
                                        "parent.NAME", "uniform(), normal()",
                                        "sum()",       "slope_x(), slope_y(), slope_z()",
-                                       "in()",        "fields"};
+                                       "in()",        "fields without rate",
+                                       "fields",      "mean_x(), mean_y(), mean_z()"};
+    if (allowed & RD_USES_VARYING)
+        allowed &= ~(unsigned)RD_USES_FIELDS; /* all of them */
     snprintf(list, KINDS_BYTES, "%s", allowed ? "" : "numbers");
     for (unsigned i = 0; i < sizeof kind / sizeof *kind; i++)
         if (allowed >> i & 1)
@@ -129,6 +132,13 @@ static const struct rd_function *find_function(const struct rd_token *t)
     return f;
 }
 
+static struct rd_op facet_of(const struct rd_scope *scope, int field, int facet)
+{
+    const bool varies = field >= 0 && scope->field_varies && scope->field_varies[field];
+    return (struct rd_op){.code = varies ? RD_OP_VARYING : RD_OP_FIELD,
+                          .index = RD_FACETS * field + facet};
+}
+
 static bool find_value(const struct rd_token *t, const struct rd_scope *scope, struct rd_op *op)
 {
     const struct rd_names own = attributes_of(scope, scope->self - 1);
@@ -149,7 +159,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
     }
     const int field = find(t, scope->field, scope->n_fields);
     if (field >= 0) {
-        *op = (struct rd_op){.code = RD_OP_FIELD, .index = RD_FACETS * field};
+        *op = facet_of(scope, field, RD_FACET_VALUE);
         return true;
     }
     const struct rd_constant *c;
@@ -200,7 +210,7 @@ static bool fail_value(const struct rd_source *s, const struct rd_token *t,
 static bool check_field(const struct rd_source *s, const struct rd_token *t,
                         const struct rd_scope *scope, const struct rd_op *op)
 {
-    return !(rd_lexicon_uses(op->code) & RD_USES_FIELDS) ||
+    return !(rd_lexicon_uses(op->code) & (RD_USES_FIELDS | RD_USES_VARYING)) ||
            op->index < RD_FACETS * scope->n_fields_here ||
            rd_token_fail(s, t,
                          "the field '%.*s' has no values yet; a field may use those that "
@@ -238,9 +248,9 @@ bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, int facet, struct rd_op *op)
 {
     const int field = find(t, scope->field, scope->n_fields);
-    *op = (struct rd_op){.code = RD_OP_FIELD, .index = RD_FACETS * field + facet};
+    *op = facet_of(scope, field, facet);
     if (field >= 0)
-        return check_field(s, t, scope, op);
+        return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
     return fail_unknown(s, t, "unknown field",
                         scope->n_fields > 0 ? "the declared fields" : "none, as none is declared",
                         scope->n_fields, field_name, scope);

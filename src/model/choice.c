@@ -20,7 +20,8 @@ static int32_t only_species(const struct rd_model *m, const struct rd_reaction *
 
 static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reaction *x)
 {
-    struct rd_scope scope = rd_model_scope(r->m, RD_INDIVIDUAL_USES);
+    struct rd_scope scope =
+        rd_model_scope(r->m, RD_INDIVIDUAL_USES | RD_USES_VARYING | RD_USES_MEANS);
     int n_kinds;
     scope.self = only_species(r->m, x, &n_kinds) + 1;
     x->has_weight = true;

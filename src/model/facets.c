@@ -2,6 +2,7 @@
 #include "facets.h"
 
 #include "backend.h"
+#include "lexicon.h"
 
 #include <stdlib.h>
 
@@ -14,10 +15,11 @@ static bool has_memory(struct rd_reader *r, const char *name, double bytes)
                    name, (long long)r->m->grid.n_sites, bytes / 1e9, has / 1e9);
 }
 
-double *rd_facets_add(struct rd_reader *r, int32_t facet)
+/* One facet more of field i; its number goes to *which. */
+static double *add(struct rd_reader *r, int i, int32_t *which)
 {
     struct rd_model *const m = r->m;
-    const char *const name = m->field[facet / RD_FACETS].name;
+    const char *const name = m->field[i].name;
     const size_t one = (size_t)m->grid.n_sites * sizeof *m->facet, n = (size_t)m->n_facets;
     if (!has_memory(r, name, (double)one))
         return NULL;
@@ -27,13 +29,34 @@ double *rd_facets_add(struct rd_reader *r, int32_t facet)
         return NULL;
     }
     m->facet = longer;
-    m->facet_of[facet] = m->n_facets++;
+    *which = m->n_facets++;
     return memset(longer + n * (size_t)m->grid.n_sites, 0, one);
 }
 
-const double *rd_facets_find(const struct rd_model *m, int32_t facet)
+/* How many of the fields before it vary too. */
+static int32_t flow_of(const struct rd_model *m, int i)
 {
-    return m->facet_of[facet] < 0 ? NULL : m->facet + m->facet_of[facet] * m->grid.n_sites;
+    int32_t n = 0;
+    for (int k = 0; k < i; k++)
+        n += m->field_varies[k];
+    return n;
+}
+
+double *rd_facets_begin(struct rd_reader *r, int i)
+{
+    struct rd_model *const m = r->m;
+    int32_t start;
+    double *const value = add(r, i, &start);
+    if (!value)
+        return NULL;
+    m->field[i].start = start;
+    m->facet_of[RD_FACETS * i] = m->field_varies[i] ? flow_of(m, i) : start;
+    return value;
+}
+
+const double *rd_facets_start(const struct rd_model *m, int i)
+{
+    return m->facet_of[RD_FACETS * i] < 0 ? NULL : m->facet + m->field[i].start * m->grid.n_sites;
 }
 
 /* The way to the cell beside, if the field is there too; else 0. */
@@ -63,27 +86,54 @@ static void fill_slope(const struct rd_model *m, const struct rd_field *f, const
     }
 }
 
-static bool make_slope(struct rd_reader *r, int32_t facet)
+static bool make_slope(struct rd_reader *r, int i, int32_t facet)
 {
     struct rd_model *const m = r->m;
-    double *const slope = rd_facets_add(r, facet);
-    const int32_t field = facet / RD_FACETS;
+    double *const slope = add(r, i, &m->facet_of[facet]);
     if (slope)
-        fill_slope(m, &m->field[field], rd_facets_find(m, RD_FACETS * field),
-                   facet % RD_FACETS - RD_FACET_SLOPE, slope);
+        fill_slope(m, &m->field[i], rd_facets_start(m, i), facet % RD_FACETS - RD_FACET_SLOPE,
+                   slope);
     return slope != NULL;
+}
+
+/* Of a field that varies the slope is made in every step. */
+static bool ask_for_slope(struct rd_reader *r, int i, int32_t facet)
+{
+    struct rd_model *const m = r->m;
+    struct rd_steepness *const longer =
+        realloc(m->incline, ((size_t)m->n_inclines + 1) * sizeof *longer);
+    if (!longer)
+        return rd_fail(r->e, "there is no memory for field '%s'", m->field[i].name);
+    m->incline = longer;
+    longer[m->n_inclines] = (struct rd_steepness){i, facet % RD_FACETS - RD_FACET_SLOPE};
+    m->facet_of[facet] = m->n_flows + m->n_inclines++;
+    return true;
+}
+
+/* The operation looks at a field: gives it the number that the model has for that. */
+static bool take_field(struct rd_reader *r, struct rd_op *op)
+{
+    const struct rd_model *const m = r->m;
+    const int32_t facet = op->index;
+    const int i = facet / RD_FACETS;
+    if (!rd_facets_start(m, i))
+        return true; /* a field without values was told */
+    const bool is_there = m->facet_of[facet] >= 0;
+    if (!is_there && !(m->field_varies[i] ? ask_for_slope(r, i, facet) : make_slope(r, i, facet)))
+        return false;
+    op->index = m->facet_of[facet];
+    return true;
 }
 
 bool rd_facets_take(struct rd_reader *r, struct rd_expr *x)
 {
-    const struct rd_model *const m = r->m;
-    for (int32_t i = 0; i < x->n; i++) {
-        const int32_t facet = x->op[i].index;
-        if (x->op[i].code != RD_OP_FIELD || !rd_facets_find(m, facet - facet % RD_FACETS))
-            continue; /* a field without values was told */
-        if (!rd_facets_find(m, facet) && !make_slope(r, facet))
-            return false;
-        x->op[i].index = m->facet_of[facet];
+    bool good = true;
+    for (int32_t i = 0; good && i < x->n; i++) {
+        const unsigned uses = rd_lexicon_uses(x->op[i].code);
+        if (uses & (RD_USES_FIELDS | RD_USES_VARYING))
+            good = take_field(r, &x->op[i]);
+        if (uses & RD_USES_MEANS)
+            r->m->species[x->op[i].index].is_followed = true;
     }
-    return true;
+    return good;
 }

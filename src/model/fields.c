@@ -1,4 +1,5 @@
-/* fields - the section `fields`: a number for each cell, by expression or from a file. */
+/* fields - the section `fields`: a number for each cell, by expression or from a file, and how fast
+   it changes. */
 #include "facets.h"
 #include "names.h"
 #include "sections.h"
@@ -62,7 +63,7 @@ static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_fie
 static bool fill(struct rd_reader *r, const rd_node *node, int i)
 {
     const struct rd_field *const f = &r->m->field[i];
-    double *const value = rd_facets_add(r, RD_FACETS * i);
+    double *const value = rd_facets_begin(r, i);
     char who[256];
     snprintf(who, sizeof who, "%.160s: field '%.60s'", f->place, f->name);
     return value &&
@@ -99,6 +100,16 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
            (r->has_values || !(f->value.uses & RD_USES_PARAMETERS));
 }
 
+/* How fast a field changes, by all that there is in its cell. */
+static void read_rate(struct rd_reader *r, const rd_node *node, struct rd_field *f)
+{
+    const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
+                          RD_USES_VOLUME | RD_USES_REGIONS | RD_USES_FIELDS | RD_USES_VARYING |
+                          RD_USES_MEANS;
+    rd_reader_about(r, "field '%.60s'", f->name);
+    rd_reader_expr(r, node, "rate", uses, RD_RANGE_ANY, &f->rate);
+}
+
 void rd_fields_read(struct rd_reader *r)
 {
     struct rd_model *const m = r->m;
@@ -111,4 +122,7 @@ void rd_fields_read(struct rd_reader *r)
             fill(r, group, i);
         m->n_filled++;
     }
+    for (int i = 0; i < m->n_fields; i++)
+        if (m->field_varies[i])
+            read_rate(r, rd_node_member(rd_node_at(list, i), "rate"), &m->field[i]);
 }

@@ -67,9 +67,10 @@ static void read_attribute(struct rd_reader *r, const rd_node *group, int s, int
     rd_reader_about(r, "species '%.40s', attribute '%.30s'", r->m->species[s].name, a->name);
     read_rule(r, rd_node_member(group, "initial"), "initial", s, k, 0, &a->first);
     if (birth)
-        read_rule(r, birth, "birth", s, k, RD_USES_PARENT, &a->birth);
+        read_rule(r, birth, "birth", s, k, RD_USES_PARENT | RD_USES_VARYING | RD_USES_MEANS,
+                  &a->birth);
     if (orphan)
-        read_rule(r, orphan, "orphan", s, k, 0, &a->orphan);
+        read_rule(r, orphan, "orphan", s, k, RD_USES_VARYING | RD_USES_MEANS, &a->orphan);
 }
 
 void rd_individuals_read(struct rd_reader *r, const rd_node *group, int s)

@@ -104,6 +104,7 @@ static void free_region(struct rd_region *x)
 static void free_field(struct rd_field *x)
 {
     rd_expr_free(&x->value);
+    rd_expr_free(&x->rate);
     free(x->name);
     free(x->file);
     free(x->dataset);
@@ -129,17 +130,13 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
-    void *const owned[] = {m->title,        m->parameter,
-                           m->value,        m->region,
-                           m->mask,         m->region_name,
-                           m->field,        m->field_name,
-                           m->facet,        m->facet_of,
-                           m->border,       m->species,
-                           m->species_name, m->reaction,
-                           m->event,        m->output,
-                           m->quantile,     m->file,
-                           m->length_unit,  m->time_unit,
-                           m->attributes,   (void *)m->inherited.name};
+    void *const owned[] = {
+        m->title,       m->parameter,   m->value,        m->region,
+        m->mask,        m->region_name, m->field,        m->field_name,
+        m->facet,       m->facet_of,    m->field_varies, m->incline,
+        m->border,      m->species,     m->species_name, m->reaction,
+        m->event,       m->output,      m->quantile,     m->file,
+        m->length_unit, m->time_unit,   m->attributes,   (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);
@@ -158,6 +155,7 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
         .n_fields = m->n_fields,
         .n_fields_here = m->n_filled,
         .field = m->field_name,
+        .field_varies = m->field_varies,
         .allowed = allowed,
         .attributes = m->attributes,
         .parents = m->inherited,

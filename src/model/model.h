@@ -83,10 +83,17 @@ struct rd_region {
 /* A number in each cell. */
 struct rd_field {
     char *name;
+    int start;            /* the facet that it begins as */
+    struct rd_expr rate;  /* if field_varies: per time; of all that is in the cell, and t */
     struct rd_expr value; /* of parameters, x, y, z, volume, regions, fields before; or else */
     char *file, *dataset; /* an HDF5 data set; file NULL: the expression */
     int region;           /* where it is; 0 elsewhere, and no slope across the edge; -1: all over */
     char *place;
+};
+
+/* The slope of a field that varies. */
+struct rd_steepness {
+    int field, axis;
 };
 
 /* What an individual of a species has of its own. The rules may use parameters, x, y, z, t, volume,
@@ -115,7 +122,8 @@ struct rd_species {
     struct rd_wall wall[RD_FACES];
     int region; /* where it lives: index into region, or -1: everywhere */
     bool is_individual;
-    int64_t max; /* individuals of a run */
+    bool is_followed; /* somebody asks for its mean place */
+    int64_t max;      /* individuals of a run */
     struct rd_attribute *attribute;
     int n_attributes;
     enum rd_keeping record; /* what the result has of the individuals beside their counts */
@@ -219,9 +227,14 @@ struct rd_model {
     struct rd_field *field;
     int n_fields, n_filled; /* the first so many have their values */
     char **field_name;      /* likewise */
-    double *facet;          /* [n_facets][site]: the fields and what else is asked for of them */
+    bool *field_varies;     /* it has a rate */
+    int n_flows;            /* how many do; of expressions they are the first varying facets, */
+    struct rd_steepness *incline;
+    int n_inclines; /* and these the others */
+    double *facet;  /* [n_facets][site]: the fields and what else is asked for of them */
     int n_facets;
-    int32_t *facet_of; /* of expressions, see expr.h: which of them; -1: nobody asked for it */
+    int32_t *facet_of; /* of expressions, see expr.h: which of them, or of those that vary; -1:
+                          nobody asked for it */
     struct rd_species *species;
     int n_species;
     char **species_name;         /* the names again, borrowed, as expressions want them */

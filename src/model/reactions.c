@@ -57,7 +57,8 @@ static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_react
 {
     static const char *const key[] = {"rate", "law"};
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
-                         RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS;
+                         RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
+                         RD_USES_VARYING | RD_USES_MEANS;
     const int which = rd_reader_one_of(r, group, 2, key);
     if (which < 0)
         return;

@@ -48,7 +48,7 @@ static void read_output(struct rd_reader *r, const rd_node *output)
                        "file is empty; give a path, or leave it out");
 }
 
-/* The exact solver knows counts only. */
+/* The exact solver knows counts only, each in its cell. */
 static void check_solver(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_model *const m = r->m;
@@ -58,6 +58,18 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
             rd_reader_fail(r, node,
                            "\"exact\" knows no individuals, and %s has them; use \"split\"",
                            m->species[s].name);
+    for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
+        if (m->species[s].is_followed)
+            rd_reader_fail(r, node,
+                           "\"exact\" looks at one cell at a time, and the mean place of %s is "
+                           "asked for; use \"split\"",
+                           m->species[s].name);
+    for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_fields; i++)
+        if (m->field_varies[i])
+            rd_reader_fail(r, node,
+                           "\"exact\" has no steps, in which field '%s' would change; use "
+                           "\"split\"",
+                           m->field[i].name);
 }
 
 static void read_run(struct rd_reader *r, const rd_node *run)

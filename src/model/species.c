@@ -8,10 +8,11 @@
 static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
                       int s, struct rd_expr x[3])
 {
-    const unsigned uses = r->m->species[s].is_individual
-                              ? RD_INDIVIDUAL_USES | RD_USES_SLOPES
-                              : RD_USES_PARAMETERS | RD_USES_REGIONS | RD_USES_VOLUME |
-                                    RD_USES_SPACE | RD_USES_FIELDS;
+    const unsigned uses =
+        r->m->species[s].is_individual
+            ? RD_INDIVIDUAL_USES | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_MEANS
+            : RD_USES_PARAMETERS | RD_USES_REGIONS | RD_USES_VOLUME | RD_USES_SPACE |
+                  RD_USES_FIELDS;
     const bool is_one = rd_node_is_text(node);
     const rd_node *axis[3];
     if (!rd_reader_axes(r, node, lone || is_one, axis))

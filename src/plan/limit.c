@@ -112,6 +112,8 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
     }
     if (p->uses_time && lower(&l, most_of_time * p->model->end))
         snprintf(l.why, sizeof l.why, "a law depends on t: 1/1000 of the whole time");
+    if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end))
+        snprintf(l.why, sizeof l.why, "a field changes: 1/1000 of the whole time");
     if (p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
         snprintf(l.why, sizeof l.why, "time.step in the configuration");

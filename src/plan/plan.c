@@ -198,7 +198,7 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
-    if (!rd_plan_zones(p, e) || !rd_plan_take_paces(p, e))
+    if (!rd_plan_zones(p, e) || !rd_plan_take_paces(p, e) || !rd_plan_fields(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
         p->home[s] = home_of(p, m->species[p->species_of[s]].region);
@@ -209,7 +209,8 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool movers = rd_plan_movers(p, value, e);
-    const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e);
+    const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
+                          rd_plan_flows(p, value, e);
     rd_plan_point(p);
     return movers && channels;
 }
@@ -245,6 +246,9 @@ void rd_plan_point(struct rd_plan *p)
     w->birth = p->birth;
     w->rule = p->rule;
     w->sum = p->sum;
+    w->flow = p->flow;
+    w->incline = p->incline;
+    w->followed = p->followed;
     w->row = p->rows.row;
     w->n_row = p->rows.n_row;
     w->outcome = p->rows.outcome;
@@ -277,6 +281,9 @@ void rd_plan_free(struct rd_plan *p)
     free(p->birth);
     free(p->rule);
     free(p->sum);
+    free(p->flow);
+    free(p->incline);
+    free(p->followed);
     rd_conserve_free(&p->conserved);
     rd_rows_free(&p->rows);
     *p = (struct rd_plan){0};

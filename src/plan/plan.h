@@ -46,6 +46,9 @@ struct rd_plan {
     struct rd_birth *birth;
     struct rd_rule *rule;
     struct rd_total *sum;
+    struct rd_flow *flow;
+    struct rd_incline *incline;
+    int32_t *followed;
 
     struct rd_conserved conserved; /* by the reactions, whatever their rates */
 
@@ -74,6 +77,9 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
    individuals and how these move on their own. */
 bool rd_plan_lists(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e);
+/* plan_fields.c: whose mean places are asked for, and which fields change; how fast these do. */
+bool rd_plan_fields(struct rd_plan *p, struct rd_error *e);
+bool rd_plan_flows(struct rd_plan *p, const double *value, struct rd_error *e);
 /* plan_zones.c: which zones there are; then who passes from one to another. */
 bool rd_plan_zones(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e);

@@ -259,10 +259,10 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
         all_uses |= uses;
     }
     l->is_restless = (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS |
-                                  RD_USES_SLOPES | RD_USES_FIELDS)) != 0;
+                                  RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
     l->has_sight = (all_uses & RD_USES_SLOPES) != 0;
     p->uses_time = p->uses_time || (all_uses & RD_USES_TIME);
-    p->is_led = p->is_led || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES));
+    p->is_led = p->is_led || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
     for (int face = 0; face < RD_FACES; face++)
         l->turn[face] =
             s->wall[face].kind == RD_WALL_BALLISTIC ? s->drift[face / 2].op[0].index : -1;

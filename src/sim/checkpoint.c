@@ -62,6 +62,24 @@ static bool pass_counts(struct passage *p)
     return true;
 }
 
+/* Fields that change, and their slopes. */
+static bool pass_fields(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t bytes = (size_t)w->n_varying * sizeof *w->varying;
+    if (bytes == 0)
+        return true;
+    double *const value = malloc(bytes);
+    bool ok = value || rd_fail(p->e, "out of memory for a checkpoint");
+    ok = ok && (p->t->is_read || get(p, value, w->varying, bytes)) &&
+         rd_tape_record(p->t, "fields", value, bytes);
+    for (int64_t i = 0; ok && i < w->n_varying; i++)
+        ok = rd_is_finite(value[i]) || rd_tape_refuse(p->t, "has a field that is no number");
+    ok = ok && (!p->t->is_read || put(p, w->varying, value, bytes));
+    free(value);
+    return ok;
+}
+
 /* Sums [stripe][item] are one number an item; when they come back they stand in the first stripe.
  */
 static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_t n)
@@ -181,7 +199,7 @@ static bool pass_sim(struct passage *p)
     const size_t n_placed = s->placed ? (size_t)(w->n_runs * w->n_species) : 0;
     return rd_tape_record(p->t, "step", &s->beat.step, sizeof s->beat.step) &&
            rd_tape_record(p->t, "reacted", &s->beat.reacted, sizeof s->beat.reacted) &&
-           pass_counts(p) && pass_sums(p, "fired", w->fired, w->n_fired) &&
+           pass_counts(p) && pass_fields(p) && pass_sums(p, "fired", w->fired, w->n_fired) &&
            pass_sums(p, "lost", w->lost, w->n_lost) &&
            pass_sums(p, "entered", w->entered, w->n_entered) &&
            rd_tape_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&

@@ -55,7 +55,9 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
     k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
     k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
-    k->herd = after(k->entered, w->n_entered, sizeof(int64_t));
+    k->n_fielded = rd_model_keeps_cells(p->model) ? rd_model_kept(p->model) : 0;
+    k->fields = after(k->entered, w->n_entered, sizeof(int64_t));
+    k->herd = after(k->fields, w->n_flow * k->n_fielded * w->n_sites, sizeof(double));
     k->bytes = k->herd + (k->has_individuals ? rd_herd_bytes(p) : 0);
 }
 
@@ -88,15 +90,17 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     if (!k->totalled || !k->survey)
         return false;
     const int listed = k->individuals ? rd_herd_pieces(k->individuals) : 0;
-    k->piece = calloc((size_t)(w->n_species + BULK_PIECES + listed), sizeof *k->piece);
+    k->piece = calloc((size_t)(w->n_species + BULK_PIECES + w->n_flow + listed), sizeof *k->piece);
+    k->field = calloc((size_t)s->plan->model->n_fields + 1, sizeof *k->field);
     k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
     k->total = calloc(totals, sizeof *k->total);
     k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
-    const bool ok = k->piece && (n_counted == 0 || k->counts) && (n_sums(k) == 0 || k->sums) &&
-                    k->total && k->fire && k->loss && (!s->plan->has_entered || k->entry);
+    const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
+                    (n_sums(k) == 0 || k->sums) && k->total && k->fire && k->loss &&
+                    (!s->plan->has_entered || k->entry);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->n_runs, w->n_species);
 }
@@ -108,6 +112,7 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     if (k->survey)
         s->backend->free(s->machine, k->survey);
     free(k->piece);
+    free(k->field);
     free(k->counts);
     free(k->sums);
     free(k->total);
@@ -162,6 +167,17 @@ static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
     return k->n_counted > 0 ? w->n_species : 0;
 }
 
+/* The fields that vary, of the runs that are kept; gives how many pieces these are. */
+static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struct rd_piece *piece)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)(k->n_fielded * w->n_sites) * sizeof *w->varying;
+    for (int64_t i = 0; i < w->n_flow; i++)
+        piece[i] =
+            (struct rd_piece){w->varying + i * w->n_cells, k->fields + (size_t)i * bytes, bytes};
+    return (int)w->n_flow;
+}
+
 bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
                     struct rd_error *e)
 {
@@ -182,6 +198,7 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     *piece++ = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
     *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
     *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
+    piece += take_fields(k, s, piece);
     if (k->individuals) {
         if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece, e))
             return false;
@@ -258,6 +275,16 @@ static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t
     }
 }
 
+/* They are as they are wanted. */
+static void unpack_fields(const struct rd_packing *k, const char *byte)
+{
+    const struct rd_model *const m = k->plan->model;
+    const double *const first = (const void *)(byte + k->fields);
+    for (int i = 0; i < m->n_fields; i++)
+        if (m->field_varies[i])
+            k->field[i] = first + m->facet_of[RD_FACETS * i] * k->n_fielded * k->world.n_sites;
+}
+
 bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,
                       struct rd_error *e)
 {
@@ -269,6 +296,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
     unpack_counts(k, byte);
     unpack_survey(k, (const void *)(byte + k->surveyed));
     unpack_totals(k, (const void *)(byte + k->totals));
+    unpack_fields(k, byte);
     unpack_sums(k, (const void *)(byte + k->fired), w->n_fired, w->n_reactions, plan->reaction_of,
                 1, k->fire);
     unpack_sums(k, (const void *)(byte + k->lost), w->n_lost, w->n_species, plan->species_of,
@@ -282,6 +310,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
                                      .totals = k->total,
                                      .fired = k->fire,
                                      .lost = k->loss,
-                                     .entered = k->entry};
+                                     .entered = k->entry,
+                                     .field = k->n_fielded > 0 ? k->field : NULL};
     return !k->individuals || rd_herd_take(k->individuals, byte, k->herd, p->live, snapshot, e);
 }

@@ -23,13 +23,15 @@ struct rd_packing {
     struct rd_world world;      /* its sizes */
     int64_t n_counted;          /* runs, the first ones, whose counts leave the machine */
     bool has_individuals;
-    size_t surveyed, totals, fired, lost, entered, herd, bytes; /* counts come first */
-    int64_t *totalled;                                          /* the totals, on the machine */
+    int64_t n_fielded; /* runs, the first ones, whose fields that vary do */
+    size_t surveyed, totals, fired, lost, entered, fields, herd, bytes; /* counts come first */
+    int64_t *totalled;          /* the totals, on the machine */
     struct rd_surveyed *survey; /* there too; NULL if statistics of cells are not asked for */
     struct rd_piece *piece;
     int32_t *counts;
     struct rd_sum *sums;
     int64_t *total, *fire, *loss, *entry;
+    const double **field; /* of each that varies, in the file's order: in the lift's bytes */
     rd_herd *individuals;
 };
 

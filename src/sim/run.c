@@ -1,6 +1,7 @@
 /* run - the whole of a simulation: events when they are due, recording when it is due, steps. */
 #include "run.h"
 
+#include "landscape.h"
 #include "limit.h"
 #include "muster.h"
 #include "place.h"
@@ -92,7 +93,8 @@ static bool apply_event(struct running *r, int i)
 /* What cannot be placed as the configuration asks is the configuration's fault. */
 static bool start(struct running *r)
 {
-    const bool ok = rd_sim_take(r->s, r->e) && change_counts(r, -1);
+    const bool ok =
+        rd_sim_take(r->s, r->e) && rd_landscape_begin(r->s, r->e) && change_counts(r, -1);
     r->s->is_begun = true;
     r->e->wrong = !ok;
     return ok;

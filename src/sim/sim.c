@@ -18,6 +18,9 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->n_fired = sums * w->n_reactions;
     w->n_lost = p->has_lost ? sums * w->n_species * RD_N_FACES : 0;
     w->n_entered = p->has_entered ? sums * w->n_species * RD_N_FACES : 0;
+    w->n_varying = (w->n_flow + w->n_incline) * w->n_cells;
+    w->n_moment = 4 * w->n_followed * w->n_averaged;
+    w->n_mean = 3 * w->n_species * w->n_averaged;
     w->n_fault = RD_N_FAULTS;
     w->n_halt = 1;
     rd_lists_size(p, w);
@@ -281,6 +284,18 @@ static bool tell_attribute(const struct rd_species *s, const struct rd_attribute
         a->is_integer ? "integers everywhere (floor() makes one)" : "finite numbers everywhere");
 }
 
+static bool tell_field(const struct rd_model *m, int64_t flow, const struct spot *at,
+                       struct rd_error *e)
+{
+    int i = 0;
+    while (!m->field_varies[i] || m->facet_of[RD_FACETS * i] != flow)
+        i++;
+    return rd_fail(e,
+                   "%s: field '%s' became infinite or not a number %s; its rate must be a finite "
+                   "number everywhere, and not let it grow without end",
+                   m->field[i].place, m->field[i].name, at->cell);
+}
+
 static const struct rd_species *species_at(const struct rd_sim *s, int64_t species)
 {
     return &s->plan->model->species[s->plan->species_of[species]];
@@ -322,6 +337,8 @@ static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, str
                        "or drift not finite, %s; both must be numbers, and diffusion >= 0, "
                        "everywhere",
                        of->place, of->name, at.cell);
+    case RD_FAULT_FIELD:
+        return tell_field(p->model, what, &at, e);
     case RD_FAULT_NAMES:
         return rd_fail(e, "more than %lld individuals were born in %s; there are no more ids",
                        (long long)RD_ID_END, at.run);

@@ -1,6 +1,7 @@
 /* step - ONE TIME STEP, TOP TO BOTTOM.
 
-   Strang (1968): half react, move, half react, an error of second order in the step; the halves
+   Strang (1968): half react, move, half react - with half of the change of fields before and after
+   the movement - an error of second order in the step; the halves
    that meet between two steps of a stretch are one pass. Lie: react, move, of first order. */
 #include "step.h"
 
@@ -68,12 +69,34 @@ static void enact(struct rd_sim *s)
     }
 }
 
+/* Where species are on average, as it is now. */
+static void average(struct rd_sim *s)
+{
+    if (s->world.n_averaged == 0)
+        return;
+    rd_sim_run(s, RD_GATHER);
+    rd_sim_run(s, RD_AVERAGE);
+}
+
+/* Fields change by what is in their cells, as it is now. */
+static void flow(struct rd_sim *s, double from, double dt)
+{
+    if (s->world.n_changing == 0)
+        return;
+    rd_sim_aim(s, 0, from, dt);
+    average(s);
+    rd_sim_run(s, RD_FLOW);
+    if (s->world.n_inclined > 0)
+        rd_sim_run(s, RD_INCLINE);
+}
+
 /* Reactions, each cell for itself. Where they concern individuals they are counted first, so that
    there is room for the newborn, and then happen to each of them. */
 static void react(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);
     s->beat.reacted = from + dt;
+    average(s);
     if (s->world.n_maintained == 0) {
         rd_sim_run(s, RD_REACT);
         return;
@@ -96,6 +119,7 @@ static void move(struct rd_sim *s, double from, double dt)
     const int64_t n_lists = s->world.n_tallied > 0 ? s->world.n_list : 0;
     for (int32_t part = 0; part < n; part++) {
         rd_sim_aim(s, (uint32_t)part, from + dt * part / n, dt / n);
+        average(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
             rd_sim_run(s, RD_MOVE);
@@ -119,13 +143,16 @@ static void step_lie(struct rd_sim *s, double from, double dt)
 {
     react(s, 0, from, dt);
     move(s, from, dt);
+    flow(s, from, dt);
 }
 
 static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bool closes)
 {
     if (opens)
         react(s, 0, from, dt / 2.0);
+    flow(s, from, dt / 2.0);
     move(s, from, dt);
+    flow(s, from + dt / 2.0, dt / 2.0);
     react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
 
@@ -136,7 +163,8 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
     /* where nothing moves there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);
-    else if (m->splitting == RD_SPLITTING_LIE || s->world.n_moving + s->world.n_tallied == 0)
+    else if (m->splitting == RD_SPLITTING_LIE ||
+             s->world.n_moving + s->world.n_tallied + s->world.n_changing == 0)
         step_lie(s, from, stretch->step);
     else
         step_strang(s, from, stretch->step, j == 0, j == stretch->n_steps - 1);

@@ -258,7 +258,9 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
         const struct rd_series *const series = &l->series[i];
         const struct rd_table *const table = &l->table[series->table];
         if (table->kind == RD_SNAPSHOTS) {
-            good = rd_segment_append(&s->segment, i, 1, values_of(s, now, series->name));
+            good = rd_segment_append(&s->segment, i, 1,
+                                     series->name == RD_FIELD ? now->field[series->attribute]
+                                                              : values_of(s, now, series->name));
         } else if (table->kind == RD_STATES) {
             const struct rd_individuals *const of = rd_rows_of(now, table->species);
             const int64_t first_row = s->length[series->table];

@@ -74,6 +74,9 @@ struct rd_snapshot {
     /* of each species that has individuals and keeps their state, in the file's order */
     const struct rd_individuals *individuals;
     int n_individuals;
+    const double *const
+        *field; /* of each field that varies, by its number in the file, [run][z][y][x] of
+                   the runs that are kept; NULL without counts of cells */
 };
 
 /* Refuses what rd_store_open would refuse of a result at path: that exists, unless force; that

@@ -4,6 +4,7 @@
 #include "store_frame.h"
 
 #include "store_hdf.h"
+#include "store_set.h"
 
 #include <hdf5_hl.h>
 #include <math.h>
@@ -313,9 +314,14 @@ static bool put_model(hid_t file, const struct rd_story *s)
     return good;
 }
 
+static bool has_ended(const struct rd_story *s)
+{
+    return strcmp(s->state, "running") != 0;
+}
+
 static bool put_provenance(hid_t file, const struct rd_story *s)
 {
-    const bool ended = strcmp(s->state, "running") != 0;
+    const bool ended = has_ended(s);
     const hid_t group = rd_h5_group(file, "provenance");
     const bool good =
         group >= 0 && rd_h5_put_text(group, "state", s->state) &&
@@ -328,9 +334,49 @@ static bool put_provenance(hid_t file, const struct rd_story *s)
     return good;
 }
 
+/* A field that stays as it is, plane by plane. */
+static bool put_field(hid_t file, const struct rd_story *s, const struct rd_field *f)
+{
+    static const enum rd_axis axis[3] = {RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X};
+    const struct rd_model *const m = s->record->model;
+    const hsize_t length[3] = {(hsize_t)m->grid.size[2], (hsize_t)m->grid.size[1],
+                               (hsize_t)m->grid.size[0]};
+    const hsize_t chunk[3] = {1, length[1], length[2]};
+    const hid_t plan = rd_set_plan(RD_REAL), space = H5Screate_simple(3, length, NULL);
+    const unsigned level = s->layout->compression;
+    const bool is_planned = H5Pset_chunk(plan, 3, chunk) >= 0 && H5Pset_shuffle(plan) >= 0 &&
+                            (level == 0 || H5Pset_deflate(plan, level) >= 0);
+    const hid_t group = rd_h5_parents(file, RD_FIELDS "/") ? H5Gopen2(file, RD_FIELDS, H5P_DEFAULT)
+                                                           : H5I_INVALID_HID;
+    const hid_t set = !is_planned ? H5I_INVALID_HID
+                                  : H5Dcreate2(group, f->name, H5T_NATIVE_DOUBLE, space,
+                                               H5P_DEFAULT, plan, H5P_DEFAULT);
+    bool good = label(set, rd_variables[RD_FIELD].long_name, "1") &&
+                rd_h5_put_number(set, "_FillValue", H5T_NATIVE_DOUBLE, rd_number_fill(RD_REAL)) &&
+                H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                         m->facet + f->start * m->grid.n_sites) >= 0;
+    for (int i = 0; good && i < 3; i++)
+        good = attach(file, set, i, "", axis[i]);
+    rd_h5_drop(set);
+    rd_h5_drop(group);
+    rd_h5_drop(space);
+    rd_h5_drop(plan);
+    return good;
+}
+
+/* Those that change are series. A run that goes on shows no others. */
+static bool put_fields(hid_t file, const struct rd_story *s)
+{
+    const struct rd_model *const m = s->record->model;
+    bool good = true;
+    for (int i = 0; good && s->record->has_counts && i < m->n_fields; i++)
+        good = m->field_varies[i] || put_field(file, s, &m->field[i]);
+    return good;
+}
+
 bool rd_frame_write(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
 {
     return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
            put_series(file, s, make, how) && put_run_state(file, s) && put_model(file, s) &&
-           put_provenance(file, s);
+           put_provenance(file, s) && (!has_ended(s) || put_fields(file, s));
 }

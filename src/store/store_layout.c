@@ -102,6 +102,8 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
         COLUMN("", RD_REAL, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
     [RD_INTEGER_ATTRIBUTE] =
         COLUMN("", RD_SIGNED, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
+    [RD_FIELD] = SERIES(RD_FIELDS "/", RD_REAL, "the field in each cell", RD_AXIS_RUN, RD_AXIS_TIME,
+                        RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X),
 };
 
 /* Whether any face takes molecules. */
@@ -224,6 +226,18 @@ static bool add_attributes(struct rd_layout *l, int table, const struct rd_speci
     return good;
 }
 
+/* Those that change, each under its name. */
+static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
+{
+    bool good = true;
+    for (int i = 0; good && i < m->n_fields; i++) {
+        char *const path = joined(rd_variables[RD_FIELD].path, m->field[i].name, "");
+        good = path && (!m->field_varies[i] || add_series(l, RD_FIELD, table, i, path));
+        free(path);
+    }
+    return good;
+}
+
 static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, int table)
 {
     const struct rd_table *const t = &l->table[table];
@@ -235,6 +249,8 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
             (t->kind != RD_SNAPSHOTS || (is_wanted(r, name) && !is_empty(l, v))))
             good = add_series(l, name, table, -1, v->path);
     }
+    if (t->kind == RD_SNAPSHOTS && rd_model_keeps_cells(r->model))
+        good = good && add_fields(l, r->model, table);
     return good &&
            (t->kind != RD_STATES || add_attributes(l, table, &r->model->species[t->species]));
 }

@@ -55,6 +55,7 @@ enum rd_variable_name {
     RD_CELL_Z,
     RD_REAL_ATTRIBUTE,
     RD_INTEGER_ATTRIBUTE,
+    RD_FIELD,
     RD_N_VARIABLES
 };
 
@@ -66,8 +67,11 @@ enum rd_table_kind { RD_SNAPSHOTS = 1, RD_STATES = 2, RD_BIRTHS = 4, RD_DEATHS =
 
 enum { RD_RANK_MOST = 6 };
 
+/* The group of fields. */
+#define RD_FIELDS "/fields"
+
 struct rd_variable {
-    const char *path; /* in its table's group; an attribute's is its name */
+    const char *path; /* in its table's group; an attribute's is its name, and a field's follows */
     enum rd_number number;
     int rank;
     enum rd_axis axis[RD_RANK_MOST];
@@ -89,7 +93,7 @@ struct rd_table {
 struct rd_series {
     enum rd_variable_name name;
     int table;
-    int attribute; /* of RD_REAL_ATTRIBUTE, RD_INTEGER_ATTRIBUTE: which */
+    int attribute; /* of RD_REAL_ATTRIBUTE, RD_INTEGER_ATTRIBUTE, RD_FIELD: which */
     int growth;    /* the table with whose rows it grows; 0: with the times */
     char *path;    /* owned */
 };

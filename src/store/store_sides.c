@@ -8,6 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A field that stays as it is is part of the model: it has no time. */
+static bool is_model(hid_t file, const char *path)
+{
+    hsize_t length[H5S_MAX_RANK];
+    if (strncmp(path, RD_FIELDS + 1, strlen(RD_FIELDS) - 1) != 0)
+        return false;
+    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_dims(space, length, NULL);
+    rd_h5_drop(space);
+    rd_h5_drop(set);
+    return rank < rd_variables[RD_FIELD].rank;
+}
+
 /* Coordinates are compared first, and what is told of a run is no data. */
 static bool is_data(const char *path)
 {
@@ -24,8 +38,7 @@ static bool is_data(const char *path)
 static herr_t note_set(hid_t file, const char *path, const H5O_info_t *about, void *to)
 {
     struct rd_side *const s = to;
-    (void)file;
-    if (about->type != H5O_TYPE_DATASET || !is_data(path))
+    if (about->type != H5O_TYPE_DATASET || !is_data(path) || is_model(file, path))
         return 0;
     char **const more = realloc(s->set, ((size_t)s->n_sets + 1) * sizeof *more);
     if (!more)

@@ -9,7 +9,9 @@ static char *const attribute[] = {"age", "speed"};
 static char *const field[] = {"food", "light"};
 
 static const int32_t count[] = {3, 0, 2};
+static const bool varies[] = {false, true};
 static const double facets[2 * RD_FACETS] = {1.5, -0.5, 0, 1e300};
+static const double mean[] = {0.5, 1, 2, 3, 4, 5, 6, 7, 8};
 static const double value[] = {0.5, 2.0, -1e300}, own[] = {1.0, -2.5};
 
 static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight *sight,
@@ -25,6 +27,9 @@ static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight 
                              .stride = 1,
                              .field = facets,
                              .field_stride = 1,
+                             .varying = facets,
+                             .varying_stride = 1,
+                             .mean = mean,
                              .own = own,
                              .parent = own,
                              .own_stride = 1,
@@ -73,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .n_fields = 2,
                                    .n_fields_here = 2,
                                    .field = field,
+                                   .field_varies = varies,
                                    .axis = size % 5 == 0 ? 0 : (int)(size % 3) + 1,
                                    .allowed = ~0u,
                                    .attributes = attributes,

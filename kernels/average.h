@@ -1,0 +1,56 @@
+/* average - where the molecules of a species are on average, in each run: sums of whole numbers, so
+   that their order does not matter, rounded once. */
+#ifndef RD_AVERAGE_H
+#define RD_AVERAGE_H
+
+#include "lattice.h"
+
+/* A portion of a run's cells, so that few add to the same sums. */
+enum { RD_GATHERED = 64 };
+
+RD_FN int64_t rd_n_portions_gathered(const struct rd_world *w)
+{
+    return (w->n_sites + RD_GATHERED - 1) / RD_GATHERED;
+}
+
+/* How many of the species are in the portion of cells, and the sums of their cells' numbers along
+   each axis: 64 bits, enough for 10^15 molecules on 9000 cells in a row. */
+RD_FN void rd_gather(const struct rd_world *w, int64_t item)
+{
+    const int64_t portions = rd_n_portions_gathered(w), run = item / portions;
+    const int64_t begin = item % portions * RD_GATHERED;
+    const int64_t end = begin + RD_GATHERED < w->n_sites ? begin + RD_GATHERED : w->n_sites;
+    for (int64_t k = 0; k < w->n_followed; k++) {
+        int64_t sum[4] = {0, 0, 0, 0};
+        for (int64_t site = begin; site < end; site++) {
+            const int64_t cell = run * w->n_sites + site;
+            const int64_t n = w->count[w->followed[k] * w->n_cells + cell];
+            if (n == 0)
+                continue;
+            const struct rd_place p = rd_place_of(w, cell);
+            sum[0] += n;
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis + 1] += n * p.at[axis];
+        }
+        for (int i = 0; i < 4 && sum[0] > 0; i++)
+            rd_add_i64(&w->moment[(run * w->n_followed + k) * 4 + i], sum[i]);
+    }
+}
+
+/* The mean places in a run; of nobody it is the middle of the box. The sums are 0 again. */
+RD_FN void rd_average(const struct rd_world *w, int64_t run)
+{
+    for (int64_t k = 0; k < w->n_followed; k++) {
+        int64_t *const sum = &w->moment[(run * w->n_followed + k) * 4];
+        double *const mean = &w->mean[(run * w->n_species + w->followed[k]) * 3];
+        for (int axis = 0; axis < 3; axis++) {
+            const double number = sum[0] > 0 ? (double)sum[axis + 1] / (double)sum[0]
+                                             : 0.5 * (double)(w->size[axis] - 1);
+            mean[axis] = w->origin[axis] + (number + 0.5) * w->edge[axis];
+            sum[axis + 1] = 0;
+        }
+        sum[0] = 0;
+    }
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* law_changing - fields that change, and mean places: against exact solutions, with the order of
+   their error. */
+#include "trial.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The value of the first field in the first cell of the first run, at the last time. */
+static void note_field(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    (void)m;
+    *(double *)to = s->field[0][0];
+}
+
+/* What a field that begins so, with this rate, is in a cell with three molecules at time 2, with
+   steps of this length. */
+static double field_at_2(const char *value, const char *rate, double step)
+{
+    char text[512];
+    double result = NAN;
+    snprintf(text, sizeof text,
+             "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"A\"; } );"
+             "initial = ( { species = \"A\"; value = 3; } );"
+             "fields = ( { name = \"f\"; value = %s; rate = \"%s\"; } );"
+             "time = { end = 2.0; step = %.17g; }; output = { times = (2.0); };",
+             value, rate, step);
+    const struct lab lab = {.look = note_field, .to = &result};
+    lab_run(&lab, text, NULL);
+    return result;
+}
+
+/* f' = p - q f is exact for a step of any length, however fast it is. */
+static void law_linear_fields_are_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *rate;
+        double p, q, f;
+    } cases[] = {
+        {"0.0", "2 * A - 0.5 * f", 6, 0.5, 0},
+        {"7.0", "-3 * f", 0, 3, 7},
+        {"1.0", "A + 4", 7, 0, 1},
+        {"-2.0", "1000 * (A - f)", 3000, 1000, -2},
+        {"1e9", "A - 0.001 * f", 3, 0.001, 1e9},
+    };
+    static const double steps[] = {2, 0.5, 0.01};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+            const double p = cases[i].p, q = cases[i].q;
+            const double exact =
+                q > 0 ? p / q + (cases[i].f - p / q) * exp(-2 * q) : cases[i].f + 2 * p;
+            const double found = field_at_2(cases[i].value, cases[i].rate, steps[k]);
+            if (!(fabs(found - exact) <= 1e-8 * fabs(exact)))
+                fail_msg("%s by %g: %.15g instead of %.15g", cases[i].rate, steps[k], found, exact);
+        }
+}
+
+/* Others to second order: halving the step makes the error a quarter. */
+static void law_other_fields_to_second_order(void **state)
+{
+    (void)state;
+    const double wave = (sin(2.0) - cos(2.0) + exp(-2.0)) / 2;
+    const struct {
+        const char *value, *rate;
+        double exact;
+    } cases[] = {
+        {"0.1", "f * (1 - f)", 1 / (1 + 9 * exp(-2))},
+        {"0.0", "sin(t) - f", wave},
+        {"2.0", "-f^2", 0.4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double error[2];
+        for (int k = 0; k < 2; k++)
+            error[k] = fabs(field_at_2(cases[i].value, cases[i].rate, k == 0 ? 0.1 : 0.05) -
+                            cases[i].exact);
+        print_message(
+            "             %s: error %.3g at a step of .1, %.2f times that of half of it\n",
+            cases[i].rate, error[0], error[0] / error[1]);
+        assert_true(error[0] < 3e-3 && error[0] / error[1] > 3.6 && error[0] / error[1] < 4.4);
+    }
+}
+
+/* A decays at rate d and moves; c' = k A in each cell. The sum of c over all cells has the mean
+   k N (1 - exp(-d t)) / d, wherever the molecules go; its variance is that of the molecules' lives,
+   each of which lasts min(t, an exponential time): k^2 N var. With steps of 1/40 Strang's error is
+   below 1e-4 of it. R = 2000: the mean to 0.2 %. */
+enum { N_SOURCES = 200 };
+static const double decay = 0.8, k_made = 0.5;
+
+static void judge_made(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const double t = s->time, alive = exp(-decay * t);
+    const double mean = (1 - alive) / decay, square = 2 / decay * (mean - t * alive);
+    struct lab_sums sums = {.mean = k_made * N_SOURCES * mean};
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        double sum = 0;
+        for (int64_t site = 0; site < m->grid.n_sites; site++)
+            sum += s->field[0][run * m->grid.n_sites + site];
+        lab_add(&sums, sum);
+    }
+    verdict_hear(to, lab_mean_z(&sums, k_made * k_made * N_SOURCES * (square - mean * mean)),
+                 "what was made by %g", t);
+}
+
+static void law_what_molecules_make(void **state)
+{
+    (void)state;
+    static const char text[] = "grid = { cells = (4, 3); edge = 0.5; };"
+                               "species = ( { name = \"A\"; diffusion = 0.5; } );"
+                               "reactions = ( { equation = \"A -> 0\"; rate = 0.8; } );"
+                               "fields = ( { name = \"c\"; value = 0.0; rate = \"0.5 * A\"; } );"
+                               "initial = ( { species = \"A\"; count = 200; } );"
+                               "time = { end = 2.0; }; output = { times = (1.0, 2.0); };";
+    struct verdict v = {0};
+    trial_run(&(struct trial){__func__, text, "0.025", 2000}, judge_made, &v);
+    verdict_give(&v);
+}
+
+/* A rate that is a field: with c' = 1 there are Poisson numbers of mean t^2 / 2 in each cell; with
+   a step of .1 the middle of each merged reaction is exact. And where molecules drift up the slope
+   of a field that grows as x t, the mean place moves by t^2 / 2 of it. R = 1000, 12 cells: to 1 %.
+ */
+static void judge_grown(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const double mean = s->time * s->time / 2;
+    struct lab_sums sums = {.mean = mean};
+    for (int64_t i = 0; i < m->n_runs * m->grid.n_sites; i++)
+        lab_add(&sums, s->counts[i]);
+    verdict_hear(to, lab_mean_z(&sums, mean), "mean at %g", s->time);
+    verdict_hear(to, lab_variance_z(&sums, mean, 1 / mean), "variance at %g", s->time);
+}
+
+static void law_rates_by_a_changing_field(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (4, 3); edge = 1.0; };"
+        "species = ( { name = \"B\"; } ); reactions = ( { equation = \"0 -> B\"; rate = \"c\"; } );"
+        "fields = ( { name = \"c\"; value = 0.0; rate = 1.0; } );"
+        "time = { end = 3.0; }; output = { times = (1.0, 3.0); };";
+    struct verdict v = {0};
+    trial_run(&(struct trial){__func__, text, "0.1", 1000}, judge_grown, &v);
+    verdict_give(&v);
+}
+
+static void judge_climbers(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const double t = s->time;
+    struct lab_sums sums = {.mean = 0.5 * t * t / 2};
+    for (int64_t site = 0; site < m->grid.n_sites; site++)
+        for (int32_t i = 0; i < s->counts[site]; i++)
+            lab_add(&sums, ((double)site - 100) * 0.5);
+    verdict_hear(to, lab_mean_z(&sums, t), "mean place at %g", t);
+}
+
+static void law_a_drift_up_a_changing_field(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 201; edge = 0.5; origin = -50.25; };"
+        "fields = ( { name = \"f\"; value = 3.0; rate = \"x\"; } );"
+        "species = ( { name = \"A\"; diffusion = 0.5; drift = \"0.5 * gradient(f)\";"
+        "              individuals = { max = 3000; }; } );"
+        "initial = ( { species = \"A\"; count = 3000; at = (0.0); } );"
+        "time = { end = 4.0; }; output = { times = (2.0, 4.0); };";
+    struct verdict v = {0};
+    trial_run(&(struct trial){__func__, text, "0.5", 0}, judge_climbers, &v);
+    verdict_give(&v);
+}
+
+/* Fields whose rate is a mean place have it, after a time of 1: of a cloud that is known, of one
+   individual in each run's own place, of nobody: the middle. */
+static void note_places(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    (void)to;
+    const int64_t n = m->grid.n_sites;
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        double sum[4] = {0}, one[3] = {0};
+        for (int site = 0; site < n; site++) {
+            const double at[3] = {-1 + (site % 5 + 0.5) * 0.5, (site / 5 % 4 + 0.5) * 1.0,
+                                  2 + (site / 20 + 0.5) * 2.0};
+            const double here = s->counts[(run * 3 + 0) * n + site];
+            sum[3] += here;
+            for (int a = 0; a < 3; a++) {
+                sum[a] += here * at[a];
+                one[a] += s->counts[(run * 3 + 1) * n + site] * at[a];
+            }
+        }
+        for (int i = 0; i < m->n_fields; i++) {
+            static const double middle[3] = {0.25, 2, 5};
+            const double right = i < 3 ? sum[i] / sum[3] : i < 6 ? one[i - 3] : middle[i - 6];
+            const double found = s->field[i][run * n + 7];
+            if (!(fabs(found - right) < 1e-12))
+                fail_msg("field %d of run %d: %.17g instead of %.17g", i, (int)run, found, right);
+        }
+    }
+}
+
+#define PLACE(name, axis)                                                                          \
+    "{ name = \"" name axis "\"; value = 0.0; rate = \"mean_" axis "(" name ")\"; }"
+
+static void law_mean_places(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (5, 4, 3); edge = (0.5, 1.0, 2.0); origin = (-1, 0, 2); };"
+        "species = ( { name = \"P\"; }, { name = \"A\"; individuals = { max = 1; }; },"
+        "            { name = \"Z\"; } );"
+        "fields = ( " PLACE("P", "x") ", " PLACE("P", "y") ", " PLACE("P", "z") ", " PLACE("A", "x") ", " PLACE(
+            "A",
+            "y") ", " PLACE("A",
+                            "z") ", " PLACE("Z",
+                                            "x") ", " PLACE("Z",
+                                                            "y") ", " PLACE("Z",
+                                                                            "z") " );"
+                                                                                 "initial = ( { "
+                                                                                 "species = \"P\"; "
+                                                                                 "count = 400; in "
+                                                                                 "= \"r\"; }, { "
+                                                                                 "species = \"A\"; "
+                                                                                 "count = 1; } );"
+                                                                                 "regions = ( { "
+                                                                                 "name = \"r\"; "
+                                                                                 "where = \"x + y "
+                                                                                 "> 1.5\"; } );"
+                                                                                 "time = { end = "
+                                                                                 "1.0; step = "
+                                                                                 "0.25; }; output "
+                                                                                 "= { times = "
+                                                                                 "(1.0); }; run = "
+                                                                                 "{ runs = 3; };";
+    const struct lab lab = {.look = note_places};
+    lab_run(&lab, text, NULL);
+}
+
+/* Twenty individuals drawn to their own mean place, dx = -k (x - mean) dt + sqrt(2 D) dW, from one
+   cell: the mean itself is not drawn anywhere, its variance is 2 D t / N; around it the sum of
+   squares is (N - 1) D / k (1 - exp(-2 k t)), but for an error of first order in the step and the
+   lattice's h^2 / 12. R = 500 runs, each with its own mean: both variances to 6 and 1.5 %. */
+enum { HERD = 20, RANGE = 161 };
+
+static void judge_herd(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const double t = s->time, D = 0.5, k = 0.8;
+    struct lab_sums means = {0}, spread = {.mean = (HERD - 1) * D / k * (1 - exp(-2 * k * t))};
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        double sum = 0, squares = 0;
+        for (int site = 0; site < RANGE; site++) {
+            const double x = 0.25 * (site - 80), n = s->counts[run * RANGE + site];
+            sum += n * x;
+            squares += n * x * x;
+        }
+        lab_add(&means, sum / HERD);
+        lab_add(&spread, squares - sum * sum / HERD);
+    }
+    const double sigma = D / k * (1 - exp(-2 * k * t));
+    verdict_hear(to, lab_mean_z(&means, 2 * D * t / HERD), "mean of means at %g", t);
+    verdict_hear(to, lab_variance_z(&means, 2 * D * t / HERD, 0), "variance of means at %g", t);
+    verdict_hear(to, lab_mean_z(&spread, 2 * (HERD - 1) * sigma * sigma), "spread at %g", t);
+}
+
+static void law_drawn_to_the_mean(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 161; edge = 0.25; origin = -20.125; };"
+        "species = ( { name = \"A\"; diffusion = 0.5; drift = (\"-0.8 * (x - mean_x(A))\");"
+        "              individuals = { max = 20; }; } );"
+        "initial = ( { species = \"A\"; count = 20; at = (0.0); } );"
+        "time = { end = 3.0; }; output = { times = (1.0, 3.0); };";
+    struct verdict v = {0};
+    trial_run(&(struct trial){__func__, text, "0.02", 500}, judge_herd, &v);
+    verdict_give(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_linear_fields_are_exact),
+        cmocka_unit_test(law_other_fields_to_second_order),
+        cmocka_unit_test(law_what_molecules_make),
+        cmocka_unit_test(law_rates_by_a_changing_field),
+        cmocka_unit_test(law_a_drift_up_a_changing_field),
+        cmocka_unit_test(law_mean_places),
+        cmocka_unit_test(law_drawn_to_the_mean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
