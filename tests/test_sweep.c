@@ -175,9 +175,9 @@ static void what_is_printed_names_every_task(void **state)
     assert_non_null(strstr(table, "s/3.h5\n"));
     free(table);
     static const char *const line[] = {"#SBATCH --array=1-3\n", "#PBS -J 1-3\n", "#$ -t 1-3\n"};
-    static const char *const cores[] = {" --threads \"${SLURM_CPUS_PER_TASK:-1}\" &\n",
-                                        " --threads \"${NCPUS:-1}\" &\n",
-                                        " --threads \"${NSLOTS:-1}\" &\n"};
+    static const char *const cores[] = {" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+                                        " --threads \"${NCPUS:-1}\"\n",
+                                        " --threads \"${NSLOTS:-1}\"\n"};
     for (int queue = 0; queue < RD_N_QUEUES; queue++) {
         char *const script = printed(&s, queue);
         assert_non_null(strstr(script, line[queue]));

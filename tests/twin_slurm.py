@@ -15,23 +15,23 @@ PROGRAM = os.environ["RDSIM_PROGRAM"]
 SLURM = pathlib.Path(os.environ["RDSIM_SOURCE"], "tools", "slurm.sh")
 BASE = """
 grid = { cells = (12, 5); edge = 1.0; };
-parameters = { k = 0.5; D = 1.0; };
-species = ( { name = "A"; diffusion = "D"; }, { name = "B"; } );
+parameters = { k = 0.5; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = "k"; } );
 initial = ( { species = "A"; density = 10; } );
-time = { end = 20; step = %.9f; };
+time = { end = 20; step = 0.0005; };
 output = { every = 0.5; };
 run = { runs = 2; };
 """
 SWEEP = """
 base = "base.cfg"; repeats = 2; seed = 5;
-vary = ( { path = "parameters.k"; values = (0.1, 2); },
-         { path = "parameters.D"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
+vary = ( { path = "time.step"; values = (%.9f, 0.001); },
+         { path = "parameters.k"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
 """
 N_TASKS = 12
-TASK_SECONDS = 1.5  # of one core, for each task
+LONG_TASK = 3.0     # seconds of one core, for each task of the first half
 LOOKS = 30          # seconds between two looks of Slurm at the time that jobs have left
-AHEAD = 4           # so many seconds before one jobs are submitted
+AHEAD = 3           # so many seconds before one jobs are submitted
 LIMIT = 150         # seconds for all jobs, on a busy machine
 
 
@@ -65,22 +65,32 @@ def jobs_in(*states):
 
 def write_sweep(folder, step):
     pathlib.Path(folder).mkdir()
-    pathlib.Path(folder, "base.cfg").write_text(BASE % step)
-    pathlib.Path(folder, "s.cfg").write_text(SWEEP)
+    pathlib.Path(folder, "base.cfg").write_text(BASE)
+    pathlib.Path(folder, "s.cfg").write_text(SWEEP % step)
 
 
 def sweep_alone():
-    """All tasks by one call. The step, such that a task takes its time on this machine."""
-    step = 0.0005
-    write_sweep("trial", step)
-    begin = time.monotonic()
+    """All tasks by one call. The step, such that a long task takes its time on this machine."""
+    write_sweep("trial", 0.0005)
+    begin = os.times().children_user
     call(PROGRAM, "run", "trial/base.cfg", "--output", "trial/one.h5", "--backend", "cpu",
          "--threads", "1")
-    step *= min(1.0, (time.monotonic() - begin) / TASK_SECONDS)
+    step = 0.0005 * min(1.0, (os.times().children_user - begin) / LONG_TASK)
     write_sweep("alone", step)
     call(PROGRAM, "sweep", "alone/s.cfg", "--backend", "cpu")
     call(PROGRAM, "sweep", "alone/s.cfg", "--collect", "alone.h5")
     return step
+
+
+def a_job_that_is_cancelled_stays_away():
+    """It stops at a checkpoint, from which the same task goes on when it is submitted again."""
+    number = call("sbatch", "--parsable", "--array=1", "--output=cancelled.txt", "job.sh").strip()
+    wait_for("a job at work", 30, lambda: os.path.exists("s/01.h5.parts/draft.h5"))
+    call("scancel", number)
+    wait_for("its end", 30, lambda: not jobs_in("running", "completing"))
+    assert not jobs_in("pending"), "it is put back"
+    said = pathlib.Path("cancelled.txt").read_text()
+    assert "the same command with --resume goes on" in said, said
 
 
 def sweep_by_slurm(step, folder, started):
@@ -88,8 +98,9 @@ def sweep_by_slurm(step, folder, started):
     write_sweep("array", step)
     os.chdir("array")
     pathlib.Path("job.sh").write_text(call(PROGRAM, "sweep", "s.cfg", "--slurm"))
+    a_job_that_is_cancelled_stays_away()
     time.sleep((started - time.monotonic() - AHEAD) % LOOKS)
-    call("sbatch", "--time=1", "--signal=B:TERM@60", "--output=job-%a.txt", "job.sh")
+    call("sbatch", "--time=1", "--signal=B:USR1@60", "--output=job-%a.txt", "job.sh")
     wait_for("a job that is put back", LOOKS + 20, lambda: any(restarts().values()))
     wait_for("other jobs at work", 30, lambda: jobs_in("running"))
     call(SLURM, "cut", folder)

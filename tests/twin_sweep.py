@@ -226,22 +226,29 @@ def scripts_run():
 
 
 def a_queue_tells_all_processes():
-    """The signal before the end of a job goes to the script, the sweep and its task alike."""
+    """The signal before the end of a job goes to the script, the sweep and its task alike. Who is
+    cancelled is not put back."""
     write(LONG, SHORT)
     told = dict(os.environ, SLURM_ARRAY_TASK_ID="1", PBS_ARRAY_INDEX="1", SGE_TASK_ID="1",
                 SLURM_ARRAY_JOB_ID="7", PBS_O_WORKDIR=os.getcwd())
-    for queue, number, status in (("slurm", signal.SIGTERM, 75), ("pbs", signal.SIGTERM, 75),
-                                  ("sge", signal.SIGUSR2, 99)):
+    pathlib.Path("scontrol").write_text("#!/bin/sh\necho again $*\n")
+    os.chmod("scontrol", 0o755)
+    told["PATH"] = f"{os.getcwd()}:{told['PATH']}"
+    for queue, number, status, told_then in (
+            ("slurm", signal.SIGUSR1, 75, "again requeue 7_1\n"), ("slurm", signal.SIGTERM, 75, ""),
+            ("pbs", signal.SIGTERM, 75, "submit the script again: what is done is left out\n"),
+            ("sge", signal.SIGUSR2, 99, "")):
         pathlib.Path("job.sh").write_text(rdsim("sweep", "s.cfg", "--" + queue).stdout)
-        with subprocess.Popen(["bash", "job.sh"], env=told, stderr=subprocess.PIPE, text=True,
-                              start_new_session=True) as job:
+        with subprocess.Popen(["bash", "job.sh"], env=told, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, start_new_session=True) as job:
             until = time.monotonic() + 60
             while not os.path.exists("s/1.h5.parts/draft.h5") and time.monotonic() < until:
                 time.sleep(0.01)
             time.sleep(0.2)
             os.killpg(job.pid, number)
-            stderr = job.communicate(timeout=100)[1]
+            stdout, stderr = job.communicate(timeout=100)
         assert job.returncode == status, f"{queue}: {job.returncode}: {stderr}"
+        assert stdout == told_then, f"{queue} after {number}: {stdout}"
         shutil.rmtree("s")
 
 

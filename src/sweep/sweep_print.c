@@ -44,10 +44,10 @@ static const struct {
     const char *head, *number, *cores, *signal, *again;
 } queues[RD_N_QUEUES] = {
     [RD_QUEUE_SLURM] = {"#SBATCH --job-name=%.*s\n#SBATCH --array=1-%lld\n#SBATCH --time=24:00:00\n"
-                        "#SBATCH --cpus-per-task=1\n#SBATCH --signal=B:TERM@120\n"
+                        "#SBATCH --cpus-per-task=1\n#SBATCH --signal=B:USR1@120\n"
                         "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
                         "# for a GPU: #SBATCH --gres=gpu:1\n",
-                        "SLURM_ARRAY_TASK_ID", "SLURM_CPUS_PER_TASK", "TERM",
+                        "SLURM_ARRAY_TASK_ID", "SLURM_CPUS_PER_TASK", "USR1",
                         "scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\""},
     [RD_QUEUE_PBS] = {"#PBS -N %.*s\n#PBS -J 1-%lld\n#PBS -l walltime=24:00:00\n"
                       "#PBS -l select=1:ncpus=1\n#PBS -r y\n"
@@ -82,15 +82,23 @@ void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue, c
             "and goes on.\n"
             "# Where the queue does not count far enough, BEFORE=1000 in its environment makes "
             "job 1 task 1001.\n");
-    fprintf(out, "trap '' USR1 USR2 # they are for this script, wherever the queue sends them\n");
+    fprintf(out,
+            "again=yes told= job=\n"
+            "trap 'again=$told; kill -TERM $job' TERM # untold of the end of its time: cancelled\n"
+            "trap 'told=yes; again=yes; kill -TERM $job' %s\n"
+            "(\n    trap '' USR1 USR2 # they are for this script, wherever the queue sends them\n"
+            "    exec ",
+            queues[queue].signal);
     print_quoted(out, program);
     fprintf(out, " sweep ");
     print_quoted(out, s->file);
     fprintf(out,
-            " --task $((${BEFORE:-0} + %s)) --threads \"${%s:-1}\" &\njob=$!\n"
-            "trap 'kill -TERM $job' %s\nwait $job\nstatus=$?\n"
+            " --task $((${BEFORE:-0} + %s)) --threads \"${%s:-1}\"\n) &\njob=$!\n"
+            "wait $job\nstatus=$?\n"
             "while kill -0 $job 2>/dev/null; do # a signal ended the wait, not the job\n"
             "    wait $job\n    status=$?\ndone\n"
-            "if [ $status = 75 ]; then\n    %s\nfi\nexit $status\n",
-            queues[queue].number, queues[queue].cores, queues[queue].signal, queues[queue].again);
+            "# 75: stopped at a checkpoint; 143: before it listened\n"
+            "if [ $again ] && { [ $status = 75 ] || [ $status = 143 ]; }; then\n"
+            "    %s\nfi\nexit $status\n",
+            queues[queue].number, queues[queue].cores, queues[queue].again);
 }

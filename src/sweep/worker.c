@@ -276,7 +276,9 @@ int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    int code = WIFEXITED(status)             ? WEXITSTATUS(status)
+               : WTERMSIG(status) == SIGTERM ? GO_ON /* asked to stop before it listened */
+                                             : -1;
     if (code == REFUSED)
         code = settled(j, s);
     if (code > 0 && code != GO_ON)
