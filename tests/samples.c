@@ -404,6 +404,19 @@ const struct sample samples[] = {
      "initial = ( { species = \"A\"; value = 30; } );\n"
      "time = { end = 2.0; step = 0.05; }; output = { every = 1.0; }; run = { seed = 36; runs = 2; "
      "}; splitting = \"lie\";\n"},
+    {"a herd that breeds, and is led by where it is on average",
+     "grid = { cells = (12, 10); edge = 0.5; walls = { x = \"absorb\"; }; };\n"
+     "species = ( { name = \"W\"; diffusion = \"0.2 + 0.02 * abs(x - mean_x(P))\"; drift = "
+     "(\"mean_x(W) - x\", \"0.5 * (mean_y(P) - y)\");\n"
+     "      individuals = { max = 300; }; }, { name = \"P\"; diffusion = 0.4; } );\n"
+     "reactions = ( { equation = \"W -> 2 W\"; rate = \"0.8 * (x > mean_x(W))\"; }, { equation = "
+     "\"W -> 0\"; rate = 0.5; },\n"
+     "      { equation = \"0 -> P\"; rate = \"0.3 * (y < mean_y(W))\"; }, { equation = \"P -> 0\"; "
+     "rate = 0.4; } );\n"
+     "initial = ( { species = \"W\"; count = 70; }, { species = \"P\"; count = 60; at = (1, 1); } "
+     ");\n"
+     "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 37; runs = 3; "
+     "};\n"},
     {NULL, NULL}};
 
 bool sample_suits_exact(const struct sample *s)

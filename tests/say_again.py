@@ -18,12 +18,17 @@ from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
 ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
 # Half a second of steps.
 LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.002;")
-# Where things react is in a picture, and where they are at first in a data set.
+# Where things react is in a picture, where they are at first in a data set, and how fast they die in
+# another, whose sum over time is a field.
 LABELLED = GOOD.replace("species = (", """regions = (
     { name = "left"; labels = { file = "left.png"; equals = 7; }; },
     { name = "low"; labels = { file = "low.h5"; dataset = "low"; equals = 1; }; } );
 species = (""").replace("rate = 0.5;", 'rate = 0.5; in = "left";') \
-    .replace("density = 10;", 'density = 10; in = "low";')
+    .replace("density = 10;", 'density = 10; in = "low";') \
+    .replace("rate = 0.5;", 'rate = "map";') + """
+fields = ( { name = "map"; file = "map.h5"; dataset = "map"; },
+           { name = "dose"; value = 0.0; rate = "map"; } );
+"""
 SNAPSHOT = GOOD.replace('{ species = "A"; density = 10; }', '{ from = "first.h5"; }')
 
 
@@ -197,10 +202,18 @@ def labels_must_be_unchanged():
     write_png("left.png", 7 * (x < 20))
     with h5py.File("low.h5", "w") as file:
         file["low"] = (y < 10).astype(int)
+    with h5py.File("map.h5", "w") as file:
+        file["map"] = x / 60 + y
     cpu(config("good.cfg", LABELLED), status=0)
     with h5py.File("good.h5") as file:
+        assert np.allclose(file["fields/dose"][0, -1, 0], 2 * file["fields/map"][0]), "the dose"
+        assert (file["fields/map"][0] == x / 60 + y).all(), "the map"
         assert file["counts"][0, 0, 0, 0, :10].sum() == file["totals"][0, 0, 0] > 0, "where they are"
     assert_identical("good.h5", {}, 5)
+    add_one("good.h5", "fields/dose", (0, 3, 0, 49, 1))
+    done = cpu("again", "good.h5", status=1)
+    assert done.stdout.startswith("/fields/dose: 1 value differs, first at t = 1.5, run 0, cell "
+                                  "(1, 49, 0): "), done.stdout
     before = pathlib.Path("left.png").read_bytes()
     write_png("left.png", 7 * (x < 21))
     done = cpu("again", "good.h5", status=2)
@@ -209,6 +222,9 @@ def labels_must_be_unchanged():
     add_one("low.h5", "low", (49, 0))
     done = cpu("again", "good.h5", status=2)
     said(done, "low.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
+    add_one("map.h5", "map", (49, 0))
+    done = cpu("again", "good.h5", status=2)
+    said(done, "map.h5: is not what the run read: it had ", " bytes with hash ", ", and has ")
 
 
 def what_was_resumed_is_made_again_in_one_go():

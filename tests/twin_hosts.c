@@ -42,6 +42,7 @@ static const struct {
     {"individuals that go up fields", 0x45eeda523ca755ce, 0},
     {"fields that change, and herds that follow them and their own mean", 0xb5e0cab019f37f4b, 0},
     {"a field that nothing moves by, in turn with reactions", 0xd021445699e93e71, 0},
+    {"a herd that breeds, and is led by where it is on average", 0xd49ab0dbd350cc77, 0},
 };
 
 static void samples_have_their_known_bytes(void **state)
