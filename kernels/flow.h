@@ -18,8 +18,8 @@ RD_FN double rd_phi1(double z)
 
 RD_FN double rd_phi2(double z)
 {
-    const bool is_small = z > -0x1p-10 && z < 0x1p-10; /* a series, where the difference cancels */
-    return is_small ? 0.5 + z * (1.0 / 6.0 + z * (1.0 / 24.0)) : (rd_phi1(z) - 1.0) / z;
+    const double size = z > 0.0 ? z : -z; /* a series, where the difference cancels */
+    return size < 0x1p-10 ? 0.5 + z * (1.0 / 6.0 + z * (1.0 / 24.0)) : (rd_phi1(z) - 1.0) / z;
 }
 
 /* What changes fields in a cell. */

@@ -76,7 +76,7 @@ static const struct rd_variable *variable_of(const char *path, hid_t set)
                      : strcmp(v->path + 1, path) == 0)
             return v;
     }
-    if (strncmp(path, RD_FIELDS + 1, strlen(RD_FIELDS) - 1) == 0)
+    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) == 0)
         return &rd_variables[RD_FIELD];
     const hid_t type = H5Dget_type(set);
     const bool is_integer = H5Tget_class(type) == H5T_INTEGER;

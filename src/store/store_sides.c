@@ -12,7 +12,7 @@
 static bool is_model(hid_t file, const char *path)
 {
     hsize_t length[H5S_MAX_RANK];
-    if (strncmp(path, RD_FIELDS + 1, strlen(RD_FIELDS) - 1) != 0)
+    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) != 0)
         return false;
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     const hid_t space = H5Dget_space(set);
