@@ -20,14 +20,16 @@ void rd_check_bytes(FILE *out, double bytes)
     fprintf(out, "%.3g %s", bytes, unit[i]);
 }
 
-/* Of one snapshot, without individuals: counts, or totals, and statistics of cells. */
+/* Of one snapshot, without individuals: counts, or totals, statistics of cells, and fields. */
 static double snapshot_bytes(const struct rd_model *m)
 {
     const double species = m->n_species, sites = (double)m->grid.n_sites;
     const double runs = (double)rd_model_kept(m) * species;
     const double counts = rd_model_keeps_cells(m) ? 4.0 * runs * sites : 0.0;
     const double cells = m->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
-    return counts + cells + 8.0 * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
+    const double fields =
+        rd_model_keeps_cells(m) ? 8.0 * (double)rd_model_kept(m) * m->n_flows * sites : 0.0;
+    return counts + cells + fields + 8.0 * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
 }
 
 static double row_bytes(const struct rd_model *m)

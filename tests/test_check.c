@@ -133,6 +133,30 @@ static void regions_and_borders_are_told(void **state)
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
     "time = { end = 10.0; }; output = { every = 10.0; };\n" rest
 
+/* 24 cells, 11 times, in each a count and a double: 3168 bytes; and a total. */
+static void fields_are_told(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = (6, 4); edge = 0.5; };"
+        "regions = ( { name = \"left\"; where = \"x < 1\"; } );"
+        "fields = ( { name = \"slope\"; value = \"x - y\"; }, { name = \"cue\"; in = \"left\"; "
+        "value = "
+        "2.0; rate = \"A - cue\"; } );"
+        "species = ( { name = \"A\"; diffusion = 0.001; } );"
+        "reactions = ( { equation = \"0 -> A\"; rate = \"cue * (x < mean_x(A))\"; } );"
+        "time = { end = 10; }; output = { file = \"it.h5\"; every = 1; };";
+    static const char *const words[] = {
+        "\nfield       slope: -1.5 to 2.5; x - y\n",
+        "\nfield       cue: 0 to 2; 2; changes by A - cue; in left\n",
+        "\nstep        at most 0.01: a field changes: 1/1000 of the whole time\n",
+        "\nsolver      split: half react, half of the fields' change, move, the same backwards "
+        "(Strang, error of second order in the step)\n",
+        "\noutput      it.h5, data of about 3.26 kB before compression\n",
+        NULL};
+    assert_printed(text, words);
+}
+
 static void solvers_are_named(void **state)
 {
     (void)state;
@@ -367,6 +391,7 @@ int main(void)
         cmocka_unit_test(everything_derived_is_told),
         cmocka_unit_test(conserved_sums_are_told),
         cmocka_unit_test(regions_and_borders_are_told),
+        cmocka_unit_test(fields_are_told),
         cmocka_unit_test(solvers_are_named),
         cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
         cmocka_unit_test(warnings_come_last),
