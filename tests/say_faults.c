@@ -107,6 +107,34 @@ static void too_many_species_are_refused(void **state)
     rd_error_free(&e);
 }
 
+/* Fields at all, and those that change, of which a cell keeps what they were on its stack. */
+static void too_many_fields_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int n;
+        const char *rate, *sentence;
+    } cases[] = {
+        {257, "", "there are 257 fields; at most 256 are possible"},
+        {17, "rate = 1;", "17 fields have a rate; at most 16 can"},
+    };
+    for (int c = 0; c < 2; c++) {
+        char *const text = malloc(400 + 60 * 257), *at = text;
+        assert_non_null(text);
+        at += sprintf(at, "%s\ntime = { end = 1; }; species = ( { name = \"A\"; } );\nfields = (\n",
+                      grid);
+        for (int i = 0; i < cases[c].n; i++)
+            at += sprintf(at, "%s{ name = \"f%d\"; value = 1; %s }", i > 0 ? ",\n" : "", i,
+                          cases[c].rate);
+        sprintf(at, " );\n");
+        struct rd_error e = sentences_on(text);
+        free(text);
+        assert_int_equal(e.n, 1);
+        assert_non_null(strstr(e.text, cases[c].sentence));
+        rd_error_free(&e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +144,7 @@ int main(void)
         cmocka_unit_test(a_wall_of_the_grid_is_told_once),
         cmocka_unit_test(long_chains_of_parameters_do_no_harm),
         cmocka_unit_test(too_many_species_are_refused),
+        cmocka_unit_test(too_many_fields_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
