@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -40,19 +41,15 @@ static void law_immigration_and_death(void **state)
 static void law_morphogen(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { cells = 40; edge = 25.0; };"
-        "regions = ( { name = \"source\"; box = { from = 0; to = 200; }; } );"
-        "species = ( { name = \"A\"; diffusion = 100.0; } );"
-        "reactions = ( { equation = \"0 -> A\"; rate = 0.012; in = \"source\"; },"
-        "              { equation = \"A -> 0\"; rate = 0.001; } );"
-        "output = { times = (600, 1800); }; time = { end = 1800.0; };";
+    char *const text =
+        lab_config("morphogen.cfg", (const char *const[]){"output.times=(600, 1800)", NULL});
     static const double source[40] = {.3, .3, .3, .3, .3, .3, .3, .3};
     struct theory_walk w = {.size = {40, 1, 1}, .decay = 0.001, .source = source};
     theory_set_rates(&w, 0, 100, 0, 25);
     const struct crowd c = {.walk = &w};
     const struct way way[] = {{"4", 250}, {"exact", 50}, {NULL, 0}};
     crowd_obeys(&c, __func__, text, way);
+    free(text);
 }
 
 /* Reservoirs on two axes, walls that take, a drift against them. What enters in a long step spreads
@@ -126,11 +123,10 @@ static void law_entrances(void **state)
 static void law_slab(void **state)
 {
     (void)state;
-    static const char text[] =
-        "grid = { cells = (16, 16); edge = 2.5; walls = { x = \"absorb\"; ymax = \"absorb\";"
-        "  ymin = { kind = \"reservoir\"; mean = 10.0; }; }; };"
-        "species = ( { name = \"A\"; diffusion = 6.25; } );"
-        "output = { times = (150); }; time = { end = 150.0; };";
+    char *const text =
+        lab_config("slab.cfg", (const char *const[]){"grid.cells=(16, 16)", "grid.edge=2.5",
+                                                     "species.A.diffusion=6.25", "time.end=150",
+                                                     "output.times=(150)", NULL});
     double source[256] = {0};
     struct theory_walk w = {.size = {16, 16, 1}, .pass = {1, 1, 1, 1}, .source = source};
     theory_set_rates(&w, 0, 1, 0, 1);
@@ -139,6 +135,7 @@ static void law_slab(void **state)
     const struct crowd c = {.walk = &w};
     const struct way way[] = {{"150", 400}, {"20", 400}, {"1", 50}, {"exact", 20}, {NULL, 0}};
     crowd_obeys(&c, __func__, text, way);
+    free(text);
 }
 
 int main(void)

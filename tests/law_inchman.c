@@ -1,0 +1,248 @@
+/* law_inchman - configurations of configs/ that have exact results, as they are or made smaller:
+   what moves, what annihilates, who votes. (law_models.c has those with individuals, law_sources.c
+   the slab and the morphogen, law_published.c Fisher's wave and the sources that overlap.) */
+#include "chain.h"
+#include "crowd.h"
+
+#include "chance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A and B that annihilate in every cell (tests/chain.c), 1600 cells, 4 runs: means to 2 %. */
+static void law_ab_reaction_in_all_cells(void **state)
+{
+    (void)state;
+    char *const text =
+        lab_config("ab_reaction.cfg", (const char *const[]){"grid.cells=(40, 40)", "time.end=300",
+                                                            "output.times=(100, 300)", NULL});
+    const struct chain ab = chain_ab(0);
+    struct verdict v = {0};
+    chain_judge_from(&ab, (const int[CHAIN_SPECIES]){0},
+                     &(struct trial){.test = __func__, .text = text, .step = "auto", .runs = 4},
+                     &v);
+    verdict_give(&v);
+    free(text);
+}
+
+/* 1e5 in one cell of 128 x 128: multinomial numbers in all cells, 4 runs: those where there are
+   most to 3 %. */
+static void law_diffusion_from_a_point(void **state)
+{
+    (void)state;
+    char *const text = lab_config("diffusion.cfg", NULL);
+    struct theory_walk w = {.size = {128, 128, 1}};
+    for (int axis = 0; axis < 2; axis++)
+        theory_set_rates(&w, axis, 1, 0, 100.0 / 128);
+    const struct crowd c = {.walk = &w, .n = 100000, .site = 64 * 128 + 64};
+    const struct way way[] = {{"auto", 3}, {"0.7", 1}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+    free(text);
+}
+
+/* The cloud on cells of four times the edge, so that walls are farther: the lattice's own law. */
+static void law_drift_of_a_cloud(void **state)
+{
+    (void)state;
+    char *const text =
+        lab_config("drift.cfg", (const char *const[]){"grid.cells=(128, 128)", "grid.edge=0.25",
+                                                      "initial[0].cell=(64, 64)", NULL});
+    struct theory_walk w = {.size = {128, 128, 1}};
+    theory_set_rates(&w, 0, 0.6, 0.8, 0.25);
+    theory_set_rates(&w, 1, 0.8, 0.4, 0.25);
+    const struct crowd c = {.walk = &w, .n = 100000, .site = 64 * 128 + 64};
+    const struct way way[] = {{"auto", 3}, {"0.05", 1}, {NULL, 0}};
+    crowd_obeys(&c, __func__, text, way);
+    free(text);
+}
+
+/* A and B walk alike, so that the mean of A - B in a cell is that of walkers who meet nobody,
+   whatever the rate: dm/dt = Q m. Of 20000 each, in blocks of 8 x 8 cells, R = 60; and as many A
+   as B are left, in every run at every time. No step is too long for that. To about 20 a block. */
+enum { FIELD = 64, TILE = 8, TILES = FIELD / TILE, FEW = 20000 };
+struct difference {
+    struct theory_walk walk;
+    double mean[FIELD * FIELD + THEORY_FACES];
+    double time;
+    struct verdict verdict;
+};
+
+static void look_at_difference(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct difference *const d = to;
+    struct lab_sums sums[TILES * TILES] = {0};
+    theory_walk_on(&d->walk, s->time - d->time, d->mean);
+    d->time = s->time;
+    for (int i = 0; i < FIELD * FIELD; i++)
+        sums[i / FIELD / TILE * TILES + i % FIELD / TILE].mean += d->mean[i];
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        const int32_t *const a = s->counts + run * 2 * FIELD * FIELD, *const b = a + FIELD * FIELD;
+        double found[TILES * TILES] = {0};
+        for (int i = 0; i < FIELD * FIELD; i++)
+            found[i / FIELD / TILE * TILES + i % FIELD / TILE] += a[i] - b[i];
+        assert_int_equal(s->totals[run * 2], s->totals[run * 2 + 1]);
+        for (int i = 0; i < TILES * TILES; i++)
+            lab_add(&sums[i], found[i]);
+    }
+    for (int i = 0; i < TILES * TILES; i++) {
+        const double mean = sums[i].sum / sums[i].n;
+        const double variance = sums[i].squares / sums[i].n - mean * mean;
+        verdict_hear(&d->verdict, lab_mean_z(&sums[i], variance), "t = %g, block %d: %g off",
+                     s->time, i, mean);
+    }
+}
+
+static void law_annihilation_in_a_wind(void **state)
+{
+    (void)state;
+    char *const text = lab_config(
+        "annihilation.cfg", (const char *const[]){"parameters.N=20000", "output.every=2", NULL});
+    struct difference *const d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    d->walk = (struct theory_walk){.size = {FIELD, FIELD, 1}};
+    for (int axis = 0; axis < 2; axis++)
+        theory_set_rates(&d->walk, axis, 1, 0.5, 0.2);
+    for (int i = 0; i < FIELD * FIELD; i++) {
+        const bool is_centre = (i / FIELD + 1) / 2 == 16 && (i % FIELD + 1) / 2 == 16;
+        d->mean[i] = (double)FEW / (FIELD * FIELD) - (is_centre ? FEW / 4 : 0);
+    }
+    trial_run(&(struct trial){.test = __func__, .text = text, .step = "0.5", .runs = 60},
+              look_at_difference, d);
+    verdict_give(&d->verdict);
+    free(d);
+    free(text);
+}
+
+/* Three robots in one cell, two of them red: what each has noted, and which opinion it has, is one
+   of 30 states. Their master equation, on all 27000 states of three: the mean number of robots in
+   each, and the chance that all are red. R = 20000: .02, to 3 %. */
+enum { ROBOTS = 3, PAGES = 15, KINDS = 2 * PAGES, STATES = KINDS * KINDS * KINDS, NOTES = 5 };
+
+/* A page with so many red and green notes, fewer than five in all. */
+static int page_of(int red, int green)
+{
+    return red * NOTES - red * (red - 1) / 2 + green;
+}
+
+/* Kind = opinion * PAGES + page; what it becomes by meeting one of that opinion (0 red, 1 green).
+ */
+static int after_meeting(int kind, int opinion)
+{
+    int red = 0, rest = kind % PAGES;
+    while (rest >= NOTES - red)
+        rest -= NOTES - red++;
+    red += opinion == 0;
+    const int green = rest + (opinion == 1);
+    if (red + green == NOTES)
+        return (red > green ? 0 : 1) * PAGES;
+    return kind / PAGES * PAGES + page_of(red, green);
+}
+
+static int meet(int state, const int who[2])
+{
+    const int weight[ROBOTS] = {1, KINDS, KINDS * KINDS};
+    int kind[2], to = state;
+    for (int i = 0; i < 2; i++)
+        kind[i] = state / weight[who[i]] % KINDS;
+    for (int i = 0; i < 2; i++)
+        to += (after_meeting(kind[i], kind[1 - i] / PAGES) - kind[i]) * weight[who[i]];
+    return to;
+}
+
+/* Each pair meets at the rate k: jumps of a Poisson number with mean 3 k t, all pairs alike. */
+static void let_meet(double jumps, double *p)
+{
+    static const int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    double *const now = calloc(2 * STATES, sizeof *now), *const next = now + STATES;
+    assert_non_null(now);
+    memcpy(now, p, STATES * sizeof *p);
+    memset(p, 0, STATES * sizeof *p);
+    double weight = exp(-jumps);
+    for (int n = 1; n < 200; weight *= jumps / n++) {
+        memset(next, 0, STATES * sizeof *next);
+        for (int state = 0; state < STATES; state++) {
+            p[state] += weight * now[state];
+            for (int i = 0; now[state] > 0 && i < 3; i++)
+                next[meet(state, pair[i])] += now[state] / 3;
+        }
+        memcpy(now, next, STATES * sizeof *now);
+    }
+    free(now);
+}
+
+struct vote {
+    double p[STATES], time;
+    struct verdict verdict;
+};
+
+static void look_at_vote(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct vote *const v = to;
+    double mean[KINDS] = {0}, square[KINDS] = {0}, found[KINDS] = {0}, all = 0, all_red = 0;
+    if (s->time == 0)
+        return;
+    let_meet(3 * 0.485675 * (s->time - v->time), v->p);
+    v->time = s->time;
+    for (int state = 0; state < STATES; state++) {
+        const int kind[ROBOTS] = {state % KINDS, state / KINDS % KINDS, state / KINDS / KINDS};
+        all += v->p[state] * (kind[0] < PAGES && kind[1] < PAGES && kind[2] < PAGES);
+        for (int i = 0; i < ROBOTS; i++)
+            for (int k = 0; k < ROBOTS; k++) {
+                mean[kind[i]] += i == k ? v->p[state] : 0;
+                square[kind[i]] += kind[i] == kind[k] ? v->p[state] : 0;
+            }
+    }
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        int64_t red = 0;
+        for (int kind = 0; kind < KINDS; kind++) {
+            found[kind] += (double)s->totals[run * KINDS + kind];
+            red += kind < PAGES ? s->totals[run * KINDS + kind] : 0;
+        }
+        all_red += red == ROBOTS;
+    }
+    const double runs = (double)m->n_runs;
+    verdict_hear(&v->verdict, theory_binomial_deviate(all_red, runs, all), "t = %g: all red",
+                 s->time);
+    for (int kind = 0; kind < KINDS; kind++)
+        if (mean[kind] * runs > 400)
+            verdict_hear(&v->verdict,
+                         (found[kind] - mean[kind] * runs) /
+                             sqrt((square[kind] - mean[kind] * mean[kind]) * runs),
+                         "t = %g: species %d", s->time, kind);
+}
+
+static void law_vote_by_majority(void **state)
+{
+    (void)state;
+    char *const text =
+        lab_config("majority_vote.cfg",
+                   (const char *const[]){"grid.cells=1", "parameters.N=3", "parameters.red=2",
+                                         "time.end=40", "output.every=20", NULL});
+    static const char *const step[] = {"exact", "auto"};
+    struct vote *const v = calloc(1, sizeof *v);
+    assert_non_null(v);
+    for (int i = 0; i < 2; i++) {
+        memset(v->p, 0, sizeof v->p);
+        v->p[PAGES] = 1; /* two red, one green */
+        v->time = 0;
+        trial_run(&(struct trial){.test = __func__, .text = text, .step = step[i], .runs = 20000},
+                  look_at_vote, v);
+    }
+    verdict_give(&v->verdict);
+    free(v);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_ab_reaction_in_all_cells),
+        cmocka_unit_test(law_diffusion_from_a_point),
+        cmocka_unit_test(law_drift_of_a_cloud),
+        cmocka_unit_test(law_annihilation_in_a_wind),
+        cmocka_unit_test(law_vote_by_majority),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
