@@ -141,8 +141,13 @@ static const struct sample shapes[] = {
      Q("ellipsoid = { centre = (-3, 1); radii = (1, 2); };")},
     {.part = "region 'q' holds no cell's centre (where x > 100; cells measure (0.5, 0.5))",
      Q("where = \"x > 100\";")},
-    {.part = "m.cfg:3: region 'q': where is not a number in cell (3, 0, 0)",
+    {.part =
+         "m.cfg:3: region 'q': 'if(x > 1.5, 0 / 0, 1)' divides by 0, or is not finite otherwise, "
+         "in cell (3, 0, 0)",
      Q("where = \"if(x > 1.5, 0 / 0, 1)\";")},
+    {.part = "m.cfg:3: region 'q': '1 / 0 * x > 1' divides by 0", Q("where = \"1 / 0 * x > 1\";")},
+    {.part = "'sqrt(x - 2) < 5' divides by 0, or is not finite otherwise, in cell (0, 0, 0)",
+     Q("where = \"sqrt(x - 2) < 5\";")},
     {.part = "the expression may not use 't' here; only parameters, x, y, z, volume",
      Q("where = \"x < t\";")},
     {.part = "the expression may not use 'A' here", Q("where = \"A > 3\";")},

@@ -220,6 +220,23 @@ static void flat_labels(void **state)
     }
 }
 
+/* A mask as h5py writes one: an enumeration of bytes. */
+static void truth_as_labels(void **state)
+{
+    (void)state;
+    static const int8_t label[24] = {1, [23] = 1};
+    const hid_t truth = H5Tenum_create(H5T_NATIVE_INT8);
+    H5Tenum_insert(truth, "FALSE", &(int8_t){0});
+    H5Tenum_insert(truth, "TRUE", &(int8_t){1});
+    write_labels("truth.h5", truth, 2, (const hsize_t[]){4, 6}, label);
+    H5Tclose(truth);
+    struct rd_model m =
+        model_of(PLANE "regions = ( { name = \"r\"; labels = { file = \"truth.h5\"; dataset = "
+                       "\"/cells/labels\"; equals = 1; }; } );");
+    assert_looks(&m, 0, "#.....\n......\n......\n.....#");
+    rd_model_free(&m);
+}
+
 /* The sentences about a data set of this shape and type, on a plane of 6 x 4 cells. */
 static void assert_refused(hid_t type, int rank, const hsize_t *length, const char *set,
                            const char *part)
@@ -362,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_periodic_layer_of_z),
         cmocka_unit_test(labels_of_hdf5),
         cmocka_unit_test(flat_labels),
+        cmocka_unit_test(truth_as_labels),
         cmocka_unit_test(labels_that_do_not_fit),
         cmocka_unit_test(labels_of_pictures),
         cmocka_unit_test(pictures_that_do_not_fit),

@@ -35,7 +35,7 @@ static char *state_after(const struct lab *lab, const char *text, size_t *n)
     struct lab leaving = *lab;
     leaving.leaves = leaves;
     leaving.for_good = true;
-    if (!leave_after(6, &leaving, text) && !leave_after(1, &leaving, text))
+    if (!leave_after(3, &leaving, text) && !leave_after(1, &leaving, text))
         fail_msg("a single step is all that was made");
     FILE *const file = fopen("lab.tape", "rb");
     assert_non_null(file);

@@ -43,7 +43,7 @@ initial = (
 );
 
 time = { end = 4000.0; };
-output = { every = 10.0; keep = "totals"; };
+output = { every = 2.0; keep = "totals"; };
 solver = "exact";
 """
 

@@ -217,6 +217,16 @@ double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at)
     return rd_law(x->op, x->n, at);
 }
 
+bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_scene *at)
+{
+    bool finite = true;
+    for (int32_t n = 1; n <= x->n && finite; n++) {
+        const double value = rd_law(x->op, n, at);
+        finite = value - value == 0;
+    }
+    return finite;
+}
+
 void rd_expr_free(struct rd_expr *x)
 {
     free(x->op);

@@ -85,6 +85,9 @@ bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct
                   int32_t *n);
 
 double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at);
+/* Whether all that is computed on the way to the value is finite: a comparison would hide what is
+   not. */
+bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_scene *at);
 void rd_expr_free(struct rd_expr *x);
 
 #endif

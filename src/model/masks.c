@@ -29,8 +29,11 @@ static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct r
     for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s)) {
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
-            return rd_fail(e, "%s: region '%s': where is not a number in cell (%d, %d, %d)",
-                           r->place, r->name, (int)s.at[0], (int)s.at[1], (int)s.at[2]);
+            return rd_fail(
+                e,
+                "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in cell "
+                "(%d, %d, %d)",
+                r->place, r->name, r->where.text, (int)s.at[0], (int)s.at[1], (int)s.at[2]);
         mask[s.site] |= (uint64_t)(has != 0) << i;
     }
     return true;

@@ -63,14 +63,14 @@ static bool in_ellipsoid(const struct rd_region *r, int dim, const double p[3])
     return dot(dim, away, away) <= 1;
 }
 
-/* The value of the condition, with NAN for what is no number: that is neither true nor false. */
+/* Whether the condition is true; NAN where something in it is not finite: who compares that learns
+   nothing. */
 static double value_of(const struct rd_region *r, double volume, const double *parameter,
                        const double p[3])
 {
     const struct rd_scene scene = {
         .x = p[0], .y = p[1], .z = p[2], .volume = volume, .parameter = parameter};
-    const double value = rd_expr_value(&r->where, &scene);
-    return value == value ? value != 0 : value;
+    return rd_expr_is_finite(&r->where, &scene) ? rd_expr_value(&r->where, &scene) != 0 : NAN;
 }
 
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,

@@ -57,9 +57,10 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     const hid_t type = H5Dget_type(set);
     const H5T_class_t kind = H5Tget_class(type);
     rd_h5_drop(type);
-    if (l->is_whole && kind != H5T_INTEGER)
+    const bool is_whole = kind == H5T_INTEGER || kind == H5T_ENUM; /* h5py's True and False */
+    if (l->is_whole && !is_whole)
         return fail(l, "is not of integers; labels must be", e);
-    if (kind != H5T_INTEGER && kind != H5T_FLOAT)
+    if (!is_whole && kind != H5T_FLOAT)
         return fail(l, "is not of numbers", e);
     if (!check_shape(l, set, e))
         return false;
