@@ -43,8 +43,8 @@ MODELS = (
     Model("gray_scott", ("V",), (200, 500, 800, 1000),
           "Gray and Scott's reaction, with some hundred molecules in a cell."),
     Model("oregonator", ("Z",), (0, 17.5, 32.5, 50),
-          "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. A quarter of the "
-          "plane along each axis.", ("parameters.n=64",), "inferno"),
+          "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. Half of the plane along "
+          "each axis.", ("parameters.n=64",), "inferno"),
     Model("brusselator", ("X",), (5, 20, 40, 60),
           "Chemical clocks that hear their neighbours: chance sets them off, diffusion pulls them "
           "into step."),
@@ -54,7 +54,7 @@ MODELS = (
     Model("schnakenberg", ("A",), (0, 400, 800, 1800),
           "Turing's dots, out of nothing but chance and diffusion.", ("grid.cells=(40, 40)",)),
     Model("epidemic_wave", ("ill",), (10, 20, 30, 40),
-          "An epidemic runs outward, and leaves a fifth of the people healthy.", colours="magma"),
+          "An epidemic runs outward, and leaves a quarter of the people healthy.", colours="magma"),
     Model("annihilation", ("A",), (0, 0.4, 1.6, 4),
           "A and B destroy each other in a wind: what is left of A."),
     Model("slit", ("neuron",), (0, 12, 24, 48),
@@ -85,10 +85,10 @@ def counts_of(file, model):
 def draw_maps(counts, model, time):
     figure, axes = plt.subplots(1, len(model.times), figsize=(8, 2.15), layout="constrained")
     shown = [int(np.argmin(abs(time - wanted))) for wanted in model.times]
-    highest = np.quantile(counts[shown[1:]], 0.999)
+    highest = np.quantile(counts[shown[1:]], 0.995)
     for ax, t in zip(axes, shown):
         ax.imshow(counts[t].sum(axis=0), origin="lower", cmap=model.colours, vmin=0, vmax=highest)
-        ax.set_title(f"t = {time[t]:.3g}", fontsize=9)
+        ax.set_title(f"t = {time[t]:g}", fontsize=9)
         ax.set_axis_off()
     return figure
 

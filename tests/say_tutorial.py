@@ -1,0 +1,60 @@
+"""say_tutorial - every command of docs/tutorial.md runs, and answers what stands there.
+
+Files are the blocks behind a line `NAME.cfg`:; answers are compared without leading spaces; those on
+the error stream begin with an exclamation mark.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def files_in(text):
+    return re.findall(r"^`(\w+\.cfg)`:\n\n```\n(.*?)```$", text, re.M | re.S)
+
+
+def commands_in(text):
+    """(command, the lines that it answers), in order."""
+    found = []
+    for line in re.findall(r"^    (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M):
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found and line != "..." and not line.startswith("tools/"):
+            found[-1][1].append(line)
+    return found
+
+
+def words(text):
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def check(command, answers, folder, program):
+    done = subprocess.run([program, *shlex.split(command)[1:]], cwd=folder, capture_output=True,
+                          text=True, timeout=100)
+    said, told = words(done.stdout), words(done.stderr)
+    for answer in answers:
+        line = " ".join(answer.removeprefix("! ").split())
+        if line not in (told if answer.startswith("! ") else said):
+            raise SystemExit(f"{command}: no line '{line}' in\n{done.stdout}{done.stderr}")
+    fails = any(answer.startswith("! rdsim: --set") for answer in answers)
+    if (done.returncode != 0) != fails:
+        raise SystemExit(f"{command}: status {done.returncode}\n{done.stderr}")
+
+
+def main():
+    text = (Path(os.environ["RDSIM_SOURCE"]) / "docs/tutorial.md").read_text()
+    commands = commands_in(text)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files_in(text):
+            (Path(folder) / name).write_text(content)
+        for command, answers in commands:
+            check(command, answers, folder, os.environ["RDSIM_PROGRAM"])
+    print(f"{len(commands)} commands, {sum(len(answers) for _, answers in commands)} lines")
+    return 0 if len(commands) >= 9 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
