@@ -13,6 +13,7 @@
 #include "move.h"
 #include "reduce.h"
 #include "refill.h"
+#include "roam.h"
 #include "survey.h"
 #include "words.h"
 

@@ -18,10 +18,12 @@ RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
     return face;
 }
 
-/* How many molecules of the mover enter the site at the face, per time. */
-RD_FN double rd_entering(const struct rd_world *w, const struct rd_mover *m, int face, int64_t site)
+/* How many molecules of the mover enter the place at the face, per time. */
+RD_FN double rd_entering(const struct rd_world *w, const struct rd_mover *m, int face,
+                         const struct rd_place *p)
 {
-    return m->mean[face] * rd_pace_at(w, m, site)->rate[face ^ 1]; /* inwards: away from it */
+    const struct rd_pace *const pace = rd_pace_at(w, m, p->run, p->site);
+    return m->mean[face] * pace->rate[face ^ 1]; /* inwards: away from the face */
 }
 
 RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
@@ -37,7 +39,7 @@ RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
         rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_ENTER, w->part, item);
     for (int32_t s = 0; s < w->n_species; s++) {
         const struct rd_mover *const m = &w->mover[s];
-        const double often = rd_entering(w, m, face, p.site);
+        const double often = m->kind == RD_MOVE_ROAM ? 0.0 : rd_entering(w, m, face, &p);
         if (often <= 0.0 || !rd_is_in(w, m->region, p.site))
             continue;
         const int64_t n = rd_poisson(&stream, often * w->dt);

@@ -232,20 +232,10 @@ RD_FN void rd_send_group(struct rd_hopper *h, uint32_t axes, int64_t n)
     }
 }
 
-/* A hop is known to be tried within the step: the first comes at an exponential time cut there. */
 RD_FN void rd_send_walker(struct rd_hopper *h)
 {
-    const struct rd_world *const w = h->w;
-    const struct rd_mover *const m = h->mover;
-    struct rd_place p = h->p;
     rd_hopper_open(h);
-    const struct rd_pace *const pace = h->pace;
-    const double first = -rd_log1p(-rd_uniform(&h->walk) * pace->chance) / pace->total;
-    const int face = rd_direction(pace->rate, pace->total, rd_uniform(&h->walk));
-    if (!rd_hop_once(w, m, face, p.at, &h->walk))
-        rd_lose(w, h->species, &p, face, 1);
-    else
-        rd_walk(w, h->species, &p, w->dt - first, &h->walk);
+    rd_set_off(h->w, h->species, h->pace, h->pace->chance, &h->p, h->w->dt, &h->walk);
 }
 
 /* Whether the next molecule leaves: one word, and a second only if the first meets the threshold.
@@ -309,7 +299,7 @@ RD_FN void rd_hopper_aim(struct rd_hopper *h, int32_t species)
     h->species = species;
     h->mover = &w->mover[species];
     if (h->mover->kind != RD_MOVE_ROWS) {
-        h->pace = rd_pace_at(w, h->mover, h->p.site);
+        h->pace = rd_pace_at(w, h->mover, h->p.run, h->p.site);
         return;
     }
     bool is_inner = true;
@@ -326,13 +316,19 @@ RD_FN void rd_hopper_aim(struct rd_hopper *h, int32_t species)
     h->gate = &h->own_gate;
 }
 
+/* Not those who rest, are told apart, or roam. */
+RD_FN bool rd_is_hopping(const struct rd_mover *m)
+{
+    return (m->kind == RD_MOVE_ROWS || m->kind == RD_MOVE_WALK) && !m->is_listed;
+}
+
 RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
 {
     struct rd_hopper h;
     bool is_aimed = false;
     for (int32_t s = 0; s < w->n_species; s++) {
         const int64_t n = w->count[s * w->n_cells + cell];
-        if (n == 0 || w->mover[s].kind == RD_MOVE_NOT || w->mover[s].is_listed)
+        if (n == 0 || !rd_is_hopping(&w->mover[s]))
             continue;
         if (!is_aimed) {
             is_aimed = true;

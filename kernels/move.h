@@ -7,6 +7,7 @@
 
 #include "expand.h"
 #include "hop.h"
+#include "motion.h"
 
 /* An individual on its way: from which cell, by which rows, and who it is there. */
 struct rd_mover_of {
@@ -102,23 +103,6 @@ RD_FN void rd_move_by_words(struct rd_mover_of *h, const uint32_t word[4])
     rd_move_out(h, face);
 }
 
-/* What it sees of the cells beside. */
-RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_mover *m,
-                                  const int32_t at[3])
-{
-    struct rd_sight sight;
-    int64_t stride = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        const bool wraps = m->pass[2 * axis] < 0.0;
-        sight.ahead[axis] = rd_beside(true, stride, w->size[axis], at[axis], wraps);
-        sight.behind[axis] = rd_beside(false, stride, w->size[axis], at[axis], wraps);
-        sight.per_length[axis] =
-            rd_per_length(sight.ahead[axis], sight.behind[axis], w->edge[axis]);
-        stride *= w->size[axis];
-    }
-    return sight;
-}
-
 /* Its own rates of hopping in the cell at hand; false with a fault. */
 RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
 {
@@ -135,21 +119,13 @@ RD_FN bool rd_own_rates(struct rd_mover_of *h, const struct rd_place *p)
         sight = rd_sight_at(w, m, p->at);
         scene.sight = &sight;
     }
-    h->total = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const struct rd_rule *const spread = &w->rule[h->l->motion + axis], *const lean =
-                                                                                spread + 3;
-        const double diffusion = rd_law(w->law + spread->law, spread->n_law, &scene);
-        const double drift = rd_law(w->law + lean->law, lean->n_law, &scene);
-        if (!(diffusion >= 0.0) || !rd_is_finite(diffusion) || !rd_is_finite(drift)) {
-            rd_fault_at(w, RD_FAULT_MOTION, p->cell, w->at_list);
-            return false;
-        }
-        rd_rates_of(diffusion, drift, w->edge[axis], &h->rate[2 * axis]);
-        if (w->size[axis] == 1 && m->pass[2 * axis] <= 0.0 && m->pass[2 * axis + 1] <= 0.0)
-            h->rate[2 * axis] = h->rate[2 * axis + 1] = 0.0;
-        h->total += h->rate[2 * axis] + h->rate[2 * axis + 1];
+    if (!rd_motion_rates(w, m, h->l->motion, &scene, h->rate)) {
+        rd_fault_at(w, RD_FAULT_MOTION, p->cell, w->at_list);
+        return false;
     }
+    h->total = 0.0;
+    for (int axis = 0; axis < 3; axis++)
+        h->total += h->rate[2 * axis] + h->rate[2 * axis + 1];
     return true;
 }
 
@@ -172,7 +148,7 @@ RD_FN bool rd_rates_here(struct rd_mover_of *h, const struct rd_place *p)
 {
     if (h->hop.mover->kind == RD_MOVE_OWN)
         return rd_own_rates(h, p);
-    const struct rd_pace *const pace = rd_pace_at(h->hop.w, h->hop.mover, p->site);
+    const struct rd_pace *const pace = rd_pace_at(h->hop.w, h->hop.mover, p->run, p->site);
     h->total = pace->total;
     for (int face = 0; face < RD_N_FACES; face++)
         h->rate[face] = pace->rate[face];

@@ -25,6 +25,12 @@
     P(HOP, rd_hop, w->n_moving, w->n_moving)                                                       \
     P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
     P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
+    P(SET_OUT, rd_set_out, w->n_stride, w->n_stride)                                               \
+    P(GAUGE, rd_gauge, w->n_roaming, w->n_roaming)                                                 \
+    P(MEASURE, rd_measure, w->n_stride, w->n_stride)                                               \
+    P(ROAM, rd_roam, w->n_roaming, w->n_roaming)                                                   \
+    P(ALIGHT, rd_alight, w->n_roaming, w->n_roaming)                                               \
+    P(AWAIT, rd_await, w->n_stride, w->n_stride)                                                   \
     P(TALLY, rd_tally, w->n_tallied, w->n_tallied)                                                 \
     P(FLOW, rd_flow_on, w->n_changing, w->n_changing)                                              \
     P(INCLINE, rd_incline, w->n_inclined, w->n_inclined)                                           \

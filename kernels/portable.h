@@ -42,6 +42,19 @@ RD_FN int64_t rd_add_i64(int64_t *p, int64_t v)
 #endif
 }
 
+/* *p becomes the larger of *p and v. */
+RD_FN void rd_max_i64(int64_t *p, int64_t v)
+{
+#ifdef __CUDA_ARCH__
+    atomicMax((long long *)p, (long long)v);
+#else
+    int64_t seen = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (v > seen &&
+           !__atomic_compare_exchange_n(p, &seen, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
 /* *p becomes the smaller of *p and v. */
 RD_FN void rd_min_i64(int64_t *p, int64_t v)
 {

@@ -27,6 +27,7 @@ enum rd_purpose {
     RD_FOR_BIRTH = 14, /* attributes of the newborn of a cell */
     RD_FOR_TRAIT = 15, /* attributes of those placed: part = list, item = id */
     RD_FOR_SWEEP = 16, /* values of a sweep: part = axis, item = which; and seeds of its tasks */
+    RD_FOR_ROAM = 17,  /* strides at paces that change: part = which of the step */
     RD_FOR_BENCH = 99, /* words that nothing depends on */
     RD_FOR_MOVE = 128  /* + list: movement of individuals; nothing may follow */
 };

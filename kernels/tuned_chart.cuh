@@ -3,7 +3,7 @@
 #ifndef RD_TUNED_CHART_CUH
 #define RD_TUNED_CHART_CUH
 
-#include "gate.h"
+#include "hop.h"
 
 /* Species and channels at most, and of a channel. */
 enum { RD_SWEEP_SPECIES = 32, RD_SWEEP_CHANNELS = 64, RD_SWEEP_FACTORS = 4, RD_SWEEP_CHANGES = 6 };
@@ -45,7 +45,7 @@ struct rd_chart {
 static __device__ void rd_chart_stepper(const struct rd_world &w, struct rd_stepper *to, int32_t i)
 {
     const struct rd_mover *const m = &w.mover[i];
-    to->kind = m->is_listed ? RD_MOVE_NOT : m->kind;
+    to->kind = rd_is_hopping(m) ? m->kind : RD_MOVE_NOT;
     to->leave = (uint32_t)(m->inner.leave >> 32);
     to->low = (uint32_t)m->inner.leave;
     to->last = m->inner.last;

@@ -37,13 +37,15 @@ RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
 
 /* How often those of the mover hop from the site. */
 RD_FN const struct rd_pace *rd_pace_at(const struct rd_world *w, const struct rd_mover *m,
-                                       int64_t site)
+                                       int64_t run, int64_t site)
 {
     switch (m->paced) {
     case RD_PACE_BY_ZONE:
         return &w->pace[m->paces + w->zone[site]];
     case RD_PACE_BY_SITE:
         return &w->pace[m->paces + site];
+    case RD_PACE_BY_CELL:
+        return &w->pace_now[m->paces + run * w->n_sites + site];
     default:
         return &m->pace;
     }
@@ -108,7 +110,7 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
             rd_fault_at(w, RD_FAULT_STUCK, p->cell, s);
             break;
         }
-        const struct rd_pace *const pace = rd_pace_at(w, m, rd_site_number(w, at));
+        const struct rd_pace *const pace = rd_pace_at(w, m, p->run, rd_site_number(w, at));
         left -= rd_exponential(stream) / pace->total;
         if (!(left > 0.0))
             break;
@@ -119,6 +121,21 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
         }
     }
     rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
+}
+
+/* The same, where it is known to try a hop within the time: the first comes at an exponential time
+   cut there. */
+RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_pace *pace,
+                      double chance, const struct rd_place *from, double time,
+                      struct rd_stream *stream)
+{
+    struct rd_place p = *from;
+    const double first = -rd_log1p(-rd_uniform(stream) * chance) / pace->total;
+    const int face = rd_direction(pace->rate, pace->total, rd_uniform(stream));
+    if (!rd_hop_once(w, &w->mover[s], face, p.at, stream))
+        rd_lose(w, s, &p, face, 1);
+    else
+        rd_walk(w, s, &p, time - first, stream);
 }
 
 #endif

@@ -65,7 +65,9 @@ struct rd_gate {
     double chance; /* of leaving */
 };
 
-enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK, RD_MOVE_OWN };
+/* By rows; hop by hop at paces that last; each individual at its own; hop by hop at paces that
+   change. */
+enum { RD_MOVE_NOT, RD_MOVE_ROWS, RD_MOVE_WALK, RD_MOVE_OWN, RD_MOVE_ROAM };
 
 /* How often a molecule hops from where it is. */
 struct rd_pace {
@@ -74,9 +76,16 @@ struct rd_pace {
     double chance;           /* 1 - exp(-total dt), that a hop is tried in a movement */
 };
 
-/* Where a species has which pace: the same one everywhere, or one of its own in each zone or site
-   of any run. */
-enum { RD_PACE_ALIKE, RD_PACE_BY_ZONE, RD_PACE_BY_SITE };
+/* Where a species has which pace: the same one everywhere, one in each zone or site of any run, or
+   in each cell the one that was found there last. */
+enum { RD_PACE_ALIKE, RD_PACE_BY_ZONE, RD_PACE_BY_SITE, RD_PACE_BY_CELL };
+
+/* How far a run is in its movement. */
+struct rd_stride {
+    double left;     /* time */
+    double dt;       /* of the stride at hand */
+    int64_t fastest; /* the most hops per time along an axis, as rd_order_of has it */
+};
 
 /* How one species moves. */
 struct rd_mover {
@@ -85,8 +94,12 @@ struct rd_mover {
     int32_t region;           /* bit of the region it is confined to, or -1 */
     int32_t borders;          /* into border[]; -1: it passes everywhere in its region */
     int32_t paced;            /* RD_PACE_ */
-    int64_t paces;            /* unless alike: into pace[], the first zone's or site's */
-    struct rd_pace pace;      /* alike: that; else the highest rates of all */
+    int64_t paces;            /* unless alike: into pace[], the first zone's or site's; by cell:
+                                 into pace_now[] */
+    struct rd_pace pace;      /* alike: that; else the highest rates of all; by cell: with counts
+                                 as at the start */
+    int32_t motion;           /* RD_MOVE_ROAM: into rule[]: D along x, y, z, then the drift */
+    int32_t is_led;           /* RD_MOVE_ROAM: by counts, which change with every hop */
     struct rd_track track[3]; /* RD_MOVE_ROWS */
     struct rd_gate inner;     /* RD_MOVE_ROWS: of a cell with three inner rows */
     double pass[RD_N_FACES];  /* the chance that a hop across the box's face is let out: 0
@@ -237,6 +250,8 @@ enum rd_fault_kind {
     RD_FAULT_MOTION, /* an individual's diffusion or drift is not possible; of which list */
     RD_FAULT_FIELD,  /* a field became infinite or no number; of which flow */
     RD_FAULT_NAMES,  /* more births in a run than there are ids */
+    RD_FAULT_PACE,   /* a species' diffusion or drift is not possible */
+    RD_FAULT_HASTE,  /* a run would need more strides in a step than there can be */
     RD_N_FAULTS
 };
 struct rd_fault {
@@ -271,12 +286,14 @@ struct rd_fault {
 
 /* The state a step changes: S(type, name), with n_name entries. */
 #define RD_STATES(S)                                                                               \
-    S(int32_t, count)         /* [species][cell] */                                                \
-    S(int32_t, arrive)        /* [species][cell]: on their way in this step; 0 between steps */    \
-    S(int64_t, fired)         /* [stripe][run][reaction] since the start */                        \
-    S(int64_t, lost)          /* [stripe][run][species][face] */                                   \
-    S(int64_t, entered)       /* [stripe][run][species][face] */                                   \
-    S(struct rd_fault, fault) /* [kind] */                                                         \
+    S(int32_t, count)           /* [species][cell] */                                              \
+    S(int32_t, arrive)          /* [species][cell]: on their way in this step; 0 between steps */  \
+    S(int64_t, fired)           /* [stripe][run][reaction] since the start */                      \
+    S(int64_t, lost)            /* [stripe][run][species][face] */                                 \
+    S(int64_t, entered)         /* [stripe][run][species][face] */                                 \
+    S(struct rd_pace, pace_now) /* [roaming species][cell] */                                      \
+    S(struct rd_stride, stride) /* [run], if something roams */                                    \
+    S(struct rd_fault, fault)   /* [kind] */                                                       \
     S(int64_t, halt)   /* the first pass in which there was a fault: later ones do nothing */      \
     S(double, varying) /* [flow, then incline][cell]: fields that change, and their slopes */      \
     S(int64_t, moment) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */       \
@@ -350,6 +367,7 @@ struct rd_world {
     int32_t inner[3][2];  /* places lo <= i < hi along each axis from which all that moves by rows
                              takes the rows of inner places */
     int64_t n_moving;     /* cells in which something moves: all or none */
+    int64_t n_roaming;    /* cells in which something roams: likewise */
     int64_t n_maintained; /* cells in which reactions concern individuals: all or none */
     int64_t n_tallied;    /* cells, if some list moves, so that counts are taken from it; or none */
     int64_t n_changing;   /* cells in which a field changes: all or none */

@@ -166,9 +166,12 @@ static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_pace
 
 static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
 {
-    fprintf(out, "hops%s", m->paced != RD_PACE_ALIKE ? " at most" : "");
+    fprintf(out, "hops%s",
+            m->paced == RD_PACE_ALIKE     ? ""
+            : m->paced == RD_PACE_BY_CELL ? " at the start at most"
+                                          : " at most");
     print_rates(out, p, &m->pace);
-    if (p->model->solver == RD_SOLVER_SPLIT)
+    if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_ROAM)
         fprintf(out, "; leaves its cell in a %s with chance %.4g%s",
                 p->moves > 1 ? "movement" : "step",
                 m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->pace.chance,
@@ -214,9 +217,10 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
         fprintf(out, "does not move");
     else if (m->kind != RD_MOVE_OWN)
         print_hops(out, p, m);
-    if (m->paced == RD_PACE_BY_SITE)
-        fprintf(out, "; by cell: ");
-    if (m->kind == RD_MOVE_OWN || m->paced == RD_PACE_BY_SITE)
+    const bool is_worded = m->paced == RD_PACE_BY_SITE || m->paced == RD_PACE_BY_CELL;
+    if (is_worded)
+        fprintf(out, "; in each cell: ");
+    if (m->kind == RD_MOVE_OWN || is_worded)
         print_motion(out, p, s);
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);

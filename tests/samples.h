@@ -11,7 +11,8 @@ struct sample {
 /* Ends with a NULL name. A list that begins a line means the same in any order. */
 extern const struct sample samples[];
 
-/* The exact solver knows no individuals, and looks at one cell at a time. */
+/* The exact solver knows no individuals and no movement by what changes, and looks at one cell at a
+   time. */
 bool sample_suits_exact(const struct sample *s);
 
 #endif

@@ -104,7 +104,7 @@ static const struct sample species[] = {
     {.part = "species 'A': drift has 1 number, but the grid has 2 dimensions",
      AS("{ name = \"A\"; drift = 0.5; }")},
     {.part = "m.cfg:2: species 'A', diffusion",
-     AS("{ name = \"A\"; diffusion = \"2 * t\"; }, { name = \"B\"; }")},
+     AS("{ name = \"A\"; diffusion = \"2 * speed\"; }, { name = \"B\"; }")},
 };
 
 static const struct sample regions[] = {

@@ -115,6 +115,44 @@ static void events_that_cannot_be(void **state)
                 "species 'A': the chance of wall xmin is 1.5; it must lie between 0 and 1");
 }
 
+/* Found in a cell while it runs: which, and what came out there. */
+static void movement_that_cannot_be(void **state)
+{
+    (void)state;
+    const struct lab one = {.threads = 1};
+    static const struct {
+        const char *species, *sentence;
+    } fault[] = {
+        {"diffusion = (1, \"2 - A\")",
+         "lab.cfg:2: species 'A': diffusion along y was -3 in cell (1, 0, 0) of run 0, before t = "
+         "1.5, "
+         "at (1.5, 1, 0.5); it must be a finite number >= 0 everywhere"},
+        {"diffusion = 1; drift = (\"1 / (A - 5)\", 0)",
+         "lab.cfg:2: species 'A': drift along x was inf in cell (1, 0, 0) of run 0, before t = "
+         "1.5, "
+         "at "
+         "(1.5, 1, 0.5); it must be a finite number everywhere"},
+        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x was inf in cell (0, 0, 0) of run 0"},
+        {"diffusion = \"200 * A\"",
+         "movement that depends on counts became so fast that it would take more than 256 strides "
+         "in a step in run 0, before t = 1.5; set a shorter time.step"},
+    };
+    for (int i = 0; i < 4; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "grid = { cells = (3, 1); edge = (1, 2); };\n"
+                 "species = ( { name = \"A\"; %s; } );\n"
+                 "initial = ( { species = \"A\"; count = 5; cell = (1, 0); } );\n"
+                 "time = { end = 2.0; step = 1.0; }; output = { every = 2.0; };\n",
+                 fault[i].species);
+        char *const said = lab_try(&one, text, NULL);
+        assert_non_null(said);
+        if (!strstr(said, fault[i].sentence))
+            fail_msg("%s", said);
+        free(said);
+    }
+}
+
 static void walls_that_let_in_too_many(void **state)
 {
     (void)state;
@@ -159,6 +197,7 @@ int main(void)
         cmocka_unit_test(more_than_a_count_can_be),
         cmocka_unit_test(amounts_that_cannot_be),
         cmocka_unit_test(events_that_cannot_be),
+        cmocka_unit_test(movement_that_cannot_be),
         cmocka_unit_test(walls_that_let_in_too_many),
         cmocka_unit_test(runs_that_are_too_large),
         cmocka_unit_test(many_faults_are_told_once),

@@ -27,12 +27,12 @@ static void a_pace_for_each_cell(void **state)
     assert_int_equal(s.plan.world.n_pace, 12);
     assert_true(s.plan.world.is_placed);
     for (int i = 0; i < 6; i++) {
-        const struct rd_pace *const here = rd_pace_at(&s.plan.world, a, i);
+        const struct rd_pace *const here = rd_pace_at(&s.plan.world, a, 0, i);
         assert_ptr_equal(here, s.plan.pace + a->paces + i);
         const double rate = (1 + 0.5 * i) / 0.25, x = 1.25 + 0.5 * i;
         assert_true(here->rate[0] == rate && here->rate[1] == rate && here->total == 2 * rate);
         assert_true(fabs(here->chance - (1 - exp(-2 * rate * 0.01))) < 1e-15);
-        const struct rd_pace *const of_b = rd_pace_at(&s.plan.world, b, i);
+        const struct rd_pace *const of_b = rd_pace_at(&s.plan.world, b, 0, i);
         assert_true(fabs(of_b->rate[0] - (i < 4 ? 0 : 36 + x)) < 1e-13);
         assert_true(fabs(of_b->total - (i < 4 ? 0 : 72)) < 1e-13);
     }

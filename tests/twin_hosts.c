@@ -29,6 +29,8 @@ static const struct {
     {"borders of every kind, and movement by region", 0xcfeb1214f83bff4d, 0x31be1fde8d60a23d},
     {"molecules that move as the place has it, inlets, drift alone", 0x892f0c29380259e4,
      0x10969b2fdac69dec},
+    {"molecules led by what changes: strides, inlets, absent at first", 0x9fc84d9fda68966c, 0},
+    {"individuals among molecules led by what changes", 0xbcef2f4f064a474b, 0},
     {"individuals that meet borders, by rates of their own and of the region", 0x55c857161b66e474,
      0},
     {"individuals that breed, meet and become others, with lineage", 0xa10b5a2cf764006d, 0},

@@ -39,7 +39,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
 {
     const struct rd_world *const w = p->w;
     const struct rd_mover *const m = &w->mover[species];
-    const struct rd_pace *const pace = rd_pace_at(w, m, site);
+    const struct rd_pace *const pace = rd_pace_at(w, m, p->run, site);
     const struct rd_reactant out = {species, -1}, in = {species, 1};
     const int face = rd_direction(pace->rate, pace->total, u);
     int64_t to = site + x->shift[face];
@@ -123,7 +123,7 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     double aim = rd_uniform(&p->stream) * x->enter;
     int32_t s = 0;
     for (double share; s < w->n_species; s++, aim -= share) {
-        share = rd_entering(w, &w->mover[s], face, to.site);
+        share = rd_entering(w, &w->mover[s], face, &to);
         if (aim < share)
             break;
     }

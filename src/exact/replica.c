@@ -29,7 +29,7 @@ static const struct rd_pace *pace_in(const struct rd_world *w, const struct rd_m
                                      int64_t spot)
 {
     if (w->is_placed)
-        return rd_pace_at(w, m, spot);
+        return rd_pace_at(w, m, 0, spot);
     return m->paced == RD_PACE_ALIKE ? &m->pace : &w->pace[m->paces + spot];
 }
 

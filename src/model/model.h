@@ -115,10 +115,10 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 
 struct rd_species {
     char *name;
-    struct rd_expr
-        diffusion[3]; /* per axis, length^2/time; of parameters, regions, x, y, z, volume, fields;
-                         of individuals also: own attributes, t, counts, slopes */
-    struct rd_expr drift[3]; /* per axis, length/time; likewise */
+    struct rd_expr diffusion[3]; /* per axis, length^2/time; of parameters, regions, x, y, z, t,
+                                    volume, fields, counts, slopes; of individuals also: own
+                                    attributes */
+    struct rd_expr drift[3];     /* per axis, length/time; likewise */
     struct rd_wall wall[RD_FACES];
     int region; /* where it lives: index into region, or -1: everywhere */
     bool is_individual;
@@ -284,6 +284,8 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
    counts of cells and individuals. */
 int64_t rd_model_kept(const struct rd_model *m);
 bool rd_model_keeps_cells(const struct rd_model *m);
+/* What diffusivity and drift of the species look at: RD_USES_ bits. */
+unsigned rd_model_motion_uses(const struct rd_species *s);
 int rd_model_find_species(const struct rd_model *m, const char *name); /* -1 if not there */
 
 #endif

@@ -48,7 +48,9 @@ static void read_output(struct rd_reader *r, const rd_node *output)
                        "file is empty; give a path, or leave it out");
 }
 
-/* The exact solver knows counts only, each in its cell. */
+enum { CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING };
+
+/* The exact solver knows counts only, each in its cell, and movement that lasts. */
 static void check_solver(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_model *const m = r->m;
@@ -57,6 +59,12 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
         if (m->species[s].is_individual)
             rd_reader_fail(r, node,
                            "\"exact\" knows no individuals, and %s has them; use \"split\"",
+                           m->species[s].name);
+    for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
+        if (!m->species[s].is_individual && (rd_model_motion_uses(&m->species[s]) & CHANGING))
+            rd_reader_fail(r, node,
+                           "\"exact\" takes no diffusion or drift that changes with t or counts, "
+                           "as that of %s does; use \"split\"",
                            m->species[s].name);
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_followed)

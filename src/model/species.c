@@ -8,11 +8,8 @@
 static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
                       int s, struct rd_expr x[3])
 {
-    const unsigned uses =
-        r->m->species[s].is_individual
-            ? RD_INDIVIDUAL_USES | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_MEANS
-            : RD_USES_PARAMETERS | RD_USES_REGIONS | RD_USES_VOLUME | RD_USES_SPACE |
-                  RD_USES_FIELDS;
+    const unsigned all = RD_INDIVIDUAL_USES | RD_USES_SLOPES | RD_USES_VARYING | RD_USES_MEANS;
+    const unsigned uses = r->m->species[s].is_individual ? all : all & ~(unsigned)RD_USES_OWN;
     const bool is_one = rd_node_is_text(node);
     const rd_node *axis[3];
     if (!rd_reader_axes(r, node, lone || is_one, axis))
@@ -23,6 +20,14 @@ static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum 
         if (is_one && (!read || !(x[a].is_vector || rd_reader_axes(r, node, lone, axis))))
             return; /* told once */
     }
+}
+
+unsigned rd_model_motion_uses(const struct rd_species *s)
+{
+    unsigned uses = 0;
+    for (int axis = 0; axis < 3; axis++)
+        uses |= s->diffusion[axis].uses | s->drift[axis].uses;
+    return uses;
 }
 
 void rd_species_read(struct rd_reader *r)

@@ -109,6 +109,8 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
     if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
+    } else if (is_split && p->is_steered) {
+        limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6, as others go by the counts,");
     }
     if (p->uses_time && lower(&l, most_of_time * p->model->end))
         snprintf(l.why, sizeof l.why, "a law depends on t: 1/1000 of the whole time");

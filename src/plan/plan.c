@@ -7,6 +7,7 @@
 #include "plan_paces.h"
 #include "rng.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -191,10 +192,11 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     p->home = calloc(n_species, sizeof *p->home);
     p->mover = calloc(n_species, sizeof *p->mover);
     p->mean = calloc(n_species, sizeof *p->mean);
+    p->usual = calloc(n_species, sizeof *p->usual);
     p->list_of = calloc(n_species, sizeof *p->list_of);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
-    if (!p->species_of || !p->species_at || !p->home || !p->mover || !p->mean || !p->list_of ||
-        !p->reaction_of)
+    if (!p->species_of || !p->species_at || !p->home || !p->mover || !p->mean || !p->usual ||
+        !p->list_of || !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
@@ -203,14 +205,18 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     for (int32_t s = 0; s < m->n_species; s++)
         p->home[s] = home_of(p, m->species[p->species_of[s]].region);
     rd_plan_point(p);
-    return rd_density_take(p, p->mean, e) && rd_conserve_find(&p->conserved, m, e);
+    if (!rd_density_take(p, p->mean, e))
+        return false;
+    for (int32_t s = 0; s < m->n_species; s++)
+        p->usual[p->species_of[s]] = (int32_t)fmin(p->mean[s] + 0.5, INT32_MAX);
+    return rd_conserve_find(&p->conserved, m, e);
 }
 
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const bool movers = rd_plan_movers(p, value, e);
     const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
-                          rd_plan_flows(p, value, e);
+                          rd_plan_roamers(p, value, e) && rd_plan_flows(p, value, e);
     rd_plan_point(p);
     return movers && channels;
 }
@@ -266,6 +272,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->reaction_of);
     free(p->home);
     free(p->mean);
+    free(p->usual);
     free(p->mover);
     free(p->pace);
     free(p->zone);

@@ -26,10 +26,12 @@ struct rd_plan {
     int32_t *reaction_of;       /* canonical number -> number in the file */
     struct rd_home *home;       /* by canonical number */
     double *mean;               /* molecules in a cell of the home at the start, likewise */
+    int32_t *usual;             /* the same in whole numbers, by number in the file */
     int32_t *list_of;           /* canonical number -> number of its list, or -1: bulk */
     bool has_lost, has_entered; /* walls that take, or let in */
     bool uses_time;             /* some law depends on t */
     bool is_led;                /* how some individuals move depends on counts */
+    bool is_steered;            /* how some others move does */
 
     struct rd_world world;  /* sizes, and tables on the host; the arrays below own them */
     struct rd_mover *mover; /* by canonical number */
@@ -80,6 +82,9 @@ bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error
 /* plan_fields.c: whose mean places are asked for, and which fields change; how fast these do. */
 bool rd_plan_fields(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_flows(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Programs for the diffusivity and drift of a species, at rule[*motion]; and what they look at. */
+bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double *value,
+                    int32_t *motion, unsigned *all_uses, struct rd_error *e);
 /* plan_zones.c: which zones there are; then who passes from one to another. */
 bool rd_plan_zones(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e);

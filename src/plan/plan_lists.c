@@ -243,25 +243,34 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
     return add_sums(p, c, e);
 }
 
-/* Programs for the diffusivity and drift of a species whose individuals have their own. */
-static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value,
-                       struct rd_error *e)
+bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double *value,
+                    int32_t *motion, unsigned *all_uses, struct rd_error *e)
 {
-    const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
-    unsigned all_uses = 0;
-    l->motion = (int32_t)p->world.n_rule;
+    *motion = (int32_t)p->world.n_rule;
+    *all_uses = 0;
     for (int i = 0; i < 6; i++) {
         struct rd_rule *const rule = ADD(p, rule, e);
         unsigned uses = 0;
         if (!rule ||
             !rd_plan_program(p, i < 3 ? &s->diffusion[i] : &s->drift[i - 3], value, rule, &uses, e))
             return false;
-        all_uses |= uses;
+        *all_uses |= uses;
     }
+    p->uses_time = p->uses_time || (*all_uses & RD_USES_TIME);
+    return true;
+}
+
+/* How the individuals of a list move on their own. */
+static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value,
+                       struct rd_error *e)
+{
+    const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
+    unsigned all_uses;
+    if (!rd_plan_motion(p, s, value, &l->motion, &all_uses, e))
+        return false;
     l->is_restless = (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS |
                                   RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
     l->has_sight = (all_uses & RD_USES_SLOPES) != 0;
-    p->uses_time = p->uses_time || (all_uses & RD_USES_TIME);
     p->is_led = p->is_led || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
     for (int face = 0; face < RD_FACES; face++)
         l->turn[face] =

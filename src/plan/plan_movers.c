@@ -48,6 +48,8 @@ static int32_t kind_of(const struct rd_plan *p, const struct rd_species *s, int3
     const struct rd_mover *const m = &p->mover[number];
     if (rd_plan_has_own_motion(s))
         return RD_MOVE_OWN;
+    if (m->paced == RD_PACE_BY_CELL)
+        return RD_MOVE_ROAM;
     if (!(m->pace.total > 0.0))
         return RD_MOVE_NOT;
     const bool is_alike = p->home[number].is_box && m->paced == RD_PACE_ALIKE && m->borders < 0;

@@ -13,30 +13,27 @@ enum {
     USES_LASTING = USES_SHARED | RD_USES_SPACE | RD_USES_FIELDS
 };
 
-unsigned rd_plan_motion_uses(const struct rd_species *s)
-{
-    unsigned uses = 0;
-    for (int axis = 0; axis < 3; axis++)
-        uses |= s->diffusion[axis].uses | s->drift[axis].uses;
-    return uses;
-}
-
 bool rd_plan_has_own_motion(const struct rd_species *s)
 {
-    return s->is_individual && (rd_plan_motion_uses(s) & ~(unsigned)USES_SHARED) != 0;
+    return s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_SHARED) != 0;
 }
 
 bool rd_plan_is_zoned(const struct rd_species *s)
 {
-    const unsigned uses = rd_plan_motion_uses(s);
+    const unsigned uses = rd_model_motion_uses(s);
     return (uses & RD_USES_REGIONS) && !(uses & ~(unsigned)USES_SHARED);
 }
 
 bool rd_plan_is_placed(const struct rd_species *s)
 {
-    const unsigned uses = rd_plan_motion_uses(s);
+    const unsigned uses = rd_model_motion_uses(s);
     return !s->is_individual && (uses & (RD_USES_SPACE | RD_USES_FIELDS)) &&
            !(uses & ~(unsigned)USES_LASTING);
+}
+
+bool rd_plan_is_changing(const struct rd_species *s)
+{
+    return !s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_LASTING) != 0;
 }
 
 /* A species, and where. */
@@ -46,8 +43,10 @@ struct spot {
     int32_t number;        /* canonical */
     int32_t zone;          /* -1: everywhere, or the cell */
     struct rd_place place; /* of a cell; else site -1 */
-    struct rd_scene scene;
+    struct rd_scene scene; /* with counts as they are at the start, alike in all cells */
 };
+
+static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
 
 static struct spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
 {
@@ -56,7 +55,11 @@ static struct spot spot_of(const struct rd_plan *p, int32_t number, const double
                          .number = number,
                          .zone = -1,
                          .place.site = -1,
-                         .scene = {.volume = p->world.volume, .parameter = value}};
+                         .scene = {.volume = p->world.volume,
+                                   .parameter = value,
+                                   .count = p->usual,
+                                   .stride = 1,
+                                   .sight = &nothing_beside}};
 }
 
 static void go_to_zone(struct spot *at, int32_t zone)
@@ -67,10 +70,13 @@ static void go_to_zone(struct spot *at, int32_t zone)
 
 static void go_to_site(struct spot *at, int64_t site)
 {
-    const double *const value = at->scene.parameter;
+    const struct rd_scene before = at->scene;
     at->place = rd_place_of(&at->p->world, site);
     at->scene = rd_scene_at(&at->p->world, &at->place);
-    at->scene.parameter = value;
+    at->scene.parameter = before.parameter;
+    at->scene.count = before.count;
+    at->scene.stride = before.stride;
+    at->scene.sight = before.sight;
 }
 
 /* " in 'gel', 'left'", " outside of all that it names", " in cell (3, 0, 0), at x = 0.5", or ""
@@ -193,6 +199,24 @@ static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, s
     return ok;
 }
 
+/* The highest rates where counts are as at the start: what is not possible there may never be
+   asked for, and is told when it is. */
+static void guess(struct rd_plan *p, struct spot *at)
+{
+    struct rd_mover *const m = &p->mover[at->number];
+    struct rd_error unsaid = {0};
+    struct rd_pace pace;
+    for (int64_t site = 0; site < p->world.n_sites; site++) {
+        if (!rd_is_in(&p->world, at->s->region, site))
+            continue;
+        go_to_site(at, site);
+        if (set_pace(at, &pace, &unsaid))
+            take_higher(&m->pace, &pace);
+    }
+    rd_error_free(&unsaid);
+    m->paced = RD_PACE_BY_CELL;
+}
+
 bool rd_plan_pace(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
 {
     struct rd_mover *const m = &p->mover[number];
@@ -202,6 +226,10 @@ bool rd_plan_pace(struct rd_plan *p, int32_t number, const double *value, struct
     m->paced = RD_PACE_ALIKE;
     if (rd_plan_has_own_motion(at.s))
         return true;
+    if (rd_plan_is_changing(at.s)) {
+        guess(p, &at);
+        return true;
+    }
     if (!is_zoned && !rd_plan_is_placed(at.s))
         return set_pace(&at, &m->pace, e);
     struct summary all = {0};
@@ -223,12 +251,33 @@ bool rd_plan_take_paces(struct rd_plan *p, struct rd_error *e)
     for (int32_t s = 0; s < m->n_species; s++) {
         const bool is_placed = rd_plan_is_placed(&m->species[s]);
         p->world.is_placed = p->world.is_placed || is_placed;
+        if (rd_plan_is_changing(&m->species[s]))
+            p->world.n_roaming = p->world.n_cells;
         n += rd_plan_is_zoned(&m->species[s]) ? (size_t)p->world.zone_count
              : is_placed                      ? (size_t)p->world.n_sites
                                               : 0;
     }
     p->pace = malloc(n * sizeof *p->pace + 1);
     return p->pace || rd_fail(e, "out of memory for the movement in %zu zones and cells", n);
+}
+
+bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    int64_t paces = 0;
+    p->is_steered = false;
+    for (int32_t s = 0; s < p->world.n_species; s++) {
+        struct rd_mover *const m = &p->mover[s];
+        unsigned uses;
+        if (m->kind != RD_MOVE_ROAM)
+            continue;
+        if (!rd_plan_motion(p, &p->model->species[p->species_of[s]], value, &m->motion, &uses, e))
+            return false;
+        m->paces = paces;
+        m->is_led = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+        p->is_steered = p->is_steered || m->is_led;
+        paces += p->world.n_cells;
+    }
+    return true;
 }
 
 /* The chance that a hop is tried in the time. */

@@ -5,20 +5,23 @@
 
 #include "plan.h"
 
-/* What diffusivity and drift look at: RD_USES_ bits. */
-unsigned rd_plan_motion_uses(const struct rd_species *s);
-/* Whether each individual has its own, here and now. */
+/* Whether each individual has a diffusivity or drift of its own, here and now. */
 bool rd_plan_has_own_motion(const struct rd_species *s);
 /* Whether molecules move differently in different zones, or in different cells, but always alike.
  */
 bool rd_plan_is_zoned(const struct rd_species *s);
 bool rd_plan_is_placed(const struct rd_species *s);
 
+/* Whether how molecules move changes, with the time or with counts. */
+bool rd_plan_is_changing(const struct rd_species *s);
+
 /* Room for the paces of all zones and cells. */
 bool rd_plan_take_paces(struct rd_plan *p, struct rd_error *e);
 /* The pace of the species by canonical number, whose walls are known: everywhere, or of each zone
    or site where it lives. */
 bool rd_plan_pace(struct rd_plan *p, int32_t species, const double *value, struct rd_error *e);
+/* Programs for those that are not known before they are needed; after the individuals'. */
+bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Chances for movements of this length. */
 void rd_plan_pace_steps(struct rd_plan *p, double time);
 

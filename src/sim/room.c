@@ -3,6 +3,7 @@
 
 #include "grant.h"
 #include "lists.h"
+#include "strides.h"
 
 #include <stdlib.h>
 
@@ -179,7 +180,7 @@ bool rd_room_is_idle(const struct rd_sim *s)
 
 /* Both buffers of the lists are the same, so that it does not matter which of them comes when; and
    all is as it was at the mark, but that what happened happened. */
-static bool go_back(struct rd_sim *s, struct rd_error *e)
+static void go_back(struct rd_sim *s, int64_t done)
 {
     struct rd_world *const w = &s->world;
     const struct rd_mark *const to = &s->mark;
@@ -192,20 +193,32 @@ static bool go_back(struct rd_sim *s, struct rd_error *e)
     w->slot = to->slot;
     w->key_next = to->key_next;
     w->slot_next = to->slot_next;
-    s->done = s->need.from - 1;
-    return make_room(s, e);
+    s->done = done;
+}
+
+/* After a pause because of strides, of which more are granted now, in that pass. */
+static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
+{
+    const int64_t never = INT64_MAX;
+    go_back(s, pass - 1);
+    return s->backend->put(s->machine, s->world.halt, &never, sizeof never, e);
 }
 
 bool rd_room_look(struct rd_sim *s, struct rd_error *e)
 {
-    if (s->world.n_list > 0) {
-        if (!look(s, e))
-            return false;
-        if (s->need.lacks > 0)
-            return go_back(s, e);
-        if (!drain_all(s, e) || grant_living(s, 0, e) < 0)
-            return false;
+    const bool has_lists = s->world.n_list > 0;
+    int64_t pass;
+    if (has_lists && !look(s, e))
+        return false;
+    if (has_lists && s->need.lacks > 0) {
+        go_back(s, s->need.from - 1);
+        return make_room(s, e);
     }
+    if (rd_strides_lacked(s, &pass, e))
+        return go_on_from(s, pass, e);
+    if (has_lists && (!drain_all(s, e) || grant_living(s, 0, e) < 0))
+        return false;
+    rd_strides_mark(s);
     rd_sim_mark(s);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "lattice.h"
 #include "lists.h"
+#include "plan_paces.h"
 #include "room.h"
 
 #include <stdio.h>
@@ -21,6 +22,9 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->n_varying = (w->n_flow + w->n_incline) * w->n_cells;
     w->n_moment = 4 * w->n_followed * w->n_averaged;
     w->n_mean = 3 * w->n_species * w->n_averaged;
+    for (int32_t i = 0; i < w->n_species; i++)
+        w->n_pace_now += rd_plan_is_changing(&p->model->species[i]) ? w->n_cells : 0;
+    w->n_stride = w->n_roaming > 0 ? w->n_runs : 0;
     w->n_fault = RD_N_FAULTS;
     w->n_halt = 1;
     rd_lists_size(p, w);
@@ -306,6 +310,32 @@ static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t 
     return species_at(s, s->plan->list[list].species);
 }
 
+/* What came out as diffusivity or drift stands where the rates would. */
+static bool tell_pace(const struct rd_sim *s, const struct rd_fault *f, const struct spot *at,
+                      struct rd_error *e)
+{
+    const struct rd_species *const of = species_at(s, rd_fault_what(f));
+    const struct rd_place place = rd_place_of(&s->world, rd_fault_cell(f));
+    struct rd_pace pace;
+    if (!s->backend->get(s->machine, &pace,
+                         s->world.pace_now + s->plan->mover[rd_fault_what(f)].paces + place.cell,
+                         sizeof pace, e))
+        return false;
+    int axis = 0;
+    while (axis < 2 && pace.rate[2 * axis] >= 0.0 && rd_is_finite(pace.rate[2 * axis]) &&
+           rd_is_finite(pace.rate[2 * axis + 1]))
+        axis++;
+    const double diffusion = pace.rate[2 * axis], drift = pace.rate[2 * axis + 1];
+    const bool is_drift = diffusion >= 0.0 && rd_is_finite(diffusion);
+    return rd_fail(e,
+                   "%s: species '%s': %s along %c was %g %s, at (%.6g, %.6g, %.6g); it must be a "
+                   "finite number%s everywhere",
+                   of->place, of->name, is_drift ? "drift" : "diffusion", "xyz"[axis],
+                   is_drift ? drift : diffusion, at->cell, rd_centre(&s->world, 0, place.at[0]),
+                   rd_centre(&s->world, 1, place.at[1]), rd_centre(&s->world, 2, place.at[2]),
+                   is_drift ? "" : " >= 0");
+}
+
 static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, struct rd_error *e)
 {
     const struct rd_plan *const p = s->plan;
@@ -339,6 +369,13 @@ static bool tell(const struct rd_sim *s, int kind, const struct rd_fault *f, str
                        of->place, of->name, at.cell);
     case RD_FAULT_FIELD:
         return tell_field(p->model, what, &at, e);
+    case RD_FAULT_PACE:
+        return tell_pace(s, f, &at, e);
+    case RD_FAULT_HASTE:
+        return rd_fail(e,
+                       "movement that depends on counts became so fast that it would take more "
+                       "than %d strides in a step in %s; set a shorter time.step",
+                       RD_PART_END, at.run);
     case RD_FAULT_NAMES:
         return rd_fail(e, "more than %lld individuals were born in %s; there are no more ids",
                        (long long)RD_ID_END, at.run);

@@ -27,6 +27,14 @@ struct rd_mark {
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
+/* How many strides a movement is granted from which pass on, in their order. */
+enum { RD_GRANTS_MOST = 16 };
+struct rd_grants {
+    int n;
+    int64_t from[RD_GRANTS_MOST];
+    int strides[RD_GRANTS_MOST];
+};
+
 struct rd_sim {
     const struct rd_backend *backend;
     rd_machine *machine;
@@ -40,6 +48,7 @@ struct rd_sim {
     struct rd_need need; /* as last looked at */
     int64_t *reach;      /* of each list: see rd_world; owned */
     struct rd_mark mark;
+    struct rd_grants grants; /* none: one stride */
     struct {
 #define RD_TABLE_ROOM(type, name) size_t name;
         RD_TABLES(RD_TABLE_ROOM)

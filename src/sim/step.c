@@ -1,12 +1,14 @@
 /* step - ONE TIME STEP, TOP TO BOTTOM.
 
    Strang (1968): half react, move, half react - with half of the change of fields before and after
-   the movement - an error of second order in the step; the halves
-   that meet between two steps of a stretch are one pass. Lie: react, move, of first order. */
+   the movement - an error of second order in the step; the halves that meet between two steps of a
+   stretch are one pass. Lie: react, move, of first order. Those who move by what changes come last
+   in a movement. */
 #include "step.h"
 
 #include "lists.h"
 #include "room.h"
+#include "strides.h"
 #include "timeline.h"
 
 /* Where the stages did nothing the lists as they will be are those that are. */
@@ -137,6 +139,7 @@ static void move(struct rd_sim *s, double from, double dt)
         close_lists(s);
         rd_sim_run(s, RD_TALLY);
     }
+    rd_strides_take(s, from, dt);
 }
 
 static void step_lie(struct rd_sim *s, double from, double dt)
