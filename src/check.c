@@ -79,6 +79,9 @@ static const char *solver_of(const struct rd_plan *p)
                    ? "split: react, move (Lie, error of first order in the step)"
                    : "split: half react, move, half react (Strang, error of second order in the "
                      "step)";
+    if (p->is_steered)
+        return "split: there is nothing to split, but molecules move by counts as old as a stride "
+               "(error of first order in it)";
     if (p->is_led)
         return "split: there is nothing to split, but individuals move by the counts from before "
                "the step (error of first order in it)";
@@ -222,6 +225,8 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
         fprintf(out, "; in each cell: ");
     if (m->kind == RD_MOVE_OWN || is_worded)
         print_motion(out, p, s);
+    if (m->is_led)
+        fprintf(out, ", in strides of at most a third of a hop");
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);
     for (int face = 0; face < 2 * p->model->grid.dim; face++)

@@ -34,6 +34,32 @@ static void assert_printed(const char *text, const char *const *words)
     free(page);
 }
 
+static void movement_by_cell_is_told(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "species     A: hops at most x -0.405 +0.495 per time; leaves its cell in a step with "
+        "chance "
+        "0.0008996 (hop by hop); in each cell: diffusion x / 10; drift x / 50",
+        "species     B: hops at the start at most x -1 +1 per time; in each cell: diffusion 1 / (1 "
+        "+ [A] / 1); drift 0, in strides of at most a third of a hop\n",
+        "species     C: hops at the start at most x -0.5 +1.5 per time; in each cell: diffusion 1 "
+        "- t; drift 1\n",
+        "step        at most 0.001: a law depends on t: 1/1000 of the whole time\n",
+        "solver      split: there is nothing to split, but molecules move by counts as old as a "
+        "stride (error of first order in it)\n",
+        "warning     stage.cfg:2: the drift of 'D' along x is above 2 D / h in 2 of 5 cells, most "
+        "in (4, 0, 0): the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller cells "
+        "make it less\n",
+        NULL};
+    assert_printed("grid = { cells = 5; edge = 1; }; time = { end = 1.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = \"x / 10\"; drift = (\"x / 50\"); },"
+                   "{ name = \"B\"; diffusion = \"1 / (1 + [A] / 1)\"; },"
+                   "{ name = \"C\"; diffusion = \"1 - t\"; drift = 1; },"
+                   "{ name = \"D\"; diffusion = 0.1; drift = (\"0.2 * max(0, x - 2)^1\"); } );",
+                   words);
+}
+
 static void everything_derived_is_told(void **state)
 {
     (void)state;
@@ -388,6 +414,7 @@ static void a_start_with_too_many_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(movement_by_cell_is_told),
         cmocka_unit_test(everything_derived_is_told),
         cmocka_unit_test(conserved_sums_are_told),
         cmocka_unit_test(regions_and_borders_are_told),

@@ -107,10 +107,9 @@ static const struct rd_key species_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
      .meaning = "Its name, for equations, expressions and results."},
     {"diffusion", RD_KEY_VECTOR, NOT_NEGATIVE, .standard = "0", .unit = "length^2/time",
-     .meaning =
-         "Diffusivity, one number for all axes or one for each. An expression may use x, "
-         "y, z, volume, fields and the region: `\"if(in(gel), 0.1, 1)\"`; of individuals also "
-         "their attributes, t, species and their slopes."},
+     .meaning = "Diffusivity, one number for all axes or one for each. An expression may use x, "
+                "y, z, t, volume, fields, species, their slopes and the region: `\"if(in(gel), "
+                "0.1, 1)\"`; of individuals also their attributes."},
     {"drift", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length/time",
      .meaning = "Mean velocity, a number for each axis. An expression may use the same; one with "
                 "gradient() is for all axes: `\"2 * gradient(food)\"`."},
