@@ -46,7 +46,9 @@ struct spot {
     struct rd_scene scene; /* with counts as they are at the start, alike in all cells */
 };
 
+/* What is not known of the start: slopes, fields that change, mean places. */
 static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
+static const double nothing[3 * RD_MAX_SPECIES] = {0};
 
 static struct spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
 {
@@ -59,7 +61,9 @@ static struct spot spot_of(const struct rd_plan *p, int32_t number, const double
                                    .parameter = value,
                                    .count = p->usual,
                                    .stride = 1,
-                                   .sight = &nothing_beside}};
+                                   .sight = &nothing_beside,
+                                   .varying = nothing,
+                                   .mean = nothing}};
 }
 
 static void go_to_zone(struct spot *at, int32_t zone)
@@ -77,6 +81,9 @@ static void go_to_site(struct spot *at, int64_t site)
     at->scene.count = before.count;
     at->scene.stride = before.stride;
     at->scene.sight = before.sight;
+    at->scene.varying = before.varying;
+    at->scene.varying_stride = 0;
+    at->scene.mean = before.mean;
 }
 
 /* " in 'gel', 'left'", " outside of all that it names", " in cell (3, 0, 0), at x = 0.5", or ""
@@ -274,7 +281,7 @@ bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
             return false;
         m->paces = paces;
         m->is_led = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
-        p->is_steered = p->is_steered || m->is_led;
+        p->is_steered = p->is_steered || m->is_led || (uses & (RD_USES_MEANS | RD_USES_VARYING));
         paces += p->world.n_cells;
     }
     return true;
