@@ -3,6 +3,7 @@
 #define RD_BODIES_H
 
 #include "average.h"
+#include "cease.h"
 #include "enter.h"
 #include "flow.h"
 #include "grant.h"

@@ -31,6 +31,8 @@ RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
     const int64_t per_run = w->n_inlets / w->n_runs;
     struct rd_place p;
     p.run = inlet / per_run;
+    if (rd_is_still(w, p.run))
+        return;
     const int64_t item = inlet - p.run * per_run;
     const int face = rd_inlet_at(w, item, p.at);
     p.site = rd_site_number(w, p.at);

@@ -52,6 +52,8 @@ RD_FN double rd_flow_fall(struct rd_flowing *x, int64_t k, double g)
 RD_FN void rd_flow_on(const struct rd_world *w, int64_t cell)
 {
     const struct rd_place p = rd_place_of(w, cell);
+    if (rd_is_still(w, p.run))
+        return;
     struct rd_flowing x = {w, rd_scene_of(w, &p), w->varying + cell, w->n_cells};
     double before[RD_FLOWS_MOST], rate[RD_FLOWS_MOST], fall[RD_FLOWS_MOST], after[RD_FLOWS_MOST];
     const int64_t n = w->n_flow;

@@ -334,6 +334,8 @@ RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
             is_aimed = true;
             h.w = w;
             h.p = rd_place_of(w, cell);
+            if (rd_is_still(w, h.p.run))
+                return;
             h.stay = rd_hop_stream(w, &h.p, RD_FOR_STAY);
             h.is_open = false;
             h.n_asked = 0;

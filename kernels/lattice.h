@@ -90,6 +90,12 @@ RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
     return w->zone_count > 0 ? w->zone[site] : 0;
 }
 
+/* Whether nothing happens in the run any more. */
+RD_FN bool rd_is_still(const struct rd_world *w, int64_t run)
+{
+    return w->n_still > 0 && w->still[run] != 0;
+}
+
 /* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {

@@ -54,7 +54,8 @@ struct rd_scene {
     const double *mean;         /* place of species s along an axis: mean[3 * s + axis] */
     const double *own, *parent; /* attribute k is own[k * own_stride] */
     int64_t own_stride, parent_stride;
-    const double *sum; /* over the cell's individuals, as RD_OP_SUM numbers them */
+    const double *sum;    /* over the cell's individuals, as RD_OP_SUM numbers them */
+    const int64_t *total; /* of species s in all cells: total[s * stride] */
     const struct rd_sight *sight;
     struct rd_stream *stream; /* for numbers that are drawn */
 };
@@ -74,6 +75,7 @@ RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
     O(PARAMETER, at->parameter[o->index])                                                          \
     O(COUNT, at->count[o->index * at->stride])                                                     \
     O(CONCENTRATION, at->count[o->index * at->stride] / at->volume)                                \
+    O(TOTAL, (double)at->total[o->index * at->stride])                                             \
     O(X, at->x)                                                                                    \
     O(Y, at->y)                                                                                    \
     O(Z, at->z)                                                                                    \

@@ -194,6 +194,8 @@ RD_FN void rd_move(const struct rd_world *w, int64_t i)
     h.entry = w->now.base + i;
     const int64_t cell = w->key[h.entry];
     rd_move_aim(&h, w, cell);
+    if (rd_is_still(w, h.hop.p.run))
+        return;
     h.number = (int32_t)(i - w->first[w->now.cells + cell]);
     if (h.hop.mover->kind != RD_MOVE_ROWS) {
         rd_move_walking(&h);

@@ -120,7 +120,7 @@ RD_FN void rd_play_open(struct rd_play *play, const struct rd_world *w, int64_t 
     play->scene = rd_scene_of(w, &play->p);
     play->event = rd_stream_of(w->seed, w->first_run + play->p.run, w->beat->step, RD_FOR_REACT,
                                w->part, play->p.site);
-    play->left = w->dt;
+    play->left = rd_is_still(w, play->p.run) ? 0.0 : w->dt;
 }
 
 /* The next event: which reaction. False: there is none before the end, or a fault. */

@@ -71,7 +71,7 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 
 void rd_move_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    if (w->mover[w->now.species].kind != RD_MOVE_ROWS) {
+    if (w->mover[w->now.species].kind != RD_MOVE_ROWS || w->n_still > 0) {
         for (int64_t i = begin; i < end; i++)
             rd_move(w, i);
         return;

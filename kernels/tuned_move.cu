@@ -179,7 +179,7 @@ static __global__ void __launch_bounds__(THREADS, RD_TILES_EACH)
     __syncthreads();
     const int64_t n = rd_n_listed(&w), begin = (int64_t)blockIdx.x * THREADS * EACH + threadIdx.x;
     for (int64_t i = begin; i < begin + THREADS * EACH; i += THREADS)
-        set_aside(aside, i < n && !move_lean(&w, &c, i), i);
+        set_aside(aside, i < n && (w.n_still > 0 || !move_lean(&w, &c, i)), i);
 }
 
 /* The offsets of the entries are not in use now: who is set aside stands there. */

@@ -55,7 +55,7 @@ void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
             continue;
         }
         const struct rd_place p = rd_place_apart(w, cell);
-        const double sum = rd_mass_action_sum(w, &p);
+        const double sum = rd_is_still(w, p.run) ? 0.0 : rd_mass_action_sum(w, &p);
         if (sum == 0.0)
             leave_quiet(w, cell);
         else

@@ -31,7 +31,9 @@ static __device__ bool is_quiet(const struct rd_world *w, int64_t cell, double s
 static __device__ void look_at(const struct rd_world *w, int64_t cell, struct candidates *c)
 {
     const struct rd_place p = rd_place_apart(w, cell);
-    const double sum = w->has_laws ? INFINITY : rd_mass_action_sum(w, &p);
+    const double sum = rd_is_still(w, p.run) ? 0.0
+                       : w->has_laws         ? INFINITY
+                                             : rd_mass_action_sum(w, &p);
     if (sum == 0.0) {
         leave_quiet(w, cell);
         return;

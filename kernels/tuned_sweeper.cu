@@ -172,7 +172,7 @@ static void prepare(rd_sweeper *s, const struct rd_world *w)
 {
     free_room(s);
     const int64_t n_channels = w->n_reactions <= RD_SWEEP_CHANNELS ? w->n_reactions : 0;
-    s->fits = w->n_species <= RD_SWEEP_SPECIES && w->n_cells <= UINT32_MAX &&
+    s->fits = w->n_still == 0 && w->n_species <= RD_SWEEP_SPECIES && w->n_cells <= UINT32_MAX &&
               choose_tiling(&s->tiling, w, n_channels) && take_all(s, w);
     if (!s->fits)
         free_room(s);

@@ -298,6 +298,10 @@ struct rd_fault {
     S(double, varying) /* [flow, then incline][cell]: fields that change, and their slopes */      \
     S(int64_t, moment) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */       \
     S(double, mean)    /* [run][species][axis]: the mean place of those followed */                \
+    /* of runs that may stop */                                                                    \
+    S(int64_t, total)  /* [species][run], when it was last asked for */                            \
+    S(uint8_t, still)  /* [run]: nothing happens in it any more */                                 \
+    S(double, stopped) /* [run]: since when */                                                     \
     /* the lists: living individuals by cell, then the pool */                                     \
     S(uint32_t, key)                                                                               \
     S(uint32_t, slot)                                                                              \
@@ -377,6 +381,8 @@ struct rd_world {
     int64_t n_inlets;     /* cells on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 
+    struct rd_rule stop; /* of runs that may stop: when they do, by totals and the time */
+    int32_t stops_at_steps;
     int32_t has_laws;    /* some propensity is more than mass action */
     int32_t is_keen;     /* how fast something happens depends on attributes */
     int32_t is_simple;   /* all is mass action, and individuals are without attributes, weights and

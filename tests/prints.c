@@ -29,6 +29,8 @@ static uint64_t species_print(const struct rd_model *m, const struct rd_snapshot
     for (int64_t site = 0; site < n_sites; site++)
         h = hash_step(h, (uint64_t)s->counts[row * n_sites + site]);
     h = hash_step(h, (uint64_t)s->totals[row]);
+    if (s->stopped)
+        h = hash_double(h, s->stopped[run]);
     for (int face = 0; face < RD_FACES; face++) {
         h = hash_step(h, (uint64_t)s->lost[row * RD_FACES + face]);
         h = hash_step(h, s->entered ? (uint64_t)s->entered[row * RD_FACES + face] : 0);

@@ -16,6 +16,7 @@ AXES = {
     "boundary": ("run", "time", "species", "face"),
     "injected": ("run", "time", "species", "face"),
     "run_state": ("run",),
+    "stopped": ("run",),
     "statistics/total_mean": ("time", "species"),
     "statistics/total_variance": ("time", "species"),
     "statistics/total_min": ("time", "species"),
@@ -29,6 +30,7 @@ AXES = {
 }
 FIELD = ("run", "time", "z", "y", "x")
 ALWAYS = ("time", "x", "y", "z", "species", "run", "face", "statistics/total_mean")
+OF_RUNS = ("run_state", "stopped")
 TABLES = ("individuals", "lineage")
 NO_VARIABLE = b"This is a netCDF dimension but not a netCDF variable."
 
@@ -69,12 +71,12 @@ def check_told(name, item):
     for attribute in ("units", "long_name"):
         assert isinstance(item.attrs[attribute], str), f"{name}: {attribute} is no text"
     axes = axes_of(name, item.ndim)
-    if name == "run_state" and "ensemble" in item.file:
+    if name in OF_RUNS and "ensemble" in item.file:
         axes = ("ensemble",)
     if axes:
         scales = tuple(dim[0].name.lstrip("/") for dim in item.dims)
         assert scales == axes, f"{name}: its axes are {scales}"
-        if name != "run_state":
+        if name not in OF_RUNS:
             assert item.attrs["_FillValue"].dtype == item.dtype, f"{name}: _FillValue"
             np.testing.assert_equal(item.attrs["_FillValue"][0], item.fillvalue)
     elif item.ndim == 1:

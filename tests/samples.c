@@ -452,6 +452,38 @@ const struct sample samples[] = {
      ");\n"
      "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 37; runs = 3; "
      "};\n"},
+    {"runs that stop at outputs, events and reservoirs",
+     "grid = { cells = (6, 4); edge = 1.0; walls = { xmin = { kind = \"reservoir\"; mean = 2.0; "
+     "};\n"
+     "    xmax = \"absorb\"; }; };\n"
+     "parameters = { most = 260; };\n"
+     "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.2; } );\n"
+     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> B\"; rate = 0.5; "
+     "} "
+     ");\n"
+     "initial = ( { species = \"A\"; count = 100; } );\n"
+     "events = ( { every = 0.7; add = { species = \"B\"; count = 9; };\n"
+     "      remove = { species = \"A\"; count = 1; }; },\n"
+     "      { time = 2.0; set = { most = \"0.8 * most\"; }; } );\n"
+     "time = { end = 4.0; stop = \"A + B > most and t > 0.4\"; };\n"
+     "output = { every = 0.5; }; run = { seed = 28; runs = 12; };\n"},
+    {"individuals whose runs stop after any step",
+     "grid = { cells = (7, 5); edge = 1.0; walls = { x = \"periodic\"; }; };\n"
+     "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 400; record = "
+     "\"lineage\"; };\n"
+     "      }, { name = \"B\"; diffusion = 0.4; individuals = { max = 300; attributes = (\n"
+     "      { name = \"u\"; initial = \"uniform(0, 1)\"; } ); }; drift = (\"u\", 0); },\n"
+     "      { name = \"C\"; diffusion = 1.0; } );\n"
+     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A + B -> B\"; rate = "
+     "0.3; "
+     "},\n"
+     "      { equation = \"B -> 2 B\"; rate = 0.2; }, { equation = \"A -> A + C\"; rate = 1.0; } "
+     ");\n"
+     "initial = ( { species = \"A\"; count = 40; }, { species = \"B\"; count = 20; } );\n"
+     "events = ( { time = 1.5; add = { species = \"B\"; count = 5; };\n"
+     "      remove = { species = \"A\"; count = 1; }; } );\n"
+     "time = { end = 3.0; step = 0.1; stop = \"A == 38 or C >= 130\"; stop_at = \"steps\"; };\n"
+     "output = { every = 1.0; }; run = { seed = 29; runs = 8; };\n"},
     {NULL, NULL}};
 
 bool sample_suits_exact(const struct sample *s)

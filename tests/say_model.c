@@ -376,6 +376,15 @@ static const struct sample events[] = {
 
 static const struct sample schedule[] = {
     {OUTPUT("every = 1; times = (1, 2);"), .part = "m.cfg:4: output: has both every and times"},
+    {.part =
+         "m.cfg:3: time: stop is \"1 + 1\", which is the same at all times; it must ask for the "
+         "number of a species, or t, as in \"A >= 1000\"",
+     .rest = "time = { end = 10; stop = \"1 + 1\"; };"},
+    {.part = "m.cfg:3: time, stop: 'x > 1', column 1: the expression may not use 'x' here; only "
+             "parameters, t, species",
+     .rest = "time = { end = 10; stop = \"x > 1\"; };"},
+    {.part = "m.cfg:3: time, stop: 'D > 1', column 1: unknown name 'D'",
+     .rest = "time = { end = 10; stop = \"D > 1\"; };"},
     {OUTPUT("quantiles = (0.5, 0.5);"),
      .part = "m.cfg:4: output: quantile 0.5 stands after 0.5; quantiles must rise"},
     {OUTPUT("quantiles = (\"1 + 1\");"),

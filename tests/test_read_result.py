@@ -124,6 +124,19 @@ def check_first():
             assert (np.concatenate(rows) == some[data]).all(), data
 
 
+def check_stopped():
+    """When runs stopped, also of those that are not kept; nothing happens in them from then on."""
+    for name, keep in (("stopped", "all"), ("stopped_first", "first 5")):
+        text = MODEL.format(keep=keep, cells="(5, 4)", runs=12)
+        found = run_program(name, text.replace("end = 1;", 'end = 1; stop = "A < 40";'))
+        stopped, totals = found["stopped"], found["totals"]
+        assert len(stopped) == 12 and 0 < np.isnan(stopped).sum() < 12, "some runs stop"
+        for run in np.flatnonzero(~np.isnan(stopped[:len(totals)])):
+            since = found["time"] >= stopped[run]
+            assert (totals[run, since, 0] < 40).all() and (totals[run, ~since, 0] >= 40).all()
+            assert (totals[run, since] == totals[run, -1]).all(), f"run {run} goes on"
+
+
 def check_individuals():
     """Rows, counts and lineage tell the same story."""
     found = run_program("individuals", INDIVIDUALS)
@@ -152,6 +165,7 @@ def main():
     check_individuals()
     check_first()
     check_fields()
+    check_stopped()
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ static const struct {
     {"fields that change, and herds that follow them and their own mean", 0xb5e0cab019f37f4b, 0},
     {"a field that nothing moves by, in turn with reactions", 0xd021445699e93e71, 0},
     {"a herd that breeds, and is led by where it is on average", 0xd49ab0dbd350cc77, 0},
+    {"runs that stop at outputs, events and reservoirs", 0x5003ceadf7f366ea, 0x6dd984bb161e572e},
+    {"individuals whose runs stop after any step", 0x44056c573e1ee1e0, 0},
 };
 
 static void samples_have_their_known_bytes(void **state)

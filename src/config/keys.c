@@ -232,6 +232,15 @@ static const struct rd_key span_keys[] = {
      .meaning = "When the simulation ends; it begins at 0."},
     {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
      .meaning = "The longest time step. `rdsim check` tells what \"auto\" chooses, and why."},
+    {"stop", RD_KEY_TEXT, .absent = "every run goes on to the end",
+     .meaning =
+         "A run stops where this is true (not 0): from then on nothing happens in it, and its "
+         "state stays as it is; other runs do not notice. An expression of the species' "
+         "totals over all cells, parameters and t, as in `\"A >= 1000 or B == 0\"`. The "
+         "result says when each run stopped (`/stopped`)."},
+    {"stop_at", RD_KEY_WORD, .words = {"outputs", "steps"}, .standard = "\"outputs\"",
+     .meaning = "When `stop` is asked: at the output times, or after every step. Of the exact "
+                "solver steps are its events: then the time is exact."},
 };
 SECTION(span, "time", "");
 

@@ -3,6 +3,7 @@
    then its cell, then its species and face or its reaction. No error but rounding. */
 #include "exact.h"
 
+#include "cease.h"
 #include "enter.h"
 #include "replica.h"
 
@@ -49,6 +50,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
             rd_lose(w, species, &from, face, 1);
             rd_replica_alter(p, site, &out, 1, -1);
+            rd_replica_count(p, &out, 1);
             return;
         }
         to = rd_site_number(w, place.at);
@@ -66,8 +68,10 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *const c = &w->channel[reaction];
-    if (rd_replica_alter(p, site, w->change + c->change, c->n_changes, reaction))
-        rd_add_i64(&w->fired[rd_sums_of(w, p->run, site) * w->n_reactions + reaction], 1);
+    if (!rd_replica_alter(p, site, w->change + c->change, c->n_changes, reaction))
+        return;
+    rd_replica_count(p, w->change + c->change, c->n_changes);
+    rd_add_i64(&w->fired[rd_sums_of(w, p->run, site) * w->n_reactions + reaction], 1);
 }
 
 /* The event that aim, uniform in [0, weight of the site), falls on; none if rounding lets it pass
@@ -131,8 +135,10 @@ static void enter(const rd_exact *x, struct rd_replica *p)
         return;
     const struct rd_reactant in = {s, 1};
     const int64_t sums = rd_sums_of(w, p->run, to.site);
-    if (rd_replica_alter(p, to.site, &in, 1, -1))
-        rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], 1);
+    if (!rd_replica_alter(p, to.site, &in, 1, -1))
+        return;
+    rd_replica_count(p, &in, 1);
+    rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], 1);
 }
 
 /* Has the memory fetched that an event of the tile will need, or most of it. */
@@ -147,6 +153,19 @@ static void fetch_tile(const struct rd_replica *p, double aim)
     __builtin_prefetch(&p->tiles.group[tile]);
     for (size_t i = 0; i < p->tile_bytes && i < most; i += line)
         __builtin_prefetch(from + i);
+}
+
+/* After an event, with so much of the step left: whether it was the run's last. */
+static void cease(struct rd_replica *p, double left)
+{
+    const struct rd_world *const w = p->w;
+    const double now = w->beat->time + (w->dt / 2.0 - left);
+    p->is_counted = false;
+    if (!rd_is_met(w, p->run, now))
+        return;
+    w->still[p->run] = 1;
+    w->stopped[p->run] = now;
+    p->stopped = true;
 }
 
 /* Until the time is over. Bounds of the rates, which seldom change, give the moments at which
@@ -177,6 +196,8 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
             enter(x, p);
         else
             happen_in_tile(x, p, aim, now.rest);
+        if (p->is_counted)
+            cease(p, left);
     }
 }
 
@@ -205,8 +226,9 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->n_runs;) {
-            if (!rd_replica_load(p, w, run))
+            if (rd_is_still(w, run) || !rd_replica_load(p, w, run))
                 continue;
+            p->counts = w->stops_at_steps != 0;
             simulate(x, p);
             rd_replica_store(p);
         }

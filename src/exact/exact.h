@@ -19,7 +19,7 @@ size_t rd_exact_memory(const struct rd_world *w, int threads);
 
 /* Every run goes from its counts through the time w->dt, with laws evaluated at w->beat->time. What
    is in w is all that the result depends on; it has the sizes that it had at open. A run ends early
-   at a fault. */
+   at a fault, and, if it stops at steps, with the event that meets its condition. */
 void rd_exact_run(rd_exact *x, const struct rd_world *w);
 
 #endif

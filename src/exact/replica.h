@@ -28,7 +28,9 @@ struct rd_replica {
     const struct rd_scheme *scheme;
     const struct rd_world *w; /* while it runs */
     int64_t run;
-    bool stopped; /* by a fault */
+    bool stopped;    /* by a fault, or for good */
+    bool counts;     /* the run's totals follow its events, */
+    bool is_counted; /* and the last one changed them */
     struct rd_stream stream;
     struct rd_lottery tiles;
     char *tile; /* owned: each tile's weights (events per time, 0 beyond the sites), then cells */
@@ -59,6 +61,17 @@ const double *rd_replica_leave(const struct rd_replica *p, int64_t site);
    cannot: a count below 0 is blamed on the reaction. */
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction);
+
+/* The totals of the run, if somebody asks for them, follow an event. */
+static inline void rd_replica_count(struct rd_replica *p, const struct rd_reactant *change,
+                                    int32_t n)
+{
+    if (!p->counts)
+        return;
+    for (int32_t i = 0; i < n; i++)
+        p->w->total[change[i].species * p->w->n_runs + p->run] += change[i].number;
+    p->is_counted = true;
+}
 
 static inline double *rd_replica_weights(const struct rd_replica *p, int64_t tile)
 {

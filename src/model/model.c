@@ -125,6 +125,7 @@ void rd_model_free(struct rd_model *m)
         free_reaction(&m->reaction[i]);
     for (int i = 0; i < m->n_events; i++)
         free_event(m, &m->event[i]);
+    rd_expr_free(&m->stop);
     free_amounts(m, m->initial, m->n_initial);
     for (int s = 0; s < m->n_species; s++) {
         free_species(&m->species[s]);

@@ -252,6 +252,9 @@ struct rd_model {
     double end;  /* time */
     double step; /* longest step asked for, or 0: auto */
 
+    struct rd_expr stop; /* a run stops when this is not 0; n = 0: none does */
+    bool stops_at_steps; /* it is asked after every step, or event; else at outputs */
+
     double *output; /* times at which to record, rising, 0 and the end included by default */
     int64_t n_outputs;
     char *file; /* where the result goes */

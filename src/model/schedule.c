@@ -5,6 +5,23 @@
 #include <math.h>
 #include <string.h>
 
+/* When a run ends before its time: by the totals of species, and t. */
+static void read_stop(struct rd_reader *r, const rd_node *time)
+{
+    static const char *const when[] = {"outputs", "steps"};
+    const rd_node *const stop = rd_node_member(time, "stop");
+    r->m->stops_at_steps = rd_reader_word(rd_node_member(time, "stop_at"), 2, when) == 1;
+    if (!stop)
+        return;
+    const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;
+    if (rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop) &&
+        !(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))
+        rd_reader_fail(r, stop,
+                       "stop is \"%s\", which is the same at all times; it must ask for the number "
+                       "of a species, or t, as in \"A >= 1000\"",
+                       r->m->stop.text);
+}
+
 static void read_time(struct rd_reader *r, const rd_node *time)
 {
     const rd_node *const step = rd_node_member(time, "step");
@@ -13,6 +30,7 @@ static void read_time(struct rd_reader *r, const rd_node *time)
     rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
     if (!word || strcmp(word, "auto") != 0)
         rd_reader_number(r, step, "step", RD_RANGE_POSITIVE, &r->m->step);
+    read_stop(r, time);
 }
 
 /* Times k * every, each computed on its own, and the end. */

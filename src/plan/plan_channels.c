@@ -119,6 +119,18 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
                    r->equation, k);
 }
 
+/* When a run stops: what counts cells elsewhere are totals here. */
+static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    struct rd_rule *const stop = &p->world.stop;
+    if (!rd_plan_program(p, &p->model->stop, value, stop, NULL, e))
+        return false;
+    for (int32_t i = stop->law; i < stop->law + stop->n_law; i++)
+        if (p->law[i].code == RD_OP_COUNT)
+            p->law[i].code = RD_OP_TOTAL;
+    return true;
+}
+
 static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
@@ -147,6 +159,8 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     bool ok = true;
     p->uses_time = p->is_led = false;
     p->world.has_laws = 0;
+    if (p->model->stop.n > 0)
+        ok = set_stop(p, value, e);
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
         const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[i]];
         struct rd_channel *const c = &p->channel[i];

@@ -192,6 +192,24 @@ static bool pass_lists(struct passage *p)
     return ok && (!p->t->is_read || rd_verify(p->s, p->e));
 }
 
+/* Which runs stand still, and since when. */
+static bool pass_stopped(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t n = (size_t)w->n_still, bytes = n * sizeof *w->stopped;
+    uint8_t *const still = malloc(n + 1);
+    double *const stopped = malloc(bytes + 1);
+    bool ok = (still && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
+    ok =
+        ok && (p->t->is_read || (get(p, still, w->still, n) && get(p, stopped, w->stopped, bytes)));
+    ok = ok && rd_tape_record(p->t, "still", still, n) &&
+         rd_tape_record(p->t, "stopped", stopped, bytes) &&
+         (!p->t->is_read || (put(p, w->still, still, n) && put(p, w->stopped, stopped, bytes)));
+    free(still);
+    free(stopped);
+    return ok;
+}
+
 static bool pass_sim(struct passage *p)
 {
     struct rd_sim *const s = p->s;
@@ -203,7 +221,7 @@ static bool pass_sim(struct passage *p)
            pass_sums(p, "lost", w->lost, w->n_lost) &&
            pass_sums(p, "entered", w->entered, w->n_entered) &&
            rd_tape_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
-           (w->n_list == 0 || pass_lists(p));
+           (w->n_still == 0 || pass_stopped(p)) && (w->n_list == 0 || pass_lists(p));
 }
 
 /* What was read can be true. */

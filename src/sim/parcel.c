@@ -2,9 +2,13 @@
    packed by the thread that simulates, unpacked by the one that writes. */
 #include "parcel.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { BULK_PIECES = 5 }; /* what was surveyed, totals, fired, lost, entered; and counts */
+enum {
+    BULK_PIECES = 7
+}; /* what was surveyed, totals, fired, lost, entered, who stopped when;
+      and counts */
 
 /* Runs whose sums are fewer bytes than their counts. */
 enum { RUNS_SURVEYED = 9 };
@@ -57,7 +61,9 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
     k->n_fielded = rd_model_keeps_cells(p->model) ? rd_model_kept(p->model) : 0;
     k->fields = after(k->entered, w->n_entered, sizeof(int64_t));
-    k->herd = after(k->fields, w->n_flow * k->n_fielded * w->n_sites, sizeof(double));
+    k->still = after(k->fields, w->n_flow * k->n_fielded * w->n_sites, sizeof(double));
+    k->stopped = after(k->still, w->n_still, sizeof *w->still);
+    k->herd = after(k->stopped, w->n_stopped, sizeof *w->stopped);
     k->bytes = k->herd + (k->has_individuals ? rd_herd_bytes(p) : 0);
 }
 
@@ -97,10 +103,11 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     k->total = calloc(totals, sizeof *k->total);
     k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
+    k->stop = w->n_stopped > 0 ? calloc((size_t)w->n_stopped, sizeof *k->stop) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
     const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
                     (n_sums(k) == 0 || k->sums) && k->total && k->fire && k->loss &&
-                    (!s->plan->has_entered || k->entry);
+                    (!s->plan->has_entered || k->entry) && (w->n_stopped == 0 || k->stop);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->n_runs, w->n_species);
 }
@@ -119,6 +126,7 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     free(k->fire);
     free(k->loss);
     free(k->entry);
+    free(k->stop);
     rd_herd_close(k->individuals);
     *k = (struct rd_packing){0};
 }
@@ -199,6 +207,8 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
     *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
     piece += take_fields(k, s, piece);
+    *piece++ = (struct rd_piece){w->still, k->still, (size_t)w->n_still};
+    *piece++ = (struct rd_piece){w->stopped, k->stopped, (size_t)w->n_stopped * one};
     if (k->individuals) {
         if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece, e))
             return false;
@@ -285,6 +295,12 @@ static void unpack_fields(const struct rd_packing *k, const char *byte)
             k->field[i] = first + m->facet_of[RD_FACETS * i] * k->n_fielded * k->world.n_sites;
 }
 
+static void unpack_stopped(struct rd_packing *k, const uint8_t *still, const double *stopped)
+{
+    for (int64_t run = 0; run < k->world.n_still; run++)
+        k->stop[run] = still[run] ? stopped[run] : (double)NAN;
+}
+
 bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,
                       struct rd_error *e)
 {
@@ -304,6 +320,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
     if (k->entry)
         unpack_sums(k, (const void *)(byte + k->entered), w->n_entered, w->n_species,
                     plan->species_of, RD_N_FACES, k->entry);
+    unpack_stopped(k, (const void *)(byte + k->still), (const void *)(byte + k->stopped));
     *snapshot = (struct rd_snapshot){.time = p->time,
                                      .counts = k->counts,
                                      .sums = k->sums,
@@ -311,6 +328,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
                                      .fired = k->fire,
                                      .lost = k->loss,
                                      .entered = k->entry,
-                                     .field = k->n_fielded > 0 ? k->field : NULL};
+                                     .field = k->n_fielded > 0 ? k->field : NULL,
+                                     .stopped = k->stop};
     return !k->individuals || rd_herd_take(k->individuals, byte, k->herd, p->live, snapshot, e);
 }

@@ -24,7 +24,8 @@ struct rd_packing {
     int64_t n_counted;          /* runs, the first ones, whose counts leave the machine */
     bool has_individuals;
     int64_t n_fielded; /* runs, the first ones, whose fields that vary do */
-    size_t surveyed, totals, fired, lost, entered, fields, herd, bytes; /* counts come first */
+    /* counts come first */
+    size_t surveyed, totals, fired, lost, entered, fields, still, stopped, herd, bytes;
     int64_t *totalled;          /* the totals, on the machine */
     struct rd_surveyed *survey; /* there too; NULL if statistics of cells are not asked for */
     struct rd_piece *piece;
@@ -32,6 +33,7 @@ struct rd_packing {
     struct rd_sum *sums;
     int64_t *total, *fire, *loss, *entry;
     const double **field; /* of each that varies, in the file's order: in the lift's bytes */
+    double *stop;
     rd_herd *individuals;
 };
 

@@ -230,6 +230,8 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     int64_t *const site = sites_of(p, a, &n_sites, e);
     bool ok = site != NULL;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
+        if (o->roster->still && o->roster->still[run])
+            continue;
         struct placing g = {
             .p = p, .value = value, .a = a, .t = o->t, .site = site, .n_sites = n_sites, .e = e};
         g.species = p->species_at[a->species];

@@ -17,6 +17,7 @@ struct rd_arrival {
 struct rd_roster {
     struct rd_arrival *arrival; /* owned */
     int64_t n;
+    const uint8_t *still; /* [run]: nobody comes to them or goes any more; NULL: there are none */
 };
 void rd_roster_free(struct rd_roster *roster);
 

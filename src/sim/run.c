@@ -65,11 +65,13 @@ static bool change_counts(struct running *r, int event)
     int32_t *const count = calloc(n, sizeof *count);
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
-    struct rd_roster roster = {0};
-    bool ok = event < 0 || rd_sim_get_counts(r->s, count, r->e);
+    uint8_t *still = NULL;
+    bool ok =
+        rd_sim_still(r->s, &still, r->e) && (event < 0 || rd_sim_get_counts(r->s, count, r->e));
+    struct rd_roster roster = {.still = still};
     rd_sim_placed(r->s, count, -1);
     if (event < 0)
-        ok = rd_place_start(r->p, r->now.value, count, &roster, r->e);
+        ok = ok && rd_place_start(r->p, r->now.value, count, &roster, r->e);
     else
         ok = ok && rd_place_event(r->p, r->now.value, event, r->now.t.now, r->s->beat.step, count,
                                   &roster, r->e);
@@ -77,6 +79,7 @@ static bool change_counts(struct running *r, int event)
     ok = ok && rd_muster(r->s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
          rd_sim_put_counts(r->s, count, r->e) && (!r->s->is_verified || rd_verify(r->s, r->e));
     rd_roster_free(&roster);
+    free(still);
     free(count);
     return ok;
 }
@@ -168,11 +171,35 @@ static bool look(struct running *r)
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
+/* Where nothing happens any more steps are but counted. */
+static bool pass_over(struct running *r)
+{
+    r->s->beat.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
+    r->now.n_done = r->now.stretch.n_steps;
+    return obey(r, wish_of(r));
+}
+
+static bool is_over(struct running *r)
+{
+    const int64_t n_runs = r->s->world.n_runs;
+    int64_t n = 0;
+    uint8_t *still = NULL;
+    if (rd_sim_still(r->s, &still, r->e))
+        while (still && n < n_runs && still[n])
+            n++;
+    free(still);
+    return n == n_runs;
+}
+
 static bool run_stretch(struct running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
     if (!prepare(r))
         return false;
+    if (r->p->model->stops_at_steps)
+        rd_step_stop(r->s, time_of(r));
+    if (is_over(r))
+        return pass_over(r);
     rd_sim_mark(r->s);
     const bool each = r->s->is_verified || r->s->backend->is_near;
     for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
@@ -197,9 +224,11 @@ static bool run_on(struct running *r)
     do {
         if (!apply_events(r))
             return false;
-        while (rd_timeline_output(&r->now.t))
+        while (rd_timeline_output(&r->now.t)) {
+            rd_step_stop(r->s, r->now.t.now);
             if (!r->watch->record(r->watch->record_to, r->s, r->now.t.now, r->e))
                 return false;
+        }
         if (!rd_timeline_next(&r->now.t, r->longest, &r->now.stretch))
             return true;
         r->now.n_done = 0;

@@ -27,6 +27,11 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->n_stride = w->n_roaming > 0 ? w->n_runs : 0;
     w->n_fault = RD_N_FAULTS;
     w->n_halt = 1;
+    if (p->model->stop.n > 0) {
+        w->n_total = w->n_species * w->n_runs;
+        w->n_still = w->n_stopped = w->n_runs;
+        w->stops_at_steps = p->model->stops_at_steps;
+    }
     rd_lists_size(p, w);
 }
 
@@ -168,6 +173,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     w->n_moving = from->n_moving;
     w->n_maintained = from->n_maintained;
     w->n_tallied = from->n_tallied;
+    w->stop = from->stop;
     w->has_laws = from->has_laws;
     w->is_keen = from->is_keen;
     w->is_simple = from->is_simple;
@@ -184,6 +190,14 @@ bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
 {
     return s->backend->get(s->machine, count, s->world.count,
                            (size_t)s->world.n_count * sizeof *count, e);
+}
+
+bool rd_sim_still(struct rd_sim *s, uint8_t **still, struct rd_error *e)
+{
+    const size_t n = (size_t)s->world.n_still;
+    *still = n > 0 ? malloc(n) : NULL;
+    return n == 0 || (*still ? s->backend->get(s->machine, *still, s->world.still, n, e)
+                             : rd_fail(e, "out of memory for %zu runs", n));
 }
 
 void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)

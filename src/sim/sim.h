@@ -92,6 +92,8 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
 /* All counts, [species][cell] in canonical order, from and to host memory. */
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
+/* Which runs stand still, [run]; the caller frees. NULL where none can. */
+bool rd_sim_still(struct rd_sim *s, uint8_t **still, struct rd_error *e);
 
 /* These counts are placed, or with sign -1 no longer. */
 void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);

@@ -159,6 +159,16 @@ static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bo
     react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
 
+void rd_step_stop(struct rd_sim *s, double now)
+{
+    const struct rd_world *const w = &s->world;
+    if (w->n_still == 0)
+        return;
+    rd_sim_aim(s, 0, now, 0.0);
+    s->backend->sum(s->machine, w->total, w->count, w->n_species * w->n_runs, w->n_sites);
+    rd_sim_run(s, RD_CEASE);
+}
+
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_model *const m = s->plan->model;
@@ -170,6 +180,9 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
              s->world.n_moving + s->world.n_tallied + s->world.n_changing == 0)
         step_lie(s, from, stretch->step);
     else
-        step_strang(s, from, stretch->step, j == 0, j == stretch->n_steps - 1);
+        step_strang(s, from, stretch->step, j == 0 || m->stops_at_steps,
+                    j == stretch->n_steps - 1 || m->stops_at_steps);
+    if (m->stops_at_steps)
+        rd_step_stop(s, rd_stretch_time(stretch, j + 1));
     s->beat.step++;
 }

@@ -23,6 +23,7 @@ void rd_store_discard(rd_store *s)
     rd_layout_free(&s->layout);
     free(s->length);
     free(s->time);
+    free(s->stopped);
     free(s->path);
     free(s);
     rd_h5_listen(NULL);
@@ -36,8 +37,12 @@ bool rd_store_check(const char *path, bool force, struct rd_error *e)
 /* What has the layout's sizes. */
 static bool make_tables(struct rd_store *s, struct rd_error *e)
 {
+    const struct rd_model *const m = s->record.model;
     s->length = calloc((size_t)s->layout.n_tables, sizeof *s->length);
-    if (!s->length)
+    s->stopped = m->stop.n > 0 ? malloc((size_t)m->n_runs * sizeof *s->stopped) : NULL;
+    for (int64_t run = 0; s->stopped && run < m->n_runs; run++)
+        s->stopped[run] = (double)NAN;
+    if (!s->length || (m->stop.n > 0 && !s->stopped))
         return rd_fail(e, "%s: not enough memory to begin a result", s->path);
     return rd_segment_make(&s->segment, &s->layout, e);
 }
@@ -91,6 +96,7 @@ static struct rd_story story_of(const struct rd_store *s, const char *state)
                              .layout = &s->layout,
                              .time = s->time,
                              .length = s->length,
+                             .stopped = s->stopped,
                              .state = state,
                              .start = s->start.text,
                              .wall_seconds = rd_clock() - s->began};
@@ -289,6 +295,8 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
 {
     if (!note_time(s, now->time, e) || (!s->segment.draft.file && !begin_segment(s, e)))
         return false;
+    if (now->stopped)
+        memcpy(s->stopped, now->stopped, (size_t)s->record.model->n_runs * sizeof *s->stopped);
     void *const room = malloc(rd_rows_room(s->record.model, now));
     if (!room)
         return rd_fail(e, "%s: not enough memory for another snapshot", s->path);

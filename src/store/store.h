@@ -71,6 +71,7 @@ struct rd_snapshot {
     const int64_t *fired;      /* [run][reaction] since the start */
     const int64_t *lost;       /* [run][species][face]: taken by each wall since the start */
     const int64_t *entered;    /* [run][species][face]; NULL unless has_entered */
+    const double *stopped;     /* [run]: since when it stands still, NAN: it does not; or NULL */
     /* of each species that has individuals and keeps their state, in the file's order */
     const struct rd_individuals *individuals;
     int n_individuals;

@@ -78,6 +78,8 @@ static const struct rd_variable *variable_of(const char *path, hid_t set)
     }
     if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) == 0)
         return &rd_variables[RD_FIELD];
+    if (strcmp(path, rd_run_variables[RD_STOPPED].path + 1) == 0)
+        return &rd_run_variables[RD_STOPPED];
     const hid_t type = H5Dget_type(set);
     const bool is_integer = H5Tget_class(type) == H5T_INTEGER;
     rd_h5_drop(type);
@@ -142,11 +144,19 @@ static void find_row(const struct comparison *c, const char *path, hsize_t row, 
     *run = place % c->side[0].n_runs;
 }
 
+/* Told of each run as a whole. */
+static bool is_of_runs(const struct rd_variable *v)
+{
+    return v == &rd_run_variables[RD_STOPPED];
+}
+
 /* How far along its axis that grows a data set is compared. */
 static hsize_t length_compared(const struct comparison *c, const char *path,
                                const struct rd_variable *v, hsize_t a, hsize_t b)
 {
     const hsize_t least = a < b ? a : b;
+    if (is_of_runs(v))
+        return c->is_cut ? 0 : least;
     if (rd_axis_place(v, RD_AXIS_TIME) >= 0)
         return (hsize_t)c->n_times < least ? (hsize_t)c->n_times : least;
     if (!c->is_cut || v->tables & (RD_BIRTHS | RD_DEATHS) || c->n_times == c->side[0].n_times)
@@ -196,7 +206,7 @@ static bool open_pair(struct comparison *c, struct pair *p)
         p->values.set[i] = set;
         fits =
             fits && here && (i == 0 || here == p->of) && lengths_of(set, length[i]) == here->rank;
-        for (int k = 0; fits && k < here->rank; k++)
+        for (int k = 0; fits && k < here->rank && !is_of_runs(here); k++)
             fits = is_whole(&c->side[i], here->axis[k], length[i][k]);
         p->of = here;
     }
@@ -209,7 +219,7 @@ static bool open_pair(struct comparison *c, struct pair *p)
     }
     struct rd_values *const v = &p->values;
     v->rank = p->of->rank;
-    v->first = rd_growth_place(p->of);
+    v->first = is_of_runs(p->of) ? 0 : rd_growth_place(p->of);
     v->number = p->of->number;
     v->never_negative = p->of->tables == RD_SNAPSHOTS && v->number != RD_REAL;
     memcpy(v->length, length[0], sizeof v->length);
@@ -237,6 +247,10 @@ static double time_of(const struct comparison *c, const char *path, const struct
         number_beside(s->file, path, "run", 1, at, &real_run);
         *number = (int64_t)real_run;
         return real_time;
+    }
+    if (is_of_runs(of)) {
+        *number = s->run[0] + (int64_t)at[0];
+        return end_of(c);
     }
     if (time >= 0) {
         time = (int64_t)at[time];

@@ -256,19 +256,32 @@ static bool put_series(hid_t file, const struct rd_story *s, rd_make_series *mak
     return good;
 }
 
-static bool put_run_state(hid_t file, const struct rd_story *s)
+/* What is told of each run as a whole. */
+static bool put_of_runs(hid_t file, const struct rd_story *s, const struct rd_variable *v,
+                        const void *values)
 {
+    const char *const name = v->path + 1;
     const enum rd_axis axis =
         s->layout->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
+    bool good =
+        rd_h5_put_column(file, name, rd_number_type(v->number), s->record->model->n_runs, values);
+    const hid_t set = good ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    good = label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+           attach(file, set, 0, "", axis);
+    rd_h5_drop(set);
+    return good;
+}
+
+static bool put_run_state(hid_t file, const struct rd_story *s)
+{
     const int64_t n = s->record->model->n_runs;
     int64_t *const valid = malloc((size_t)n * sizeof *valid);
     for (int64_t i = 0; valid && i < n; i++)
         valid[i] = s->length[0];
-    bool good = valid && rd_h5_put_column(file, "run_state", H5T_NATIVE_INT64, n, valid);
+    const bool good =
+        valid && put_of_runs(file, s, &rd_run_variables[RD_RUN_STATE], valid) &&
+        (!s->stopped || put_of_runs(file, s, &rd_run_variables[RD_STOPPED], s->stopped));
     free(valid);
-    const hid_t set = good ? H5Dopen2(file, "run_state", H5P_DEFAULT) : H5I_INVALID_HID;
-    good = label(set, "how many times of the run are valid", "1") && attach(file, set, 0, "", axis);
-    rd_h5_drop(set);
     return good;
 }
 

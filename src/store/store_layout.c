@@ -106,6 +106,19 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
                         RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X),
 };
 
+const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES] = {
+    [RD_RUN_STATE] = {.path = "/run_state",
+                      .number = RD_INT64,
+                      .long_name = "how many times of the run are valid",
+                      .unit = RD_AXIS_RUN,
+                      AXES(RD_AXIS_RUN)},
+    [RD_STOPPED] = {.path = "/stopped",
+                    .number = RD_REAL,
+                    .long_name = "since when the run stands still",
+                    .unit = RD_AXIS_TIME,
+                    AXES(RD_AXIS_RUN)},
+};
+
 /* Whether any face takes molecules. */
 static bool is_open(const struct rd_model *m)
 {

@@ -81,6 +81,9 @@ struct rd_variable {
 };
 
 extern const struct rd_variable rd_variables[RD_N_VARIABLES];
+/* What is told of each run as a whole, along RD_AXIS_RUN or RD_AXIS_ENSEMBLE. */
+enum { RD_RUN_STATE, RD_STOPPED, RD_N_RUN_VARIABLES };
+extern const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES];
 extern const char *const rd_axis_names[RD_N_AXES];
 
 struct rd_table {

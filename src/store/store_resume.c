@@ -142,7 +142,9 @@ static bool pass_result(rd_store *s, struct rd_tape *t)
     if (!rd_tape_record(t, "start", s->start.text, sizeof s->start.text) ||
         !rd_tape_record(t, "seconds", &spent, sizeof spent) ||
         !rd_tape_record(t, "lengths", s->length, (size_t)s->layout.n_tables * sizeof *s->length) ||
-        !pass_times(s, t) || !pass_parts(s, t))
+        !pass_times(s, t) || !pass_parts(s, t) ||
+        (s->stopped && !rd_tape_record(t, "stopped_runs", s->stopped,
+                                       (size_t)s->record.model->n_runs * sizeof *s->stopped)))
         return false;
     s->start.text[sizeof s->start.text - 1] = 0;
     s->began = now - spent;

@@ -1,0 +1,162 @@
+/* law_stop - when runs stop: extinction of a branching process, first passage of births and deaths,
+   event by event and by steps, and that a run which stopped stays as it is. */
+#include "theory.h"
+#include "trial.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+/* What is known of all runs at the last time. */
+enum { RUNS = 20000 };
+struct seen {
+    double stopped[RUNS];
+    double total[RUNS]; /* of the first species */
+};
+
+static void see(void *to, const struct rd_model *m, const struct rd_snapshot *now)
+{
+    struct seen *const s = to;
+    assert_int_equal(m->n_runs, RUNS);
+    for (int64_t run = 0; run < m->n_runs; run++) {
+        s->stopped[run] = now->stopped[run];
+        s->total[run] = (double)now->totals[run * m->n_species];
+    }
+}
+
+static double stopped_by(const struct seen *s, double t)
+{
+    double n = 0;
+    for (int run = 0; run < RUNS; run++)
+        n += s->stopped[run] <= t;
+    return n;
+}
+
+/* A -> 2 A at rate b, A -> 0 at rate d, one A at the start: extinct by the time t with the chance
+   d (e - 1) / (b e - d), e = exp((b - d) t) (Kendall, Ann. Math. Stat. 19, 1, 1948). An extinct run
+   stays so, and an end of a step is as good as any time. */
+#define BRANCHING                                                                                  \
+    "grid = { cells = %s; edge = 1.0; };\n"                                                        \
+    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"                                          \
+    "reactions = ( { equation = \"A -> 2 A\"; rate = 1.1; }, { equation = \"A -> 0\"; rate = "     \
+    "0.8; "                                                                                        \
+    "} );\n"                                                                                       \
+    "initial = ( { species = \"A\"; count = 1; } );\n"                                             \
+    "time = { end = 3.0; stop = \"A == 0\"; stop_at = \"%s\"; }; output = { every = 0.5; };\n"
+
+static void check_extinction(const char *name, const char *step, const char *cells, const char *at,
+                             struct verdict *v)
+{
+    const double b = 1.1, d = 0.8;
+    static struct seen s;
+    char text[1024];
+    snprintf(text, sizeof text, BRANCHING, cells, at);
+    trial_run(&(struct trial){name, text, step, RUNS}, see, &s);
+    for (double t = 0.5; t <= 3; t += 0.5) {
+        const double e = exp((b - d) * t), chance = d * (e - 1) / (b * e - d);
+        verdict_hear(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, chance),
+                     "extinct by %g, step %s, asked at %s", t, step, at);
+    }
+    for (int run = 0; run < RUNS; run++)
+        assert_true(isnan(s.stopped[run]) == (s.total[run] > 0));
+}
+
+static void law_extinction(void **state)
+{
+    (void)state;
+    struct verdict v = {0};
+    check_extinction("law_extinction", "exact", "1", "steps", &v);
+    check_extinction("law_extinction of cells", "exact", "(3, 2)", "outputs", &v);
+    check_extinction("law_extinction by outputs", "0.25", "1", "outputs", &v);
+    check_extinction("law_extinction by steps", "0.25", "(3, 2)", "steps", &v);
+    verdict_give(&v);
+}
+
+/* 0 -> A at rate b, A -> 0 at rate d: from 0 to N for the first time. The mean wait at n is
+   h(n) = 1 / b + h(n - 1) d n / b until n + 1; the variance of it follows from the same first step.
+ */
+enum { PASSAGE = 12 };
+static const double birth = 6.0, death = 0.7;
+
+/* Mean and variance of the time from 0 to PASSAGE. */
+static void passage(double *mean, double *variance)
+{
+    double m = 0, second = 0; /* of the time from n to n + 1 */
+    *mean = *variance = 0;
+    for (int n = 0; n < PASSAGE; n++) {
+        /* T = wait + (with chance p: T' + T''), T' from n - 1 to n, T'' like T */
+        const double down = death * n, all = birth + down, p = down / all;
+        const double step = 1 / all, before = m, before_second = second;
+        m = (step + p * before) / (1 - p);
+        second =
+            (2 * step * step + 2 * step * p * (before + m) + p * (before_second + 2 * before * m)) /
+            (1 - p);
+        *mean += m;
+        *variance += second - m * m;
+    }
+}
+
+#define PASSING                                                                                    \
+    "grid = { cells = 1; edge = 1.0; };\n"                                                         \
+    "species = ( { name = \"A\"; } );\n"                                                           \
+    "reactions = ( { equation = \"0 -> A\"; rate = 6.0; }, { equation = \"A -> 0\"; rate = 0.7; "  \
+    "} "                                                                                           \
+    ");\n"                                                                                         \
+    "time = { end = 400.0; stop = \"A >= 12\"; stop_at = \"steps\"; }; output = { every = 400.0; " \
+    "};\n"
+
+static void law_first_passage(void **state)
+{
+    (void)state;
+    static struct seen s;
+    struct verdict v = {0};
+    double mean, variance;
+    passage(&mean, &variance);
+    trial_run(&(struct trial){"law_first_passage", PASSING, "exact", RUNS}, see, &s);
+    struct lab_sums sums = {.mean = mean};
+    for (int run = 0; run < RUNS; run++) {
+        assert_true(s.total[run] == PASSAGE); /* and not one event more */
+        lab_add(&sums, s.stopped[run]);
+    }
+    verdict_hear(&v, lab_mean_z(&sums, variance), "mean");
+    verdict_hear(&v, lab_variance_z(&sums, variance, 9), "variance");
+    verdict_give(&v);
+}
+
+/* By steps the passage is seen at the end of one, or missed if the run has come back: later, by
+   half a step at first and by no more than the theory's page says. */
+static void law_first_passage_by_steps(void **state)
+{
+    (void)state;
+    static struct seen s;
+    double mean, variance;
+    passage(&mean, &variance);
+    for (int i = 0; i < 2; i++) {
+        const double tau = i == 0 ? 0.02 : 0.1;
+        char step[16];
+        snprintf(step, sizeof step, "%g", tau);
+        trial_run(&(struct trial){"law_first_passage_by_steps", PASSING, step, RUNS}, see, &s);
+        double sum = 0;
+        for (int run = 0; run < RUNS; run++) {
+            assert_true(s.total[run] >= PASSAGE);
+            assert_true(fabs(s.stopped[run] / tau - floor(s.stopped[run] / tau + 0.5)) < 1e-6);
+            sum += s.stopped[run] / RUNS;
+        }
+        const double error = sqrt(variance / RUNS), late = sum - mean;
+        print_message("             step %g: %.3f later than %.3f, +- %.3f\n", tau, late, mean,
+                      error);
+        assert_true(late > tau / 2 - 4 * error);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(law_extinction),
+                                       cmocka_unit_test(law_first_passage),
+                                       cmocka_unit_test(law_first_passage_by_steps)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
