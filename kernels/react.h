@@ -81,6 +81,17 @@ RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn,
         rd_add_i64(&w->need->notes, notes);
 }
 
+/* The events that are left, where they concern no individuals. */
+RD_FN void rd_react_on(struct rd_play *play)
+{
+    for (int32_t which; rd_play_next(play, &which);) {
+        if (!rd_can_fire(play, which))
+            return;
+        rd_change_counts(play, which, true);
+        rd_count_fired(play, which);
+    }
+}
+
 RD_FN void rd_react(const struct rd_world *w, int64_t cell)
 {
     struct rd_play play;
@@ -91,12 +102,7 @@ RD_FN void rd_react(const struct rd_world *w, int64_t cell)
             rd_expect(w, 1, n_newborn, play.n_notes);
         return;
     }
-    for (int32_t which; rd_play_next(&play, &which);) {
-        if (!rd_can_fire(&play, which))
-            return;
-        rd_change_counts(&play, which, true);
-        rd_count_fired(&play, which);
-    }
+    rd_react_on(&play);
 }
 
 #endif

@@ -2,8 +2,8 @@
    number says so: those are drawn side by side, and react itself sees the other cells. */
 #include "tuned_react.h"
 
-#include "bunch.h"
 #include "react.h"
+#include "tuned_busy.h"
 
 /* Cells in which something could happen, on their way to their first random numbers. */
 struct waiting {
@@ -32,7 +32,7 @@ static void leave_quiet(const struct rd_world *w, int64_t cell)
     w->touched[cell] = 0;
 }
 
-static void react_waiting(const struct rd_world *w, struct waiting *q)
+static void react_waiting(const struct rd_world *w, struct waiting *q, struct rd_busy *busy)
 {
     const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
     rd_bunch_call(&q->call, s.key);
@@ -40,13 +40,16 @@ static void react_waiting(const struct rd_world *w, struct waiting *q)
         const double u = rd_uniform_of(q->call.w[0][k], q->call.w[1][k]);
         if (rd_is_quiet(q->sum[k], u, w->dt))
             leave_quiet(w, q->cell[k]);
+        else if (busy)
+            rd_busy_add(busy, w, q->cell[k]);
         else
             rd_react(w, q->cell[k]);
     }
     q->n = 0;
 }
 
-void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
+static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
+                          struct rd_busy *busy)
 {
     struct waiting q = {.n = 0};
     for (int64_t cell = begin; cell < end; cell++) {
@@ -61,8 +64,19 @@ void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
         else
             add_waiting(w, &p, sum, &q);
         if (q.n == RD_BUNCH)
-            react_waiting(w, &q);
+            react_waiting(w, &q, busy);
     }
     if (q.n > 0)
-        react_waiting(w, &q);
+        react_waiting(w, &q, busy);
+}
+
+void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    if (!rd_busy_suits(w)) {
+        react_portion(w, begin, end, NULL);
+        return;
+    }
+    struct rd_busy busy = {.n = 0};
+    react_portion(w, begin, end, &busy);
+    rd_busy_end(&busy, w);
 }

@@ -60,10 +60,62 @@ static void portions_of_all_sizes(void **state)
             portions_do_what_single_ones_do(configs[c], portions[i]);
 }
 
+/* Some two dozen events a cell, and the more the later: cells end at very different times. Where
+   there is no room for more molecules both bodies stop at the same fault. */
+static void busy_stage(struct stage *s, bool overflows)
+{
+    open_stage(s,
+               "grid = { cells = (300); edge = 1; }; species = ( { name = \"A\"; }, { name = "
+               "\"B\"; } ); time = { end = 1; }; run = { runs = 2; first = 5; };"
+               "reactions = ( { equation = \"0 -> A\"; rate = 9; }, { equation = \"A -> 2 A\"; "
+               "rate = 0.7; "
+               "}, { equation = \"A -> B\"; rate = 0.5; }, { equation = \"B -> 0\"; rate = 0.3; },"
+               "{ equation = \"A + 2 B -> 2 B\"; rate = 0.0001; } );");
+    int32_t *const count = s->sim.world.count;
+    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+        count[i] = (int32_t)(i % 41);
+    for (int64_t i = 0; overflows && i < 600; i += 83) { /* A nearly at the limit, and no B */
+        count[i] = INT32_MAX - (int32_t)(i % 2);
+        count[600 + i] = 0;
+    }
+}
+
+static void busy_cells(bool overflows, int64_t portion)
+{
+    struct stage one, many;
+    busy_stage(&one, overflows);
+    busy_stage(&many, overflows);
+    const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
+    for (int64_t i = 0; i < a->n_cells; i++)
+        rd_react(a, i);
+    for (int64_t i = 0; i < b->n_cells; i += portion)
+        rd_react_portion(b, i, i + portion < b->n_cells ? i + portion : b->n_cells);
+    assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
+    assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
+    assert_memory_equal(a->fault, b->fault, (size_t)a->n_fault * sizeof *a->fault);
+    int64_t fired = 0;
+    for (int64_t i = 0; i < a->n_fired; i++)
+        fired += a->fired[i];
+    assert_true(fired > 10 * a->n_cells);
+    assert_int_equal(a->fault[RD_FAULT_OVERFLOW].number > 0, overflows);
+    stage_close(&one);
+    stage_close(&many);
+}
+
+static void cells_in_which_much_happens(void **state)
+{
+    (void)state;
+    for (int64_t portion = 3; portion <= 600; portion = 3 * portion + 1) {
+        busy_cells(false, portion);
+        busy_cells(true, portion);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
+        cmocka_unit_test(cells_in_which_much_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

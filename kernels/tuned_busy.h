@@ -1,0 +1,35 @@
+/* tuned_busy - cells in which much happens, many side by side, on the CPU: for the twin of react.
+ */
+#ifndef RD_TUNED_BUSY_H
+#define RD_TUNED_BUSY_H
+
+#include "bunch.h"
+#include "world.h"
+
+/* So many species and reactions at most. */
+enum { RD_BUSY_SPECIES = 12, RD_BUSY_CHANNELS = 16 };
+
+/* Each lane has a cell, and all take one event at a time. */
+struct rd_busy {
+    struct rd_bunch call; /* counters, then words */
+    uint32_t counter[4][RD_BUNCH];
+    double left[RD_BUNCH];  /* of the pass, */
+    double after[RD_BUNCH]; /* and after the next event; not above 0: there is none */
+    double part[RD_BUSY_CHANNELS][RD_BUNCH]; /* sums of propensities up to this one */
+    int32_t count[RD_BUSY_SPECIES][RD_BUNCH];
+    int32_t fired[RD_BUSY_CHANNELS][RD_BUNCH];
+    int32_t which[RD_BUNCH]; /* the next event; n_reactions: none */
+    int64_t cell[RD_BUNCH];
+    int n;                         /* lanes that have a cell: the first ones */
+    int64_t waiting[2 * RD_BUNCH]; /* cells without a lane */
+    int n_waiting;
+};
+
+/* Whether the world's reactions are of the kind that can be gone through like that. */
+bool rd_busy_suits(const struct rd_world *w);
+/* The events of the cell are to happen; when, is not said before rd_busy_end. There is nothing of
+   individuals in the world, and a struct of zeroes has no cells. */
+void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t cell);
+void rd_busy_end(struct rd_busy *b, const struct rd_world *w);
+
+#endif
