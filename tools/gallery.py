@@ -72,7 +72,8 @@ def run(model, program, folder):
         sets = [word for value in model.sets for word in ("--set", value)]
         print(f"running {model.name}", flush=True)
         subprocess.run([program, ROOT / "configs" / f"{model.name}.cfg", *sets,
-                        "--output", result, "--resume"], check=True)
+                        "--output", result, *(["--resume"] if result.exists() else [])],
+                       check=True)
     return result
 
 

@@ -224,8 +224,9 @@ MODELS = (ab_reaction, diffusion, drift, drift_field, ornstein_uhlenbeck, annihi
 def result_of(model, program, folder):
     result = folder / f"{model.__name__}.h5"
     if not result.exists() or result.with_suffix(".h5.parts").exists():
+        go_on = ["--resume"] if result.exists() else []
         subprocess.run([program, ROOT / "configs" / f"{model.__name__}.cfg", "--output", result,
-                        "--resume", "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
+                        *go_on, "--progress", "none"], check=True, stdout=subprocess.DEVNULL)
     return result
 
 
