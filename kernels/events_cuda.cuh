@@ -7,7 +7,9 @@
 #include "maintain.h"
 #include "tuned_cuda.cuh"
 
-enum { RD_EVENT_BLOCKS = 2048 };
+/* Few blocks at once on a multiprocessor, since each thread works in memory of its own, which is to
+   stay in the cache. */
+enum { RD_EVENT_BLOCKS = 2048, RD_EVENTS_EACH = 4 };
 
 static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t births, int32_t named)
 {
@@ -58,7 +60,7 @@ static __device__ void rd_make_room(const struct rd_world *w, int64_t cell, bool
 }
 
 /* Events happen in the touched cells, and are summed up. */
-static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS, RD_EVENTS_EACH)
     rd_maintain_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
 {
     if (rd_is_halted(&w))

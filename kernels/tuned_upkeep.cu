@@ -13,7 +13,8 @@ enum {
     CHUNK = THREADS * ENTRIES_EACH,
     LOOK_EACH = 16, /* cells a thread looks at */
     SUM_THREADS = 1024,
-    BLOCKS = 2048
+    BLOCKS = 2048,
+    BLOCKS_EACH = 6 /* at once on a multiprocessor */
 };
 
 /* A fault in this pass or in one before. */
@@ -177,10 +178,10 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
 /* A portion of a list, on its way. */
 struct way {
     uint32_t first[RD_PORTION_MOST + 1];
-    uint32_t room[RD_PORTION_MOST]; /* how far its entries move on, but for the dead before them */
+    uint32_t
+        shift[RD_PORTION_MOST];     /* how far its entries move on, but for the dead of the cell, */
+    uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it */
     uint8_t touched[RD_PORTION_MOST];
-    uint32_t dead[ENTRIES_EACH * WARPS]; /* in a chunk before this row of this warp, */
-    uint32_t all_dead;                   /* and in all of it */
 };
 
 /* Its cells: where each begins then, and what happened before it. */
@@ -214,7 +215,8 @@ static __device__ void find_way(struct way *way, const struct rd_world *w, int64
     for (int i = 0; i < CELLS_EACH && own_begin + i < n; i++) {
         const int k = own_begin + i;
         w->first[c + k] = (int32_t)way->first[k] + sum.net;
-        way->room[k] = (uint32_t)(sum.births + cell[i].births);
+        way->shift[k] = (uint32_t)(sum.net + cell[i].births);
+        way->dead[k] = (uint32_t)(sum.births - sum.net);
         if (way->touched[k]) {
             w->births[c + k] = sum.births;
             w->named[c + k] = sum.named;
@@ -243,65 +245,66 @@ static __device__ void put_dead(const struct rd_world *w, int64_t list, uint32_t
     w->slot_next[to] = slot;
 }
 
-/* Entries begin ... begin + CHUNK of the list, in rows of a block's threads; `before` have died
-   before them. Gives how many then have. */
-static __device__ uint32_t send_chunk(struct way *way, const struct rd_world *w, int64_t list,
-                                      int64_t low, uint32_t begin, uint32_t end, uint32_t before)
+/* How many of the cell have died who stand before entry i, which is lane `lane` of a row of 32: of
+   those `dead` die. */
+static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w, int64_t base,
+                                                       uint32_t first, uint32_t i, unsigned dead)
 {
-    const struct rd_list *const l = &w->list[list];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    uint32_t key[ENTRIES_EACH], slot[ENTRIES_EACH];
-    unsigned dead[ENTRIES_EACH];
-#pragma unroll
-    for (int r = 0; r < ENTRIES_EACH; r++) {
-        const uint32_t i = begin + (uint32_t)r * THREADS + threadIdx.x;
-        if (i < end) {
-            key[r] = w->key[l->base + i];
-            slot[r] = w->slot[l->base + i];
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < ENTRIES_EACH; r++) {
-        const uint32_t i = begin + (uint32_t)r * THREADS + threadIdx.x;
-        const bool dies = i < end && way->touched[key[r] - low] && w->offset[l->base + i] < 0;
-        dead[r] = __ballot_sync(~0u, dies);
-        if (lane == 0)
-            way->dead[r * WARPS + (int)warp] = (uint32_t)__popc(dead[r]);
-    }
-    __syncthreads();
-    if (warp == 0) {
-        const uint32_t own = way->dead[lane];
-        uint32_t sum = own;
-        for (int d = 1; d < 32; d *= 2) {
-            const uint32_t other = __shfl_up_sync(~0u, sum, d);
-            sum += lane >= (unsigned)d ? other : 0;
-        }
-        way->dead[lane] = sum - own;
-        if (lane == 31)
-            way->all_dead = sum;
-    }
-    __syncthreads();
-    const uint32_t all = way->all_dead;
-#pragma unroll
-    for (int r = 0; r < ENTRIES_EACH; r++) {
-        const uint32_t i = begin + (uint32_t)r * THREADS + threadIdx.x;
-        const uint32_t d = before + way->dead[r * WARPS + (int)warp] +
-                           (uint32_t)__popc(dead[r] & ((1u << lane) - 1));
-        if (i >= end)
-            continue;
-        if (dead[r] >> lane & 1) {
-            put_dead(w, list, d, slot[r]);
-            continue;
-        }
-        const int64_t to = l->base + (uint32_t)(i + way->room[key[r] - low] - d);
-        w->key_next[to] = key[r];
-        w->slot_next[to] = slot[r];
-    }
-    __syncthreads();
-    return before + all;
+    const uint32_t lane = threadIdx.x % 32, row = i - lane;
+    const unsigned before = (1u << lane) - 1;
+    if (first >= row)
+        return (uint32_t)__popc(dead & before & ~0u << (first - row));
+    uint32_t n = (uint32_t)__popc(dead & before);
+    for (uint32_t k = first; k < row; k++)
+        n += w->offset[base + k] < 0;
+    return n;
 }
 
-static __global__ void __launch_bounds__(THREADS, 4)
+/* One entry, if it is one, of a row of a warp's. */
+static __device__ __forceinline__ void send(const struct way *way, const struct rd_world *w,
+                                            int64_t list, int64_t base, uint32_t cell, uint32_t i,
+                                            bool is_one, uint32_t key, uint32_t slot)
+{
+    const bool is_touched = is_one && way->touched[cell];
+    const bool dies = is_touched && w->offset[base + i] < 0;
+    const unsigned dead = __ballot_sync(~0u, dies);
+    if (!is_one)
+        return;
+    uint32_t n = 0;
+    if (is_touched)
+        n = dead_before(w, base, way->first[cell], i, dead);
+    if (dies) {
+        put_dead(w, list, way->dead[cell] + n, slot);
+        return;
+    }
+    const int64_t to = base + (uint32_t)(i + way->shift[cell] - n);
+    w->key_next[to] = key;
+    w->slot_next[to] = slot;
+}
+
+/* Entries begin ... end of the list, of the cells from `low` on. */
+static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_world *w,
+                                                int64_t list, int64_t low, uint32_t begin,
+                                                uint32_t end)
+{
+    const int64_t base = w->list[list].base;
+    const uint32_t *const keys = w->key + base, *const slots = w->slot + base;
+    for (uint32_t i = begin + threadIdx.x; i - threadIdx.x % 32 < end; i += CHUNK) {
+        uint32_t key[ENTRIES_EACH], slot[ENTRIES_EACH];
+#pragma unroll
+        for (int r = 0; r < ENTRIES_EACH; r++) {
+            const bool is_one = i + r * THREADS < end;
+            key[r] = is_one ? keys[i + r * THREADS] : 0;
+            slot[r] = is_one ? slots[i + r * THREADS] : 0;
+        }
+#pragma unroll
+        for (int r = 0; r < ENTRIES_EACH; r++)
+            send(way, w, list, base, key[r] - (uint32_t)low, i + r * THREADS, i + r * THREADS < end,
+                 key[r], slot[r]);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     send_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
     __shared__ struct way way;
@@ -312,10 +315,8 @@ static __global__ void __launch_bounds__(THREADS, 4)
         const struct rd_portion *const portion = w.before + l->portions + p;
         const int64_t low = p * l->portion, rest = w.n_cells - low;
         const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
-        uint32_t dead = (uint32_t)(portion->births - portion->net);
         find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
-        for (uint32_t i = begin; i < end; i += CHUNK)
-            dead = send_chunk(&way, &w, list, low, i, end, dead);
+        send_all(&way, &w, list, low, begin, end);
         __syncthreads();
     }
 }
