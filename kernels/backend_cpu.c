@@ -163,6 +163,7 @@ static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
         return (most) > 0 ? (items) : 0;
         RD_PASSES(CPU_ITEMS)
     case RD_UPKEEP:
+    case RD_REGROUP:
     case RD_N_PASSES:
         break;
     }
@@ -189,6 +190,7 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
         return;
         RD_PASSES(CPU_LOOP)
     case RD_UPKEEP:
+    case RD_REGROUP:
     case RD_N_PASSES:
         break;
     }

@@ -50,14 +50,17 @@
 #define RD_CUDA_TUNED(T)                                                                           \
     T(REACT, rd_react_tiles)                                                                       \
     T(UPKEEP, rd_upkeep_portions)                                                                  \
-    T(MOVE, rd_move_leanly)
+    T(MOVE, rd_move_leanly)                                                                        \
+    T(REGROUP, rd_regroup_boxes)
 
-/* UPKEEP is what only a twin does: MAINTAIN and all that follows up to REINDEX, at once. */
+/* What only twins do: UPKEEP is MAINTAIN and all that follows up to REINDEX, at once; REGROUP is
+   the sort after a movement, and INDEX. */
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
     RD_PASSES(RD_PASS_NUMBER)
 #undef RD_PASS_NUMBER
         RD_UPKEEP,
+    RD_REGROUP,
     RD_N_PASSES
 };
 

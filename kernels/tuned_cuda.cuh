@@ -30,6 +30,7 @@ struct rd_tile_aside {
 void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_regroup_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 
 /* The plain bodies for cells set aside in simple worlds, from tuned_events.cu. */
 void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);

@@ -84,6 +84,14 @@ static const char *const crowds[] = {
     "0.05; } );\n"
     "initial = ( { species = \"A\"; count = 100000; cell = (11, 1); } );\n"
     "time = { end = 1.0; step = 0.25; }; output = { every = 1.0; };\n",
+    "grid = { cells = (50, 30, 20); edge = 1.0;\n"
+    "    walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };\n"
+    "regions = ( { name = \"ball\"; sphere = { centre = (40, 3, 2); radius = 7; }; },\n"
+    "            { name = \"core\"; sphere = { centre = (40, 3, 2); radius = 2; }; } );\n"
+    "species = ( { name = \"A\"; diffusion = 0.2; individuals = { max = 120000; }; } );\n"
+    "initial = ( { species = \"A\"; count = 60000; }, { species = \"A\"; count = 20000;\n"
+    "    in = \"ball\"; }, { species = \"A\"; count = 20000; in = \"core\"; } );\n"
+    "time = { end = 4.0; step = 1.0; }; output = { every = 2.0; };\n",
     "grid = { cells = 1; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 50000; }; } );\n"
     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.05; }, { equation = \"A -> 0\"; rate = "

@@ -9,6 +9,9 @@
 /* At first there is room for one newborn to so many that can live. */
 enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
+/* What REGROUP is good for: at most so many cells for each individual, or individuals in a cell. */
+enum { CELLS_MOST = 8, LOAD_MOST = 4096 };
+
 static bool has_lineage(const struct rd_plan *p)
 {
     for (int64_t i = 0; i < p->world.n_list; i++)
@@ -110,6 +113,13 @@ static int key_bits(const struct rd_sim *s)
     while (last >> bits > 0)
         bits++;
     return bits;
+}
+
+bool rd_lists_are_near(const struct rd_sim *s)
+{
+    const struct rd_world *const w = &s->world;
+    return !s->plan->has_lost && w->n_cells <= CELLS_MOST * w->reach &&
+           w->reach <= LOAD_MOST * w->n_cells;
 }
 
 void rd_lists_sort(struct rd_sim *s)

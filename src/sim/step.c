@@ -113,6 +113,17 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     enact(s);
 }
 
+/* The list at hand, by cell again, and its index. */
+static void sort(struct rd_sim *s)
+{
+    if (s->backend->has_upkeep && rd_lists_are_near(s)) {
+        rd_sim_run(s, RD_REGROUP);
+        return;
+    }
+    rd_lists_sort(s);
+    rd_sim_run(s, RD_INDEX);
+}
+
 /* Individuals go by the counts around them from before the bulk moves. Afterwards the lists are
    sorted by cell again, and counts taken from them. */
 static void move(struct rd_sim *s, double from, double dt)
@@ -131,8 +142,7 @@ static void move(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_LAND);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            rd_lists_sort(s);
-            rd_sim_run(s, RD_INDEX);
+            sort(s);
         }
         if (n_lists == 0)
             continue;
