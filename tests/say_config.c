@@ -208,7 +208,7 @@ static void says_all_faults_at_once(void **state)
 {
     (void)state;
     const char *const text = "grid = { cells = 0; edge = -1; };\nspecies = ( { nam = \"A\"; } );\n"
-                             "time = { end = \"T\"; stop = 3; }; solver = 3;\n";
+                             "time = { end = \"T\"; halt = 3; }; solver = 3;\n";
     const struct rd_set set = {.path = "run.sed", .value = "1"};
     struct rd_error e = {0};
     rd_config *c = NULL;
@@ -219,7 +219,7 @@ static void says_all_faults_at_once(void **state)
     assert_says(&e, "m.cfg:1: grid.edge is -1", text);
     assert_says(&e, "m.cfg:2: 'nam' is not a key of species[0]", text);
     assert_says(&e, "m.cfg:2: species[0].name is missing", text);
-    assert_says(&e, "m.cfg:3: 'stop' is not a key of time", text);
+    assert_says(&e, "m.cfg:3: 'halt' is not a key of time", text);
     assert_says(&e, "m.cfg:3: solver is 3", text);
     rd_config_free(c);
     rd_error_free(&e);

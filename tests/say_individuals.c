@@ -84,7 +84,7 @@ static const struct sample rules[] = {
     .species = "species = ( " M "{ name = \"A\"; " x " individuals = { max = 9; attributes = ( " U \
                " ); }; }" B " );"
 static const struct sample movement[] = {
-    {"m.cfg:3: species 'm', diffusion: 'A'", MOVING("diffusion = \"A\";")},
+    {"m.cfg:3: species 'm', diffusion: 'u'", MOVING("diffusion = \"u\";")},
     {"m.cfg:3: species 'm', drift: 'A.u'", MOVING("drift = (\"A.u\", 0);")},
     {"m.cfg:3: species 'A': drift uses an attribute of B; it may use those of A",
      MOVING_A("drift = (\"B.u\", 0);")},
