@@ -16,6 +16,11 @@ target_include_directories(rdsim_lab PUBLIC tests)
 add_library(failing MODULE tests/failing/failing.c)
 target_link_libraries(failing PRIVATE ${CMAKE_DL_LIBS})
 
+# A driver that is too old, likewise: the loader finds it in place of the machine's.
+add_library(old_driver MODULE tests/old_driver/old_driver.c)
+set_target_properties(old_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1"
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/old_driver)
+
 # A test runs in a folder of its own. Threads that wait must sleep: several tests share the cores.
 function(rdsim_add_test name label)
     set(folder ${PROJECT_BINARY_DIR}/scratch/${name})
@@ -26,7 +31,7 @@ function(rdsim_add_test name label)
         TIMEOUT ${limit_${label}}
         SKIP_RETURN_CODE 77
         ENVIRONMENT "OMP_WAIT_POLICY=passive;RDSIM_PROGRAM=$<TARGET_FILE:rdsim>;\
-RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;RDSIM_OLD_DRIVER=$<TARGET_FILE:old_driver>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endfunction()
 
 foreach(label test twin law say)

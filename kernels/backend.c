@@ -36,9 +36,10 @@ static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device
         rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device, n);
         return NULL;
     }
+    const bool is_seen = n > 0 || !rd_cuda_check_driver(why_not);
     if (n > 0 && rd_backend_cuda.open(m, threads, device, why_not))
         return &rd_backend_cuda;
-    if (n > 0)
+    if (is_seen)
         rd_fail(why_not, "so the CPU is taken, not the GPU");
     if (*m)
         rd_backend_cuda.close(*m);

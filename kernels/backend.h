@@ -79,8 +79,8 @@ const struct rd_backend *rd_backend_open(const char *name, rd_machine **m, int t
 extern const struct rd_backend rd_backend_cpu;
 #ifdef RD_HAS_CUDA
 extern const struct rd_backend rd_backend_cuda;
-int rd_cuda_devices(void);                      /* how many, 0 without a driver */
-bool rd_cuda_refuse_driver(struct rd_error *e); /* false: why there are none */
+int rd_cuda_devices(void);                     /* how many, 0 without a driver */
+bool rd_cuda_check_driver(struct rd_error *e); /* false: it is too old to see them, in a sentence */
 #endif
 
 #ifdef __cplusplus

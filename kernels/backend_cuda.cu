@@ -23,7 +23,9 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     (void)threads;
     const int n = rd_cuda_devices();
     if (n == 0)
-        return rd_cuda_refuse_driver(e);
+        return rd_cuda_check_driver(e) &&
+               rd_fail(e, "the back end 'cuda' was asked for, but there is no NVIDIA GPU with a "
+                          "working driver here; take --backend cpu");
     if (device < 0 || device >= n)
         return rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device,
                        n);

@@ -1,0 +1,38 @@
+"""say_driver - a GPU's driver that is too old for the program is told: who asks for the GPU is
+refused, who leaves the choice to the program gets the CPU and hears why."""
+import os
+import pathlib
+import subprocess
+import sys
+
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+FOLDER = pathlib.Path(os.environ["RDSIM_OLD_DRIVER"]).parent
+MODEL = """
+grid = { cells = (4, 4); edge = 1.0; };
+species = ( { name = "A"; diffusion = 0.1; } );
+initial = ( { species = "A"; count = 10; } );
+time = { end = 1.0; };
+output = { every = 1.0; };
+"""
+TOO_OLD = "the NVIDIA driver here is for CUDA 11.4, but this program for CUDA "
+
+
+def rdsim(backend):
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(FOLDER))
+    return subprocess.run([PROGRAM, "driver.cfg", "--backend", backend, "--force"], text=True,
+                          capture_output=True, timeout=100, check=False, env=environment)
+
+
+pathlib.Path("driver.cfg").write_text(MODEL)
+asked = rdsim("cuda")
+if "built without CUDA" in asked.stderr:
+    print("skipped: the program was built without CUDA")
+    sys.exit(77)
+assert asked.returncode == 2, asked
+assert asked.stderr.startswith("rdsim: " + TOO_OLD), asked.stderr
+
+left = rdsim("auto")
+assert left.returncode == 0, left
+assert left.stderr.startswith("rdsim: warning: " + TOO_OLD), left.stderr
+assert "so the CPU is taken, not the GPU" in left.stderr, left.stderr
+assert " on cpu" in left.stderr, left.stderr
