@@ -70,6 +70,7 @@ RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_plac
     scene.varying = w->n_varying > 0 ? w->varying + p->cell : NULL;
     scene.varying_stride = w->n_cells;
     scene.mean = w->n_mean > 0 ? w->mean + 3 * w->n_species * p->run : NULL;
+    scene.total = NULL;
     scene.own = scene.parent = NULL;
     scene.own_stride = scene.parent_stride = 0;
     scene.sum = NULL;
