@@ -33,8 +33,7 @@ static void law_movement_in_time(void **state)
 
 /* Up the slopes of food that stays where it is, 3 i^2 in cell i, by differences on both sides, or
    on one at a wall; bulk and individuals by the same words. 200,000: 4 % of a cell's mean. Caught:
-   slopes of the wrong sign; the walls' neighbours taken round; individuals elsewhere than the bulk.
- */
+   slopes of the wrong sign; the walls' neighbours taken round. */
 static void law_up_the_slopes(void **state)
 {
     (void)state;
@@ -66,8 +65,7 @@ static void law_up_the_slopes(void **state)
 }
 
 /* Nobody is there at first; those who come move by counts, though these make no difference. Cells
-   are Poisson numbers. 1500 runs: 10 % of a cell's mean. Caught: those who are absent at the start
-   stay where they come. */
+   are Poisson numbers. 1500 runs: 10 % of a cell's mean. */
 static void law_newcomers(void **state)
 {
     (void)state;
@@ -229,8 +227,8 @@ static void hear_flight(struct verdict *v, const char *test, const char *step,
 }
 
 /* Counts that are as old as a stride: an error of first order in its length, -.108 at .5 where the
-   strides are as long as steps. 40,000 runs see .04. Caught: rates of the cell where a hop leads;
-   those of the step before. */
+   strides are as long as steps. 40,000 runs see .04. Caught: rates of the cell where the step
+   began. */
 static void law_flight_from_crowds(void **state)
 {
     (void)state;

@@ -94,7 +94,7 @@ static double rising(double x, double y)
 }
 
 /* Ito's law: in the end there are as many in a cell as 1 / D says. 200,000 molecules: 4 % of a
-   cell's mean. Caught: rates of the cell where the hop leads (all cells alike in the end). */
+   cell's mean. */
 static void law_crowded_where_slow(void **state)
 {
     (void)state;
@@ -133,8 +133,8 @@ static double swirl_y(double x, double y)
 }
 
 /* A whirl with no diffusion but in a patch: rates are 0 along some axes of some cells, and at high
-   Peclet numbers nearly everywhere. 200,000 molecules: 5 % of a cell's mean. Caught: a rate below 0
-   taken as it is; a least diffusivity that is half as large. */
+   Peclet numbers nearly everywhere. 200,000 molecules: 5 % of a cell's mean. Caught: rates
+   below 0 taken as they are; a least diffusivity twice as large. */
 static void law_whirl(void **state)
 {
     (void)state;

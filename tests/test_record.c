@@ -34,7 +34,7 @@ static void take(struct rd_recorder *r, struct stage *s, bool has_counts)
 {
     struct rd_error e = {0};
     *r = (struct rd_recorder){0};
-    assert_true(rd_recorder_open(r, &s->sim, has_counts ? RUNS : 0, &e));
+    assert_true(rd_recorder_open(r, &s->sim, has_counts ? s->sim.world.n_runs : 0, &e));
     assert_true(rd_recorder_take(r, &s->sim, 0.25, &e));
     assert_int_equal(r->n_written, 1);
     assert_true(r->snapshot.time == 0.25);
