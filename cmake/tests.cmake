@@ -21,6 +21,13 @@ add_library(old_driver MODULE tests/old_driver/old_driver.c)
 set_target_properties(old_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1"
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/old_driver)
 
+# Two hundred programs are linked: by a fast linker if there is one that the compiler knows.
+include(CheckLinkerFlag)
+check_linker_flag(C -fuse-ld=mold RDSIM_HAS_MOLD)
+if(RDSIM_HAS_MOLD)
+    add_link_options(-fuse-ld=mold)
+endif()
+
 # A test runs in a folder of its own. Threads that wait must sleep: several tests share the cores.
 function(rdsim_add_test name label)
     set(folder ${PROJECT_BINARY_DIR}/scratch/${name})
@@ -34,13 +41,16 @@ function(rdsim_add_test name label)
 RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;RDSIM_OLD_DRIVER=$<TARGET_FILE:old_driver>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endfunction()
 
+# The target of all of a label is called as the label, with an s.
 foreach(label test twin law say)
+    add_custom_target(${label}s DEPENDS rdsim failing old_driver)
     file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.c)
     foreach(source ${programs})
         cmake_path(GET source STEM name)
         add_executable(${name} ${source})
         target_link_libraries(${name} PRIVATE rdsim_lab)
         rdsim_add_test(${name} ${label} ${name})
+        add_dependencies(${label}s ${name})
     endforeach()
     file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.py)
     foreach(source ${scripts})

@@ -15,6 +15,7 @@ build  libcmocka-dev       package libcmocka-dev
 plot   python3-numpy,python3-h5py,python3-matplotlib  python numpy,h5py,matplotlib
 test   python3-venv        python ensurepip
 test   netcdf-bin          command ncdump
+test   mold                command mold
 queue  slurm-wlm           package slurm-wlm
 check  clang-format-14     command clang-format-14
 check  cppcheck            command cppcheck
