@@ -383,6 +383,9 @@ static const struct sample schedule[] = {
     {.part = "m.cfg:3: time, stop: 'x > 1', column 1: the expression may not use 'x' here; only "
              "parameters, t, species",
      .rest = "time = { end = 10; stop = \"x > 1\"; };"},
+    {.part = "m.cfg:3: time: stop is \"[A] > 1\"; it sees all cells together, where there are "
+             "numbers and no concentrations: write A instead of [A]",
+     .rest = "time = { end = 10; stop = \"[A] > 1\"; };"},
     {.part = "m.cfg:3: time, stop: 'D > 1', column 1: unknown name 'D'",
      .rest = "time = { end = 10; stop = \"D > 1\"; };"},
     {OUTPUT("quantiles = (0.5, 0.5);"),

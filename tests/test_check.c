@@ -183,6 +183,20 @@ static void fields_are_told(void **state)
     assert_printed(text, words);
 }
 
+/* Rates that came out alike in all cells were asked for cell by cell. */
+static void a_slope_that_is_the_same_everywhere_is_told(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "grid = { cells = 10; edge = 1.0; };"
+        "fields = ( { name = \"f\"; value = \"x\"; } );"
+        "species = ( { name = \"A\"; diffusion = 0.1; drift = \"gradient(f)\"; } );"
+        "time = { end = 1; };";
+    static const char *const words[] = {"\nspecies     A: hops x -0 +1 per time",
+                                        "0.5 instead of 0.1", NULL};
+    assert_printed(text, words);
+}
+
 static void solvers_are_named(void **state)
 {
     (void)state;
@@ -419,6 +433,7 @@ int main(void)
         cmocka_unit_test(conserved_sums_are_told),
         cmocka_unit_test(regions_and_borders_are_told),
         cmocka_unit_test(fields_are_told),
+        cmocka_unit_test(a_slope_that_is_the_same_everywhere_is_told),
         cmocka_unit_test(solvers_are_named),
         cmocka_unit_test(unequal_steps_and_lone_walkers_are_told),
         cmocka_unit_test(warnings_come_last),

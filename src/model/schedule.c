@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+static bool asks_for_concentrations(const struct rd_expr *x)
+{
+    for (int32_t i = 0; i < x->n; i++)
+        if (x->op[i].code == RD_OP_CONCENTRATION)
+            return true;
+    return false;
+}
+
 /* When a run ends before its time: by the totals of species, and t. */
 static void read_stop(struct rd_reader *r, const rd_node *time)
 {
@@ -14,8 +22,14 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
     if (!stop)
         return;
     const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;
-    if (rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop) &&
-        !(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))
+    if (!rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop))
+        return;
+    if (asks_for_concentrations(&r->m->stop))
+        rd_reader_fail(r, stop,
+                       "stop is \"%s\"; it sees all cells together, where there are numbers and "
+                       "no concentrations: write A instead of [A]",
+                       r->m->stop.text);
+    else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))
         rd_reader_fail(r, stop,
                        "stop is \"%s\", which is the same at all times; it must ask for the number "
                        "of a species, or t, as in \"A >= 1000\"",

@@ -314,13 +314,14 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
                                 const double *value)
 {
     struct rd_excess x = {0};
-    const bool is_alike = p->mover[species].paced == RD_PACE_ALIKE;
     struct spot at = spot_of(p, species, value);
+    const bool is_asked_alike = p->mover[species].paced == RD_PACE_ALIKE &&
+                                !rd_plan_is_zoned(at.s) && !rd_plan_is_placed(at.s);
     double asked, made;
-    for (int64_t site = 0; site < (is_alike ? 1 : p->world.n_sites); site++) {
-        if (!is_alike && !rd_is_in(&p->world, at.s->region, site))
+    for (int64_t site = 0; site < (is_asked_alike ? 1 : p->world.n_sites); site++) {
+        if (!is_asked_alike && !rd_is_in(&p->world, at.s->region, site))
             continue;
-        if (!is_alike)
+        if (!is_asked_alike)
             go_to_site(&at, site);
         x.of++;
         if (!exceeds(&at, axis, &asked, &made))
