@@ -21,21 +21,6 @@ RD_FN void rd_set_out(const struct rd_world *w, int64_t run)
     stride->fastest = 0;
 }
 
-/* Numbers >= 0 as integers of the same order, for integer atomics. */
-RD_FN int64_t rd_order_of(double v)
-{
-    int64_t order;
-    memcpy(&order, &v, sizeof order);
-    return order;
-}
-
-RD_FN double rd_of_order(int64_t order)
-{
-    double v;
-    memcpy(&v, &order, sizeof v);
-    return v;
-}
-
 /* The rates in the cell of one species, by what is there now. */
 RD_FN void rd_gauge_one(const struct rd_world *w, const struct rd_place *p, int32_t s)
 {
@@ -59,7 +44,7 @@ RD_FN void rd_gauge_one(const struct rd_world *w, const struct rd_place *p, int3
         most = both > most ? both : most;
     }
     if (m->is_led && scene.count[s * w->n_cells] > 0)
-        rd_max_i64(&w->stride[p->run].fastest, rd_order_of(most));
+        rd_max_i64(&w->stride[p->run].fastest, (int64_t)rd_bits_of(most));
 }
 
 RD_FN void rd_gauge(const struct rd_world *w, int64_t cell)
@@ -76,7 +61,7 @@ RD_FN void rd_gauge(const struct rd_world *w, int64_t cell)
 RD_FN void rd_measure(const struct rd_world *w, int64_t run)
 {
     struct rd_stride *const stride = &w->stride[run];
-    const double hops = rd_of_order(stride->fastest) * stride->left;
+    const double hops = rd_real_of((uint64_t)stride->fastest) * stride->left;
     const double n = -rd_floor(-(hops / RD_STRIDE_HOPS));
     stride->fastest = 0;
     if (!(n <= (double)(RD_PART_END - w->part))) {

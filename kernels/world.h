@@ -84,7 +84,7 @@ enum { RD_PACE_ALIKE, RD_PACE_BY_ZONE, RD_PACE_BY_SITE, RD_PACE_BY_CELL };
 struct rd_stride {
     double left;     /* time */
     double dt;       /* of the stride at hand */
-    int64_t fastest; /* the most hops per time along an axis, as rd_order_of has it */
+    int64_t fastest; /* the most hops per time along an axis: its bits, which rise as it does */
 };
 
 /* How one species moves. */

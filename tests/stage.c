@@ -21,6 +21,17 @@ void stage_plan(struct stage *s, const char *text)
     must(rd_plan_open(&s->plan, &s->model, &e), &e);
 }
 
+void stage_refused(const char *text, const char *sentence)
+{
+    struct stage s;
+    struct rd_error e = {0};
+    stage_plan(&s, text);
+    assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
+    assert_string_equal(e.text, sentence);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
 void stage_open(struct stage *s, const char *text, double step)
 {
     const struct rd_machine_of machine = {.backend = "cpu", .threads = 1};

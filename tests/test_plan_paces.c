@@ -72,28 +72,18 @@ static void numerical_diffusion_is_known(void **state)
     stage_close(&s);
 }
 
-static void assert_wrong(const char *text, const char *sentence)
-{
-    struct stage s;
-    struct rd_error e = {0};
-    stage_plan(&s, text);
-    assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
-    assert_string_equal(e.text, sentence);
-    rd_error_free(&e);
-    stage_close(&s);
-}
-
 /* The first cell that cannot be is told, with its centre. */
 static void what_no_cell_can_have(void **state)
 {
     (void)state;
-    assert_wrong(
+    stage_refused(
         LINE "species = ( { name = \"A\"; diffusion = \"2 - x\"; } );",
         "stage.cfg:1: species 'A': diffusion along x is -0.25 in cell (2, 0, 0), at (2.25, "
         "0.5, 0.5); it must be a number >= 0");
-    assert_wrong(LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
-                 "stage.cfg:1: species 'A': drift along x is inf in cell (3, 0, 0), at (2.75, 0.5, "
-                 "0.5); it must be a finite number");
+    stage_refused(
+        LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
+        "stage.cfg:1: species 'A': drift along x is inf in cell (3, 0, 0), at (2.75, 0.5, "
+        "0.5); it must be a finite number");
     /* where it does not live all is well */
     struct stage s;
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"3 - x\"; in = \"left\"; } );",

@@ -101,29 +101,20 @@ static void chances_between_zones(void **state)
     stage_close(&s);
 }
 
-static void assert_wrong(const char *text, const char *sentence)
-{
-    struct stage s;
-    struct rd_error e = {0};
-    stage_plan(&s, text);
-    assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
-    assert_string_equal(e.text, sentence);
-    rd_error_free(&e);
-    stage_close(&s);
-}
-
 static void what_no_zone_can_have(void **state)
 {
     (void)state;
-    assert_wrong(LINE "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
-                 "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
-                 "number >= 0");
-    assert_wrong(LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
-                 "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
-                 "names; it must be a number >= 0");
-    assert_wrong(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
-                 "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
-                 "number");
+    stage_refused(LINE
+                  "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
+                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
+                  "number >= 0");
+    stage_refused(
+        LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
+        "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
+        "names; it must be a number >= 0");
+    stage_refused(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
+                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
+                  "number");
     /* where it does not live all is well */
     struct stage s;
     stage_open(&s,
