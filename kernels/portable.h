@@ -14,10 +14,17 @@
 #define RD_FN static inline
 #endif
 
-/* A function of integers that is compiled once for each width of registers, and chosen when the
-   program starts. */
+/* A function that is compiled once for each width of registers, together with all that it calls,
+   and chosen when the program starts. The bytes are the same: each operation rounds as it does in
+   narrow registers. (AVX-512F is not asked for without its DQ part, as gcc then takes three
+   products for one.) */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__CUDACC__) && !defined(__clang__)
-#define RD_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#if __GNUC__ >= 12
+#define RD_WIDTHS "arch=x86-64-v4", "avx2", "default"
+#else
+#define RD_WIDTHS "avx2", "default"
+#endif
+#define RD_WIDE __attribute__((target_clones(RD_WIDTHS), flatten))
 #else
 #define RD_WIDE
 #endif
