@@ -1,6 +1,7 @@
 /* test_fields - the numbers of fields in every cell: by expression and from files, and their
  * slopes. */
 #include "asked.h"
+#include "sentences.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -190,6 +191,18 @@ static void test_maps_that_cannot_be_taken(void **state)
     assert_refused("", "field 'm': /map in map.h5 is not of numbers");
 }
 
+/* A field whose values could not be made is told, and those that look at it are not made. */
+static void test_no_values_are_seen(void **state)
+{
+    (void)state;
+    static const char *const told[] = {"field 'f', value: 'x +, y', column 4",
+                                       "field 'h': is inf in cell (0, 0, 0)"};
+    sentences_are(BOX ASKS("g") "fields = ( { name = \"f\"; value = \"x +, y\"; },"
+                                "           { name = \"g\"; value = \"gradient_z(f) / 0\"; },"
+                                "           { name = \"h\"; value = \"1 / (x > 9)\"; } );",
+                  told, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_a_drift_up_a_gradient),
         cmocka_unit_test(test_maps_of_hdf5),
         cmocka_unit_test(test_maps_that_cannot_be_taken),
+        cmocka_unit_test(test_no_values_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,11 +115,13 @@ void rd_fields_read(struct rd_reader *r)
     struct rd_model *const m = r->m;
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "fields");
     const bool is_told = m->grid.n_sites == 0 || (m->n_regions > 0 && !m->mask);
+    bool are_filled = true; /* those before */
     for (int i = 0; i < m->n_fields; i++) {
         const rd_node *const group = rd_node_at(list, i);
         rd_reader_about(r, "field '%.60s'", m->field[i].name);
-        if (read_field(r, group, &m->field[i]) && !is_told)
-            fill(r, group, i);
+        const bool can_fill = read_field(r, group, &m->field[i]) && !is_told &&
+                              (are_filled || !(m->field[i].value.uses & RD_USES_FIELDS));
+        are_filled = can_fill && fill(r, group, i) && are_filled;
         m->n_filled++;
     }
     for (int i = 0; i < m->n_fields; i++)
