@@ -17,10 +17,31 @@ bool rd_busy_suits(const struct rd_world *w)
     return suits;
 }
 
+/* What is done to all lanes at once stands in loops of a fixed length, which the compiler turns
+   into wide registers; numbers of a lane are doubles, so that as many of each fit into one. Of two
+   values both are computed and one is chosen, so that there is no jump in a loop. */
+
+/* Instead of what is left after an event: there is none; it is not an ordinary one; it happened,
+   and now a count is not possible. */
+#define OVER       0.0
+#define ODD        (-1.0)
+#define IMPOSSIBLE (-2.0)
+
+/* A lane has at most so many turns, as the plain body has draws. */
+#define LAST_TURN (UINT32_MAX - 1)
+
+/* The words of this turn's event. */
+static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
+{
+    for (int k = 0; k < RD_BUNCH; k++)
+        b->call.w[0][k] = b->turn - b->since[k];
+    memcpy(b->call.w[1], b->item, sizeof b->item);
+    rd_bunch_call(&b->call, key);
+}
+
 /* Sums of propensities, in order, as rd_propensity has them. */
 static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
 {
-    double sum[RD_BUNCH] = {0};
     for (int32_t r = 0; r < w->n_reactions; r++) {
         const struct rd_channel *const c = &w->channel[r];
         double a[RD_BUNCH];
@@ -28,13 +49,13 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
             a[k] = c->rate;
         for (int32_t i = 0; i < c->n_reactants; i++) {
             const struct rd_reactant *const of = &w->reactant[c->reactant + i];
-            const int32_t *const n = b->count[of->species];
+            const double *const n = b->count[of->species];
             for (int32_t less = 0; less < of->number; less++)
                 for (int k = 0; k < RD_BUNCH; k++)
-                    a[k] *= (double)n[k] - (double)less;
+                    a[k] *= n[k] - (double)less;
         }
         for (int k = 0; k < RD_BUNCH; k++)
-            b->part[r][k] = sum[k] += a[k];
+            b->part[r + 1][k] = b->part[r][k] + a[k];
     }
 }
 
@@ -45,31 +66,60 @@ static inline double uniform_of(uint32_t high, uint32_t low)
     return (rd_real_of(bits | UINT64_C(0x433) << 52) - 0x1p52 + 0.5) * 0x1p-52;
 }
 
-/* When the next event of each lane is, and which. */
-static inline void draw_events(struct rd_busy *b, const double *sum, int32_t n_reactions)
+/* When the next event of each lane is, and at which sum of propensities: none reaches the aim of a
+   lane in which there is no event, or not an ordinary one. */
+static inline void draw_events(struct rd_busy *b, const double *sum)
 {
-    double aim[RD_BUNCH];
     for (int k = 0; k < RD_BUNCH; k++) {
         const double u = uniform_of(b->call.w[0][k], b->call.w[1][k]);
         const double after = b->left[k] + rd_log_and(u, 0) / sum[k];
-        b->after[k] = rd_is_quiet(sum[k], u, b->left[k]) ? 0.0 : after;
+        b->after[k] = rd_is_quiet(sum[k], u, b->left[k]) ? OVER : after;
     }
     for (int k = 0; k < RD_BUNCH; k++) {
         const double at = uniform_of(b->call.w[2][k], b->call.w[3][k]) * sum[k];
-        aim[k] = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
-        b->which[k] = 0;
+        const double aim = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
+        const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or no number, or tiny */
+        b->aim[k] = b->after[k] > 0.0 ? aim : INFINITY;
+        b->after[k] = b->after[k] > 0.0 ? after : OVER;
     }
-    for (int32_t r = 0; r < n_reactions; r++)
-        for (int k = 0; k < RD_BUNCH; k++)
-            b->which[k] += !(b->part[r][k] > aim[k]);
 }
 
-static RD_WIDE void look_ahead(struct rd_busy *b, const struct rd_world *w, const uint32_t key[2])
+/* The events of all lanes: 1 in those that this reaction falls to, 0 in others. */
+static inline void happen(struct rd_busy *b, const struct rd_world *w)
 {
-    memcpy(b->call.w, b->counter, sizeof b->call.w);
-    rd_bunch_call(&b->call, key);
+    for (int32_t r = 0; r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        double one[RD_BUNCH];
+        for (int k = 0; k < RD_BUNCH; k++)
+            one[k] = b->part[r + 1][k] > b->aim[k] ? b->part[r][k] > b->aim[k] ? 0.0 : 1.0 : 0.0;
+        for (int k = 0; k < RD_BUNCH; k++)
+            b->fired[r][k] += one[k];
+        for (int32_t i = 0; i < c->n_changes; i++) {
+            const struct rd_reactant *const change = &w->change[c->change + i];
+            double *const n = b->count[change->species];
+            for (int k = 0; k < RD_BUNCH; k++)
+                n[k] += one[k] * (double)change->number;
+        }
+    }
+}
+
+/* Lanes in which a count is not possible now. */
+static inline void find_impossible(struct rd_busy *b, const struct rd_world *w)
+{
+    for (int32_t s = 0; s < w->n_species; s++)
+        for (int k = 0; k < RD_BUNCH; k++) {
+            const double n = b->count[s][k], after = n <= INT32_MAX ? b->after[k] : IMPOSSIBLE;
+            b->after[k] = n >= 0.0 ? after : IMPOSSIBLE;
+        }
+}
+
+static RD_WIDE void take_turn(struct rd_busy *b, const struct rd_world *w, const uint32_t key[2])
+{
+    draw_words(b, key);
     add_propensities(b, w);
-    draw_events(b, b->part[w->n_reactions - 1], w->n_reactions);
+    draw_events(b, b->part[w->n_reactions]);
+    happen(b, w);
+    find_impossible(b, w);
 }
 
 static void store(struct rd_busy *b, const struct rd_world *w, int lane)
@@ -77,10 +127,10 @@ static void store(struct rd_busy *b, const struct rd_world *w, int lane)
     const struct rd_place p = rd_place_apart(w, b->cell[lane]);
     int64_t *const fired = w->fired + rd_sums_of(w, p.run, p.site) * w->n_reactions;
     for (int32_t s = 0; s < w->n_species; s++)
-        w->count[s * w->n_cells + p.cell] = b->count[s][lane];
+        w->count[s * w->n_cells + p.cell] = (int32_t)b->count[s][lane];
     for (int32_t r = 0; r < w->n_reactions; r++)
         if (b->fired[r][lane] > 0)
-            rd_add_i64(&fired[r], b->fired[r][lane]);
+            rd_add_i64(&fired[r], (int64_t)b->fired[r][lane]);
 }
 
 static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t cell)
@@ -90,8 +140,9 @@ static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t 
         rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_REACT, w->part, p.site);
     b->cell[lane] = cell;
     b->left[lane] = w->dt;
-    for (int i = 0; i < 4; i++)
-        b->counter[i][lane] = s.counter[i];
+    b->since[lane] = b->turn;
+    for (int i = 0; i < 3; i++)
+        b->item[i][lane] = s.counter[i + 1];
     for (int32_t i = 0; i < w->n_species; i++)
         b->count[i][lane] = w->count[i * w->n_cells + cell];
     for (int32_t r = 0; r < w->n_reactions; r++)
@@ -108,16 +159,13 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
     const int last = --b->n;
     b->cell[lane] = b->cell[last];
     b->left[lane] = b->left[last];
-    b->after[lane] = b->after[last];
-    b->which[lane] = b->which[last];
-    for (int i = 0; i < 4; i++)
-        b->counter[i][lane] = b->counter[i][last];
+    b->since[lane] = b->since[last];
+    for (int i = 0; i < 3; i++)
+        b->item[i][lane] = b->item[i][last];
     for (int32_t i = 0; i < w->n_species; i++)
         b->count[i][lane] = b->count[i][last];
-    for (int32_t r = 0; r < w->n_reactions; r++) {
+    for (int32_t r = 0; r < w->n_reactions; r++)
         b->fired[r][lane] = b->fired[r][last];
-        b->part[r][lane] = b->part[r][last];
-    }
 }
 
 /* The plain body goes on from where the lane stands. */
@@ -126,58 +174,57 @@ static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane
     struct rd_play play;
     store(b, w, lane);
     rd_play_open(&play, w, b->cell[lane]);
-    play.event.counter[0] = b->counter[0][lane];
+    play.event.counter[0] = b->turn - b->since[lane];
     play.left = b->left[lane];
     rd_react_on(&play);
 }
 
-/* Whether an event is all that the plain body would have made of it. */
-static bool is_ordinary(const struct rd_busy *b, const struct rd_world *w, int lane)
+/* The event of this turn is still to come in the lane. */
+static void take_back(struct rd_busy *b, const struct rd_world *w, int lane)
 {
-    const double sum = b->part[w->n_reactions - 1][lane];
-    if (!(sum < INFINITY) || b->which[lane] == w->n_reactions ||
-        b->counter[0][lane] >= UINT32_MAX - 1)
-        return false;
-    const struct rd_channel *const c = &w->channel[b->which[lane]];
+    b->since[lane]++;
+    if (b->after[lane] != IMPOSSIBLE)
+        return;
+    int32_t r = 0;
+    while (!(b->part[r + 1][lane] > b->aim[lane]))
+        r++;
+    const struct rd_channel *const c = &w->channel[r];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant *const change = &w->change[c->change + i];
-        const int64_t n = (int64_t)b->count[change->species][lane] + change->number;
-        if (n < 0 || n > INT32_MAX)
-            return false;
+        b->count[change->species][lane] -= (double)change->number;
     }
-    return true;
+    b->fired[r][lane]--;
 }
 
-static void happen(struct rd_busy *b, const struct rd_world *w, int lane)
+static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w)
 {
-    const struct rd_channel *const c = &w->channel[b->which[lane]];
-    for (int32_t i = 0; i < c->n_changes; i++) {
-        const struct rd_reactant *const change = &w->change[c->change + i];
-        b->count[change->species][lane] += change->number;
-    }
-    b->fired[b->which[lane]][lane]++;
-    b->left[lane] = b->after[lane];
-    b->counter[0][lane]++;
+    while (b->n > 0)
+        leave_to_plain(b, w, --b->n);
+    b->turn = 0;
 }
 
 /* An event in each lane, or its end. */
 static void advance(struct rd_busy *b, const struct rd_world *w)
 {
     const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
-    look_ahead(b, w, s.key);
+    take_turn(b, w, s.key);
+    b->turn++;
     /* from the last on, so that who takes a lane has had its event */
     for (int lane = b->n - 1; lane >= 0; lane--) {
-        const bool is_over = b->part[w->n_reactions - 1][lane] == 0.0 || b->after[lane] <= 0.0;
-        if (!is_over && is_ordinary(b, w, lane)) {
-            happen(b, w, lane);
+        if (b->after[lane] > 0.0) {
+            b->left[lane] = b->after[lane];
             continue;
         }
-        if (is_over)
+        if (b->after[lane] == OVER) {
             store(b, w, lane);
-        else
+        } else {
+            take_back(b, w, lane);
             leave_to_plain(b, w, lane);
+        }
         pass_on(b, w, lane);
     }
+    if (b->turn == LAST_TURN)
+        leave_all_to_plain(b, w);
 }
 
 /* As long as there are enough cells. */
@@ -200,8 +247,7 @@ void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t cell)
 void rd_busy_end(struct rd_busy *b, const struct rd_world *w)
 {
     work(b, w, FEW);
-    while (b->n > 0)
-        leave_to_plain(b, w, --b->n);
+    leave_all_to_plain(b, w);
     while (b->n_waiting > 0)
         rd_react(w, b->waiting[--b->n_waiting]);
 }

@@ -11,14 +11,15 @@ enum { RD_BUSY_SPECIES = 12, RD_BUSY_CHANNELS = 16 };
 
 /* Each lane has a cell, and all take one event at a time. */
 struct rd_busy {
-    struct rd_bunch call; /* counters, then words */
-    uint32_t counter[4][RD_BUNCH];
-    double left[RD_BUNCH];  /* of the pass, */
-    double after[RD_BUNCH]; /* and after the next event; not above 0: there is none */
-    double part[RD_BUSY_CHANNELS][RD_BUNCH]; /* sums of propensities up to this one */
-    int32_t count[RD_BUSY_SPECIES][RD_BUNCH];
-    int32_t fired[RD_BUSY_CHANNELS][RD_BUNCH];
-    int32_t which[RD_BUNCH]; /* the next event; n_reactions: none */
+    struct rd_bunch call;           /* counters, then words */
+    uint32_t turn, since[RD_BUNCH]; /* the draw of a lane is turn - since */
+    uint32_t item[3][RD_BUNCH];     /* the rest of its counter */
+    double left[RD_BUNCH];          /* of the pass, */
+    double after[RD_BUNCH];         /* and after this turn's event; not above 0: the lane ends */
+    double part[RD_BUSY_CHANNELS + 1][RD_BUNCH]; /* the sum of propensities before each reaction */
+    double aim[RD_BUNCH]; /* the event falls to the first reaction after which the sum is larger */
+    double count[RD_BUSY_SPECIES][RD_BUNCH];
+    double fired[RD_BUSY_CHANNELS][RD_BUNCH];
     int64_t cell[RD_BUNCH];
     int n;                         /* lanes that have a cell: the first ones */
     int64_t waiting[2 * RD_BUNCH]; /* cells without a lane */

@@ -1,6 +1,7 @@
 /* test_tuned_react - the twin of react for the CPU does what react does, to the bit. */
 #include "react.h"
 #include "stage.h"
+#include "tuned_busy.h"
 #include "tuned_react.h"
 
 #include <setjmp.h>
@@ -111,11 +112,33 @@ static void cells_in_which_much_happens(void **state)
     }
 }
 
+/* A lane in which all draws are used up is told as the plain body tells it: the lanes' draws are
+   moved on to the last ones. */
+static void draws_come_to_an_end(void **state)
+{
+    (void)state;
+    struct stage s;
+    busy_stage(&s, false);
+    const struct rd_world *const w = &s.sim.world;
+    struct rd_busy busy = {.n = 0};
+    for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
+        rd_busy_add(&busy, w, i);
+    assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
+    assert_int_equal(w->fault[RD_FAULT_STUCK].number, 0);
+    busy.turn = UINT32_MAX - 4;
+    memset(busy.since, 0, sizeof busy.since);
+    rd_busy_end(&busy, w);
+    assert_int_equal(busy.n, 0);
+    assert_true(w->fault[RD_FAULT_STUCK].number > RD_BUNCH / 4);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
         cmocka_unit_test(cells_in_which_much_happens),
+        cmocka_unit_test(draws_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
