@@ -178,6 +178,12 @@ RD_FN int64_t rd_binomial(struct rd_stream *s, int64_t n, double p)
     return p <= 0.5 ? rd_binomial_rare(s, n, p) : n - rd_binomial_rare(s, n, 1 - p);
 }
 
+/* Of n whose words are not below `from`, how many have one below `below`. */
+RD_FN int64_t rd_share(struct rd_stream *s, int64_t n, uint32_t from, uint32_t below)
+{
+    return rd_binomial(s, n, ((double)below - from) / (4294967296.0 - from));
+}
+
 /* log(mean sqrt(2 pi) times the chance of k). */
 RD_FN double rd_poisson_shape(double mean, double k)
 {

@@ -1,5 +1,6 @@
 /* gate - whether a molecule leaves its cell in a step, and along which axes, from its chances of
-   leaving its place along each axis: independent walks, so that the chances multiply. */
+   leaving its place along each axis: independent walks, so that the chances multiply. And which of
+   a row's outcomes a word means. */
 #ifndef RD_GATE_H
 #define RD_GATE_H
 
@@ -44,6 +45,23 @@ RD_FN struct rd_gate rd_gate_of(const double q[3])
             g.last = k;
     }
     return g;
+}
+
+/* The shift of the outcome, of n, that the word means. The first two, which are nearly all, are
+   told apart without a branch, since nobody can foresee it. */
+RD_FN int32_t rd_shift_of(const struct rd_outcome *o, int32_t n, uint32_t word)
+{
+    const int32_t last = n - 1, second = last > 1;
+    int32_t k = (last > 0) & (word >= o[0].below);
+    k += second & (word >= o[second].below);
+    while (k > 1 && k < last && word >= o[k].below)
+        k++;
+    return o[k].shift;
+}
+
+RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
+{
+    return rd_shift_of(w->outcome + row->first, row->n, word);
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include "first.h"
 #include "gate.h"
 #include "lattice.h"
-#include "walk.h"
+#include "tour.h"
 
 /* What is at hand while the molecules of one cell are sent. */
 struct rd_hopper {
@@ -57,23 +57,6 @@ RD_FN const struct rd_row *rd_row_at(const struct rd_world *w, const struct rd_t
     else if (from_high < t->reach)
         r = 2 * t->reach - from_high;
     return &w->row[t->first + r];
-}
-
-/* Where a leaver goes along one axis, of n outcomes. The first two, which are nearly all, are told
-   apart without a branch, since nobody can foresee it. */
-RD_FN int32_t rd_shift_of(const struct rd_outcome *o, int32_t n, uint32_t word)
-{
-    const int32_t last = n - 1, second = last > 1;
-    int32_t k = (last > 0) & (word >= o[0].below);
-    k += second & (word >= o[second].below);
-    while (k > 1 && k < last && word >= o[k].below)
-        k++;
-    return o[k].shift;
-}
-
-RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
-{
-    return rd_shift_of(w->outcome + row->first, row->n, word);
 }
 
 RD_FN bool rd_is_lost(int32_t shift)
@@ -187,12 +170,6 @@ RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
     rd_send(h, shift, 1);
 }
 
-/* Of those not yet told apart, how many fall between two thresholds: a binomial number. */
-RD_FN int64_t rd_share(struct rd_hopper *h, int64_t n, uint32_t from, uint32_t below)
-{
-    return rd_binomial(&h->many, n, ((double)below - from) / (4294967296.0 - from));
-}
-
 /* n leavers that all move along the same axes: told apart outcome by outcome, axis by axis. */
 RD_FN void rd_send_group(struct rd_hopper *h, uint32_t axes, int64_t n)
 {
@@ -217,7 +194,7 @@ RD_FN void rd_send_group(struct rd_hopper *h, uint32_t axes, int64_t n)
         const struct rd_outcome *const o = &h->w->outcome[row->first + level[i].k++];
         const int64_t share = level[i].k == row->n
                                   ? level[i].rest
-                                  : rd_share(h, level[i].rest, level[i].below, o->below);
+                                  : rd_share(&h->many, level[i].rest, level[i].below, o->below);
         level[i].rest -= share;
         level[i].below = o->below;
         shift[axis] = o->shift;
@@ -232,10 +209,17 @@ RD_FN void rd_send_group(struct rd_hopper *h, uint32_t axes, int64_t n)
     }
 }
 
-RD_FN void rd_send_walker(struct rd_hopper *h)
+/* n molecules try a hop in the step, and others after it. */
+RD_FN void rd_send_walkers(struct rd_hopper *h, int64_t n)
 {
+    if (n == 0)
+        return;
     rd_hopper_open(h);
-    rd_set_off(h->w, h->species, h->pace, h->pace->chance, &h->p, h->w->dt, &h->walk);
+    if (h->mover->tours >= 0)
+        rd_tour(h->w, h->species, &h->p, n, &h->walk);
+    else
+        for (int64_t k = 0; k < n; k++)
+            rd_set_off(h->w, h->species, h->pace, h->pace->chance, &h->p, h->w->dt, &h->walk);
 }
 
 /* Whether the next molecule leaves: one word, and a second only if the first meets the threshold.
@@ -257,14 +241,14 @@ RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
         if (!rd_leaves(h, threshold))
             continue;
         left++;
-        if (walks) {
-            rd_send_walker(h);
+        if (walks)
             continue;
-        }
         uint32_t word[4];
         rd_stream_call(&where, h->n_asked, word);
         rd_send_one(h, word);
     }
+    if (walks)
+        rd_send_walkers(h, left);
     return left;
 }
 
@@ -274,12 +258,11 @@ RD_FN int64_t rd_leave_many(struct rd_hopper *h, int64_t n)
     const bool walks = h->mover->kind == RD_MOVE_WALK;
     rd_hopper_open(h);
     const int64_t left = rd_binomial(&h->many, n, walks ? h->pace->chance : h->gate->chance);
-    int64_t rest = left;
     if (walks) {
-        while (rest-- > 0)
-            rd_send_walker(h);
+        rd_send_walkers(h, left);
         return left;
     }
+    int64_t rest = left;
     uint64_t below = 0;
     for (int k = 0; k <= h->gate->last && rest > 0; k++) {
         const uint64_t room = UINT64_MAX - below, part = h->gate->axes[k] - below;

@@ -51,16 +51,41 @@ RD_FN const struct rd_pace *rd_pace_at(const struct rd_world *w, const struct rd
     }
 }
 
-/* Whether a hop between two sites happens: not out of its region, and by chance across a border. */
-RD_FN bool rd_passes(const struct rd_world *w, const struct rd_mover *m, int64_t from, int64_t to,
-                     struct rd_stream *s)
+/* What a hop from a place towards a face's side comes to, if it happens: it leads `to` there along
+   the axis, or the wall takes whoever hops. Else everything stays as it was. */
+struct rd_crossing {
+    int32_t to;
+    bool is_out;
+    double chance;
+};
+
+/* The chance of a hop between two sites: none out of its region, less than 1 across a border. */
+RD_FN double rd_chance_between(const struct rd_world *w, const struct rd_mover *m, int64_t from,
+                               int64_t to)
 {
     if (!rd_is_in(w, m->region, to))
-        return false;
+        return 0.0;
     if (m->borders < 0)
-        return true;
-    const double chance = w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
-    return chance >= 1.0 || (chance > 0.0 && rd_uniform(s) < chance);
+        return 1.0;
+    return w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
+}
+
+RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct rd_mover *m,
+                                        int face, const int32_t at[3])
+{
+    const int axis = face / 2;
+    struct rd_crossing c = {.to = at[axis] + (face % 2 ? 1 : -1), .is_out = false, .chance = 1.0};
+    if (c.to < 0 || c.to >= w->size[axis]) {
+        c.is_out = m->pass[face] >= 0.0;
+        c.chance = m->pass[face];
+        if (c.is_out)
+            return c;
+        c.to = c.to < 0 ? w->size[axis] - 1 : 0;
+    }
+    int32_t next[3] = {at[0], at[1], at[2]};
+    next[axis] = c.to;
+    c.chance = rd_chance_between(w, m, rd_site_number(w, at), rd_site_number(w, next));
+    return c;
 }
 
 /* Which face's side the next hop goes to, in proportion to the rates, of the sum `total`. */
@@ -79,24 +104,15 @@ RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
     return face;
 }
 
-/* One hop of species s towards the face from `at`, which follows; false if a wall took it. */
+/* One hop towards the face from `at`, which follows; false if a wall took it. */
 RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int face, int32_t at[3],
                        struct rd_stream *s)
 {
-    const int axis = face / 2;
-    int32_t to = at[axis] + (face % 2 ? 1 : -1);
-    if (to < 0 || to >= w->size[axis]) {
-        if (m->pass[face] >= 0.0)
-            return !(m->pass[face] >= 1.0 ||
-                     (m->pass[face] > 0.0 && rd_uniform(s) < m->pass[face]));
-        to = to < 0 ? w->size[axis] - 1 : 0;
-    }
-    const int32_t from = at[axis];
-    const int64_t before = rd_site_number(w, at);
-    at[axis] = to;
-    if (!rd_passes(w, m, before, rd_site_number(w, at), s))
-        at[axis] = from;
-    return true;
+    const struct rd_crossing c = rd_crossing_of(w, m, face, at);
+    const bool happens = c.chance >= 1.0 || (c.chance > 0.0 && rd_uniform(s) < c.chance);
+    if (happens && !c.is_out)
+        at[face / 2] = c.to;
+    return !(happens && c.is_out);
 }
 
 /* A molecule of species s hops from p through the time left, until it arrives or is lost. */

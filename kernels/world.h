@@ -14,7 +14,7 @@
 
 /* The number of the law: of everything that fixes which bytes come out for a configuration and a
    seed. A change that alters results makes it larger, and the CHANGELOG says so. */
-enum { RD_LAW_NUMBER = 1 };
+enum { RD_LAW_NUMBER = 2 };
 
 /* From this many molecules of a species in a cell on, samplers of whole groups are used instead
    of a word per molecule. The threshold belongs to the law: another one is other random numbers. */
@@ -76,6 +76,16 @@ struct rd_pace {
     double chance;           /* 1 - exp(-total dt), that a hop is tried in a movement */
 };
 
+/* How those of one pace hop through a step, where hops are tried at one rate everywhere: the
+   highest total of all paces of the species. Thresholds for words, cumulative over the faces. */
+struct rd_tour {
+    uint32_t first[RD_N_FACES]; /* towards which face's side the first hop goes */
+    uint32_t next[RD_N_FACES];  /* likewise of one tried from here; above all: it is none */
+    int32_t first_last;         /* the last face that is possible */
+    int32_t next_last;          /* likewise; RD_N_FACES where it may be none */
+    int32_t tries;              /* into row[]: how many are tried after the first hop, as shifts */
+};
+
 /* Where a species has which pace: the same one everywhere, one in each zone or site of any run, or
    in each cell the one that was found there last. */
 enum { RD_PACE_ALIKE, RD_PACE_BY_ZONE, RD_PACE_BY_SITE, RD_PACE_BY_CELL };
@@ -94,6 +104,7 @@ struct rd_mover {
     int32_t region;           /* bit of the region it is confined to, or -1 */
     int32_t borders;          /* into border[]; -1: it passes everywhere in its region */
     int32_t paced;            /* RD_PACE_ */
+    int32_t tours;            /* RD_MOVE_WALK: into tour[], the first zone's; or -1 */
     int64_t paces;            /* unless alike: into pace[], the first zone's or site's; by cell:
                                  into pace_now[] */
     struct rd_pace pace;      /* alike: that; else the highest rates of all; by cell: with counts
@@ -263,6 +274,7 @@ struct rd_fault {
 #define RD_TABLES(T)                                                                               \
     T(struct rd_mover, mover) /* one a species */                                                  \
     T(struct rd_pace, pace)   /* those that are not alike: [zone] or [site] */                     \
+    T(struct rd_tour, tour)   /* likewise, alike or [zone]: of those that last */                  \
     T(struct rd_row, row)                                                                          \
     T(struct rd_outcome, outcome)                                                                  \
     T(struct rd_when, when)                                                                        \

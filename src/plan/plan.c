@@ -239,6 +239,7 @@ void rd_plan_point(struct rd_plan *p)
     w->mover = p->mover;
     w->n_mover = w->n_species;
     w->pace = p->pace;
+    w->tour = p->tour;
     w->zone = p->zone;
     w->n_zone = p->zone ? w->n_sites : 0;
     w->border = p->border;
@@ -275,6 +276,7 @@ void rd_plan_free(struct rd_plan *p)
     free(p->usual);
     free(p->mover);
     free(p->pace);
+    free(p->tour);
     free(p->zone);
     free(p->zone_regions);
     free(p->border);

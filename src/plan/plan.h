@@ -36,6 +36,7 @@ struct rd_plan {
     struct rd_world world;  /* sizes, and tables on the host; the arrays below own them */
     struct rd_mover *mover; /* by canonical number */
     struct rd_pace *pace;
+    struct rd_tour *tour;
     uint8_t *zone;          /* of each site; NULL where none are told apart */
     uint64_t *zone_regions; /* of each zone: those of its regions that make it one */
     double *border;

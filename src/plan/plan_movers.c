@@ -61,8 +61,10 @@ static bool set_mover(struct rd_plan *p, int32_t number, const double *value, st
     struct rd_mover *const m = &p->mover[number];
     const struct rd_species *const s = &p->model->species[p->species_of[number]];
     const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
-    *m = (struct rd_mover){
-        .region = s->region, .borders = m->borders, .is_listed = p->list_of[number] >= 0};
+    *m = (struct rd_mover){.region = s->region,
+                           .borders = m->borders,
+                           .tours = -1,
+                           .is_listed = p->list_of[number] >= 0};
     bool ok = true;
     for (int face = 0; face < RD_FACES; face++)
         ok = set_wall(s, m, face, &scene, e) && ok;
@@ -202,5 +204,5 @@ bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
     rd_plan_pace_steps(p, step);
     set_inner(p);
     free(walk);
-    return ok;
+    return ok && rd_plan_tours(p, step, e);
 }

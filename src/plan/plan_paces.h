@@ -25,6 +25,9 @@ bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
 /* Chances for movements of this length. */
 void rd_plan_pace_steps(struct rd_plan *p, double time);
 
+/* plan_tours.c: tables for movements of this length of those whose paces are few. */
+bool rd_plan_tours(struct rd_plan *p, double time, struct rd_error *e);
+
 /* Where the drift along an axis is so strong that the lattice makes the diffusivity larger than was
    asked for, to keep the mean right. */
 struct rd_excess {

@@ -143,8 +143,8 @@ static uint32_t threshold(double share)
     return share >= 1.0 ? UINT32_MAX : (uint32_t)(share * 4294967296.0);
 }
 
-/* Everything that leaving can lead to, likeliest first; gives how many, and the chance of all. */
-static int spread_sort(const struct spread *s, struct weighed *list, double *leave)
+/* Everything that leaving can lead to; gives how many. */
+static int spread_list(const struct spread *s, struct weighed *list)
 {
     int n = 0;
     for (int k = 0; k <= 2 * s->reach; k++)
@@ -154,12 +154,18 @@ static int spread_sort(const struct spread *s, struct weighed *list, double *lea
         list[n++] = (struct weighed){s->taken[0], RD_LOST_LOW};
     if (s->taken[1] > 0.0)
         list[n++] = (struct weighed){s->taken[1], RD_LOST_HIGH};
+    return n;
+}
+
+/* Likeliest first, without the rarest; gives how many are left, and the chance of all. */
+static int sort_and_cut(struct weighed *list, int n, double *all)
+{
     qsort(list, (size_t)n, sizeof *list, by_chance);
-    *leave = 0.0;
+    *all = 0.0;
     for (int k = n - 1; k >= 0; k--) /* smallest first: the sum keeps its digits */
-        *leave += list[k].chance;
+        *all += list[k].chance;
     double rest = 0.0;
-    while (n > 1 && rest + list[n - 1].chance < cut * *leave)
+    while (n > 1 && rest + list[n - 1].chance < cut * *all)
         rest += list[--n].chance;
     return n;
 }
@@ -186,15 +192,13 @@ static bool add_when(struct rd_rows *rows, const struct spread *s, int end, doub
     return true;
 }
 
-/* The row of the walk that was just spread. */
-static bool add_row(struct rd_rows *rows, const struct spread *s, double mean,
-                    const struct jumps *j, struct rd_error *e)
+/* A row of the n outcomes listed; no end takes it. */
+static bool add_outcomes(struct rd_rows *rows, struct weighed *list, int n, struct rd_error *e)
 {
-    struct weighed list[2 * JUMPS_MOST + 4];
     if (!reserve((void **)&rows->row, rows->n_row, sizeof *rows->row, e))
         return false;
-    struct rd_row row = {.first = (int32_t)rows->n_outcome};
-    row.n = spread_sort(s, list, &row.leave);
+    struct rd_row row = {.first = (int32_t)rows->n_outcome, .lost = {-1, -1}};
+    row.n = sort_and_cut(list, n, &row.leave);
     double sum = 0.0;
     for (int k = 0; k < row.n; k++) {
         if (!reserve((void **)&rows->outcome, rows->n_outcome, sizeof *rows->outcome, e))
@@ -204,11 +208,19 @@ static bool add_row(struct rd_rows *rows, const struct spread *s, double mean,
             (struct rd_outcome){.below = k == row.n - 1 ? UINT32_MAX : threshold(sum / row.leave),
                                 .shift = list[k].shift};
     }
-    if (!add_when(rows, s, 0, mean, j, &row.lost[0], e) ||
-        !add_when(rows, s, 1, mean, j, &row.lost[1], e))
-        return false;
     rows->row[rows->n_row++] = row;
     return true;
+}
+
+/* The row of the walk that was just spread. */
+static bool add_row(struct rd_rows *rows, const struct spread *s, double mean,
+                    const struct jumps *j, struct rd_error *e)
+{
+    struct weighed list[2 * JUMPS_MOST + 4];
+    if (!add_outcomes(rows, list, spread_list(s, list), e))
+        return false;
+    int32_t *const lost = rows->row[rows->n_row - 1].lost;
+    return add_when(rows, s, 0, mean, j, &lost[0], e) && add_when(rows, s, 1, mean, j, &lost[1], e);
 }
 
 /* How far the outcomes of the row go. */
@@ -282,6 +294,24 @@ bool rd_rows_add(struct rd_rows *rows, const struct rd_walk_of *walk, struct rd_
     const bool ok = add_all(rows, walk, track, &s, &j, e);
     free(owned.chance);
     return ok;
+}
+
+/* The first of the tries that is a hop is the k-th with chance share (1 - share)^(k - 1), and of
+   the Poisson number of all of them so many follow it. */
+bool rd_rows_add_tries(struct rd_rows *rows, double mean, double share, int32_t *number,
+                       struct rd_error *e)
+{
+    struct jumps j;
+    jumps_make(&j, mean);
+    struct weighed list[JUMPS_MOST + 1];
+    for (int m = 0; m < j.n; m++) {
+        double chance = 0.0, first = share;
+        for (int k = 1; m + k <= j.n; k++, first *= 1.0 - share)
+            chance += first * j.chance[m + k];
+        list[m] = (struct weighed){chance, m};
+    }
+    *number = (int32_t)rows->n_row;
+    return add_outcomes(rows, list, j.n, e);
 }
 
 void rd_rows_free(struct rd_rows *rows)

@@ -30,6 +30,11 @@ struct rd_rows {
 /* Adds the rows of the walk to the tables; the track's first and reach say where they are. */
 bool rd_rows_add(struct rd_rows *rows, const struct rd_walk_of *walk, struct rd_track *track,
                  struct rd_error *e);
+/* Adds a row, and gives its number: how many hops are tried after the first that happens, of a
+   Poisson number with that mean, each of which happens with chance `share`, and at least one does.
+ */
+bool rd_rows_add_tries(struct rd_rows *rows, double mean, double share, int32_t *number,
+                       struct rd_error *e);
 void rd_rows_free(struct rd_rows *rows);
 
 #endif
