@@ -79,6 +79,9 @@ static void the_other_texts_are_configurations(void **state)
     struct rd_model m = model_of(rd_text_equilibrium);
     assert_true(m.end > 0.999 && m.end < 1.001); /* six steps of a sixth */
     rd_model_free(&m);
+    m = model_of(rd_text_regions);
+    assert_int_equal(m.n_borders, 3);
+    rd_model_free(&m);
     m = model_of(rd_text_walkers);
     assert_true(m.n_reactions == 0 && m.species[0].is_individual);
     rd_model_free(&m);

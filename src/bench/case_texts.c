@@ -2,7 +2,7 @@
 #include "case_texts.h"
 
 #define BOX                                                                                        \
-    "grid = { cells = (1, 1, 1); edge = 1.0;"                                                      \
+    "grid = { cells = (8, 8, 8); edge = 1.0;"                                                      \
     "         walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };"
 #define ROUNDS                                                                                     \
     "time = { end = \"steps * rounds * tau\"; };"                                                  \
@@ -26,16 +26,36 @@ const char rd_text_peer[] =
     BOX STEPS_OF_ONE "reactions = ( { equation = \"A + B -> C\"; rate = \"-log (1 - pair)\"; },"
                      "              { equation = \"C -> A + B\"; rate = \"-log (1 - back)\"; } );";
 
+#define IN_EQUILIBRIUM                                                                             \
+    "initial = ( { species = \"A\"; value = \"load / 3\"; spread = \"poisson\"; },"                \
+    "            { species = \"B\"; value = \"load / 3\"; spread = \"poisson\"; },"                \
+    "            { species = \"C\"; value = \"load / 3\"; spread = \"poisson\"; } );"              \
+    "reactions = ( { equation = \"A + B -> C\"; rate = \"3 / load\"; },"                           \
+    "              { equation = \"C -> A + B\"; rate = 1.0; } );"
+
 /* D = h = 1; a third of the molecules of each kind. A step of a sixth has D tau / h^2 = 1/6. */
 const char rd_text_equilibrium[] =
     BOX ROUNDS "parameters = { load = 10; steps = 6; rounds = 1; tau = \"1 / 6\"; };"
                "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
-               "            { name = \"C\"; diffusion = 1.0; } );"
-               "initial = ( { species = \"A\"; value = \"load / 3\"; spread = \"poisson\"; },"
-               "            { species = \"B\"; value = \"load / 3\"; spread = \"poisson\"; },"
-               "            { species = \"C\"; value = \"load / 3\"; spread = \"poisson\"; } );"
-               "reactions = ( { equation = \"A + B -> C\"; rate = \"3 / load\"; },"
-               "              { equation = \"C -> A + B\"; rate = 1.0; } );";
+               "            { name = \"C\"; diffusion = 1.0; } );" IN_EQUILIBRIUM;
+
+/* The same molecules in a round cell with a nucleus, whose envelope lets hops in with the chance
+   `enter`, and out with `leave`, where C is slower; nobody passes the border of the cell itself. */
+const char rd_text_regions[] = BOX ROUNDS
+    "parameters = { load = 1; steps = 6; rounds = 1; tau = \"1 / 6\"; n = 8;"
+    "               enter = 0.2; leave = 0.05; shut = 0; d = 0.5; };"
+    "regions = ("
+    "  { name = \"cell\"; where = \"(x - n/2)^2 + (y - n/2)^2 + (z - n/2)^2"
+    "                              < (0.47 * n)^2\"; },"
+    "  { name = \"nucleus\"; where = \"(x - n/2)^2 + (y - n/2)^2 + (z - n/2)^2"
+    "                                 < (0.2 * n)^2\"; },"
+    "  { name = \"cytosol\"; difference = (\"cell\", \"nucleus\"); },"
+    "  { name = \"outside\"; complement = \"cell\"; } );"
+    "borders = ( { from = \"cytosol\"; to = \"nucleus\"; pass = \"enter\"; },"
+    "            { from = \"nucleus\"; to = \"cytosol\"; pass = \"leave\"; },"
+    "            { between = (\"cell\", \"outside\"); pass = \"shut\"; } );"
+    "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
+    "            { name = \"C\"; diffusion = \"if(in(nucleus), d, 1)\"; } );" IN_EQUILIBRIUM;
 
 /* Individuals with D tau / h^2 = 1/6; of whom in each step one in 200 dies, and as many are born.
  */

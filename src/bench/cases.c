@@ -12,6 +12,7 @@ const struct rd_case rd_cases[] = {
     {"movement", "the same three species without reactions", true, rd_case_movement},
     {"split", "A + B <-> C at its equilibrium: a time unit of the split solver", true,
      rd_case_split},
+    {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
     {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},
