@@ -22,9 +22,9 @@ RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
 RD_FN void rd_cease(const struct rd_world *w, int64_t run)
 {
     const double now = w->beat->time;
-    if (w->still[run] || !rd_is_met(w, run, now))
+    if (rd_is_still(w, run) || !rd_is_met(w, run, now))
         return;
-    w->still[run] = 1;
+    w->still[run] = RD_STILL_STOPPED;
     w->stopped[run] = now;
 }
 

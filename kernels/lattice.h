@@ -94,7 +94,7 @@ RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
 /* Whether nothing happens in the run any more. */
 RD_FN bool rd_is_still(const struct rd_world *w, int64_t run)
 {
-    return w->n_still > 0 && w->still[run] != 0;
+    return w->n_still > 0 && w->still[run] != RD_STILL_NOT;
 }
 
 /* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
@@ -122,13 +122,38 @@ RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
     return (site >> w->stripe_shift) * w->n_runs + run;
 }
 
+/* Whether the run faulted in an earlier pass. */
+RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
+{
+    return w->n_trouble > 0 && rd_seen_i64(&w->trouble[run].since) < w->beat->pass;
+}
+
+/* A run faults. Of its first pass with a fault, and of passes that happen at once with it,
+   the earliest, then the lowest kind, site, species or reaction is kept. False: it is not the
+   first. */
+RD_FN bool rd_trouble_at(const struct rd_world *w, int kind, int64_t cell, int64_t what)
+{
+    const int64_t run = cell / w->n_sites, site = cell % w->n_sites;
+    const int64_t pass = w->sweep ? w->sweep->pass : w->beat->pass;
+    struct rd_trouble *const t = &w->trouble[run];
+    if (rd_is_still(w, run) || rd_seen_i64(&t->since) < pass)
+        return false;
+    rd_min_i64(&t->since, pass);
+    rd_min_i64(&t->until, (int64_t)rd_bits_of(w->beat->time + w->dt / 2.0));
+    rd_min_i64(&t->first,
+               (int64_t)w->sweep_place << 61 | (int64_t)kind << 57 | site << 16 | (what & 65535));
+    return true;
+}
+
 /* A fault is counted; of its cells the lowest is kept, with the lowest species or reaction there.
- */
+   Unless it is that of a run alone, the passes to come do nothing. */
 RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t what)
 {
+    if (w->n_trouble > 0 && !rd_trouble_at(w, kind, cell, what))
+        return;
     rd_add_i64(&w->fault[kind].number, 1);
     rd_min_i64(&w->fault[kind].first, cell << 16 | (what & 65535));
-    if (w->n_halt > 0)
+    if (w->n_halt > 0 && !w->faults_alone)
         rd_min_i64(w->halt, w->beat->pass);
 }
 

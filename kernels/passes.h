@@ -36,7 +36,7 @@
     P(INCLINE, rd_incline, w->n_inclined, w->n_inclined)                                           \
     P(GATHER, rd_gather, w->n_gathered, w->n_gathered)                                             \
     P(AVERAGE, rd_average, w->n_averaged, w->n_averaged)                                           \
-    P(CEASE, rd_cease, w->n_still, w->n_still)                                                     \
+    P(CEASE, rd_cease, w->n_stopped, w->n_stopped)                                                 \
     P(WORDS, rd_words, w->n_count, w->n_count)                                                     \
     P(SURVEY, rd_survey, w->n_surveyed, w->n_surveyed)
 

@@ -49,6 +49,16 @@ RD_FN int64_t rd_add_i64(int64_t *p, int64_t v)
 #endif
 }
 
+/* What *p is, while others may make it smaller or larger. */
+RD_FN int64_t rd_seen_i64(const int64_t *p)
+{
+#ifdef __CUDA_ARCH__
+    return *(const volatile int64_t *)p;
+#else
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+#endif
+}
+
 /* *p becomes the larger of *p and v. */
 RD_FN void rd_max_i64(int64_t *p, int64_t v)
 {

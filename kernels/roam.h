@@ -16,7 +16,7 @@
 RD_FN void rd_set_out(const struct rd_world *w, int64_t run)
 {
     struct rd_stride *const stride = &w->stride[run];
-    stride->left = w->dt;
+    stride->left = rd_is_still(w, run) ? 0.0 : w->dt;
     stride->dt = 0.0;
     stride->fastest = 0;
 }
@@ -50,7 +50,7 @@ RD_FN void rd_gauge_one(const struct rd_world *w, const struct rd_place *p, int3
 RD_FN void rd_gauge(const struct rd_world *w, int64_t cell)
 {
     const struct rd_place p = rd_place_of(w, cell);
-    if (!(w->stride[p.run].left > 0.0))
+    if (!(w->stride[p.run].left > 0.0) || rd_is_troubled(w, p.run))
         return;
     for (int32_t s = 0; s < w->n_species; s++)
         if (w->mover[s].kind == RD_MOVE_ROAM && rd_is_in(w, w->mover[s].region, p.site))
@@ -64,7 +64,12 @@ RD_FN void rd_measure(const struct rd_world *w, int64_t run)
     const double hops = rd_real_of((uint64_t)stride->fastest) * stride->left;
     const double n = -rd_floor(-(hops / RD_STRIDE_HOPS));
     stride->fastest = 0;
+    if (rd_is_troubled(w, run)) {
+        stride->dt = stride->left = 0.0;
+        return;
+    }
     if (!(n <= (double)(RD_PART_END - w->part))) {
+        stride->dt = stride->left = 0.0;
         rd_fault_at(w, RD_FAULT_HASTE, run * w->n_sites, 0);
         return;
     }

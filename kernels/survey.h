@@ -5,7 +5,7 @@
 
 #include "lattice.h"
 
-/* Item i is [runs][species][site]. */
+/* Item i is [runs][species][site]. Runs that faulted are left out. */
 RD_FN void rd_survey(const struct rd_world *w, int64_t i)
 {
     const int64_t row = i / w->n_sites, species = row % w->n_species;
@@ -14,6 +14,8 @@ RD_FN void rd_survey(const struct rd_world *w, int64_t i)
     const int32_t *const count = w->count + species * w->n_cells + i % w->n_sites;
     struct rd_surveyed s = {0, {0, 0}, INT32_MAX, INT32_MIN};
     for (int64_t run = begin; run < end; run++) {
+        if (w->n_still > 0 && w->still[run] == RD_STILL_FAULTED)
+            continue;
         const int32_t n = count[run * w->n_sites];
         const uint64_t square = (uint64_t)n * (uint64_t)n;
         s.sum += n;

@@ -102,6 +102,7 @@ rd_tile_tell_overflow(const struct rd_tile *t, const struct rd_sweep *s, const s
     struct rd_world land = *w;
     land.fault = s->land_fault;
     land.beat = s->land_beat;
+    land.sweep_place = 0;
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
         uint32_t cell;
         rd_tile_cell<LINE>(t, *s, *w, c, &cell);

@@ -58,7 +58,8 @@ enum { TURNS = 4, LATER = 2 };
 
 struct rd_sweeper {
     cudaStream_t stream;
-    const int32_t *of; /* the counts that it was made for */
+    const int32_t *of; /* the counts that it was made for, */
+    bool of_still;     /* in a world where runs may stand still */
     bool fits;         /* there was room */
     bool is_learnt;    /* the chart is that of the tables as they are */
     bool reacts;       /* and reactions can be swept */
@@ -177,6 +178,13 @@ static void prepare(rd_sweeper *s, const struct rd_world *w)
     if (!s->fits)
         free_room(s);
     s->of = w->count;
+    s->of_still = w->n_still > 0;
+}
+
+/* Whether it was made for this world. */
+static bool is_of(const rd_sweeper *s, const struct rd_world *w)
+{
+    return s->of == w->count && s->of_still == (w->n_still > 0);
 }
 
 void rd_sweeper_forget(rd_sweeper *s)
@@ -186,10 +194,10 @@ void rd_sweeper_forget(rd_sweeper *s)
 
 bool rd_sweeper_learn(rd_sweeper *s, const struct rd_world *w)
 {
-    if (s->is_learnt && s->of == w->count)
+    if (s->is_learnt && is_of(s, w))
         return true;
-    const bool fitted = s->fits && s->of == w->count, reacted = s->reacts;
-    if (s->of != w->count)
+    const bool fitted = s->fits && is_of(s, w), reacted = s->reacts;
+    if (!is_of(s, w))
         prepare(s, w);
     s->is_learnt = true;
     if (!s->fits)
@@ -236,6 +244,9 @@ static void launch(rd_sweeper *s, const struct rd_world *hop)
 {
     struct rd_world w = hop ? *hop : s->has_react ? s->react : s->land, react = s->react;
     const struct rd_sweep made = sweep_made(s, &w, &react, hop != NULL);
+    w.sweep = react.sweep = s->has_land ? s->land.beat : s->has_react ? react.beat : w.beat;
+    react.sweep_place = s->has_land;
+    w.sweep_place = s->has_land + s->has_react;
     w.arrive = made.out.arrive;
     if (s->has_land)
         react.fault = s->fault;
@@ -260,7 +271,7 @@ bool rd_sweeper_take(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass)
     if (pass == RD_ENTER && w->n_inlets == 0)
         return true;
     const bool is_ours = pass == RD_HOP || pass == RD_LAND || (pass == RD_REACT && s->reacts);
-    if (!s->fits || s->of != w->count || !is_ours) {
+    if (!s->fits || !is_of(s, w) || !is_ours) {
         rd_sweeper_flush(s);
         return false;
     }
@@ -280,7 +291,7 @@ bool rd_sweeper_take(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass)
 struct rd_world rd_sweeper_world(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass)
 {
     struct rd_world here = *w;
-    if (s->fits && s->of == w->count) {
+    if (s->fits && is_of(s, w)) {
         here.arrive = s->post[s->turn % 2].arrive;
         s->reads_arrive = s->reads_arrive || pass == RD_ENTER;
     }

@@ -270,6 +270,17 @@ struct rd_fault {
     int64_t first; /* the lowest cell << 16 | species or reaction; INT64_MAX while number is 0 */
 };
 
+/* The first fault of a run. Where runs fault alone nothing of such a run is used any more, so that
+   the others need not wait until the host has seen it. */
+struct rd_trouble {
+    int64_t since; /* the pass it was in; INT64_MAX: there was none */
+    int64_t until; /* the bits of the time, never below 0, to which that pass goes */
+    int64_t first; /* the lowest, as rd_trouble_at has it */
+};
+
+/* Whether a run goes on. */
+enum { RD_STILL_NOT, RD_STILL_STOPPED, RD_STILL_FAULTED };
+
 /* The constant tables a plan makes: T(type, name), with n_name entries. */
 #define RD_TABLES(T)                                                                               \
     T(struct rd_mover, mover) /* one a species */                                                  \
@@ -306,13 +317,14 @@ struct rd_fault {
     S(struct rd_pace, pace_now) /* [roaming species][cell] */                                      \
     S(struct rd_stride, stride) /* [run], if something roams */                                    \
     S(struct rd_fault, fault)   /* [kind] */                                                       \
-    S(int64_t, halt)   /* the first pass in which there was a fault: later ones do nothing */      \
+    S(struct rd_trouble, trouble) /* [run] */                                                      \
+    S(int64_t, halt)   /* the first pass with a fault of all, or a pause: later ones do nothing */ \
     S(double, varying) /* [flow, then incline][cell]: fields that change, and their slopes */      \
     S(int64_t, moment) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */       \
     S(double, mean)    /* [run][species][axis]: the mean place of those followed */                \
+    S(uint8_t, still)  /* [run]: RD_STILL_; none while no run can stand still */                   \
     /* of runs that may stop */                                                                    \
     S(int64_t, total)  /* [species][run], when it was last asked for */                            \
-    S(uint8_t, still)  /* [run]: nothing happens in it any more */                                 \
     S(double, stopped) /* [run]: since when */                                                     \
     /* the lists: living individuals by cell, then the pool */                                     \
     S(uint32_t, key)                                                                               \
@@ -395,22 +407,25 @@ struct rd_world {
 
     struct rd_rule stop; /* of runs that may stop: when they do, by totals and the time */
     int32_t stops_at_steps;
-    int32_t has_laws;    /* some propensity is more than mass action */
-    int32_t is_keen;     /* how fast something happens depends on attributes */
-    int32_t is_simple;   /* all is mass action, and individuals are without attributes, weights and
-                            lineage */
-    int32_t most_traits; /* attributes of the list that has most */
-    int32_t at_list;     /* the list that the pass is for, */
-    struct rd_list now;  /* and itself; */
-    int64_t reach;       /* at most so many of it live, until the host looks again */
+    int32_t faults_alone; /* a run that faults does not keep the others from going on */
+    int32_t has_laws;     /* some propensity is more than mass action */
+    int32_t is_keen;      /* how fast something happens depends on attributes */
+    int32_t is_simple;    /* all is mass action, and individuals are without attributes, weights and
+                             lineage */
+    int32_t most_traits;  /* attributes of the list that has most */
+    int32_t at_list;      /* the list that the pass is for, */
+    struct rd_list now;   /* and itself; */
+    int64_t reach;        /* at most so many of it live, until the host looks again */
 
     struct rd_surveyed *surveyed; /* [runs][species][site], of so many runs; where recording asks */
     int64_t n_surveyed;
 
     uint64_t seed;
     const struct rd_beat *beat;
-    uint32_t part; /* tells passes of the same kind within a step apart */
-    double dt;     /* how long the pass lasts */
+    const struct rd_beat *sweep; /* of passes that happen at once: the first one's; else NULL */
+    int32_t sweep_place;         /* of the pass among them */
+    uint32_t part;               /* tells passes of the same kind within a step apart */
+    double dt;                   /* how long the pass lasts */
 
 #define RD_TABLE_FIELD(type, name)                                                                 \
     const type *name;                                                                              \

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "job.h"
 
+#include "faults.h"
 #include "inputs.h"
 #include "same.h"
 #include "store_state.h"
@@ -82,6 +83,7 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
                                           .device = o->device,
                                           .timing = o->timing,
                                           .verify = o->verify,
+                                          .strict = o->strict,
                                           .beside = rd_record_memory(&j->asked.plan)};
     j->keeper =
         (struct rd_keeper){.every = o->checkpoint_every, .warn = j->warn, .recorder = &j->recorder};
@@ -108,7 +110,12 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
     rd_facts_add(&j->timing, "seconds_CHECKPOINT", j->keeper.seconds);
     if (j->is_stopped)
         rd_facts_add(&j->timing, "stopped_at", j->stopped);
-    const char *const state = !ok ? "failed" : j->is_stopped ? "interrupted" : "complete";
+    rd_faults_date(&j->sim, j->recorder.n_written);
+    ok = rd_store_faulted(j->recorder.store, j->sim.faulted, j->sim.n_faulted, e) && ok;
+    const char *const state = !ok                    ? "failed"
+                              : j->is_stopped        ? "interrupted"
+                              : j->sim.n_faulted > 0 ? "faulted"
+                                                     : "complete";
     ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
     return ok || (j->keeper.can_resume && rd_store_state(j->asked.model.file).can_resume &&
                   rd_fail(e,
@@ -131,6 +138,29 @@ static void look_back(struct rd_job *j, struct rd_error *e)
     rd_error_free(&nothing);
 }
 
+/* Of them all the first few. */
+static void tell_faults(const struct rd_job *j)
+{
+    enum { TOLD = 3 };
+    const struct rd_sim *const s = &j->sim;
+    struct rd_error told = {0};
+    for (int64_t i = 0; i < s->n_faulted && i < TOLD; i++)
+        rd_fail(&told, "%s", s->faulted[i].text);
+    if (s->n_faulted > 0)
+        rd_fail(&told,
+                "%lld of %lld runs faulted, and are left out of what came later; %s has the "
+                "sentence of each",
+                (long long)s->n_faulted, (long long)s->world.n_runs, j->asked.model.file);
+    j->warn(&told);
+    rd_error_free(&told);
+}
+
+bool rd_job_has_faults(const struct rd_job *j)
+{
+    return j->past == RD_PAST_WHOLE ? rd_store_state(j->asked.model.file).state == RD_STATE_FAULTED
+                                    : j->sim.n_faulted > 0;
+}
+
 bool rd_job_run(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
@@ -141,7 +171,11 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
         look_back(j, e);
     ok = ok && e->n == before;
     if (ok && j->past == RD_PAST_WHOLE)
-        return true;
+        return !rd_job_has_faults(j) ||
+               rd_fail(e,
+                       "%s: is there to its end, but runs faulted; rdsim info tells which, "
+                       "and --force begins again",
+                       j->asked.model.file);
     if (ok)
         j->warn(&j->asked.model.warnings);
     ok = ok && prepare(j, e);
@@ -150,7 +184,10 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
         return false;
     rd_keeper_listen();
     j->progress = rd_progress_begin(o->progress, j->asked.model.end, j->asked.outlook.n_steps);
-    return simulate(j, e);
+    const bool good = simulate(j, e);
+    if (good)
+        tell_faults(j);
+    return good;
 }
 
 void rd_job_close(struct rd_job *j)

@@ -46,6 +46,9 @@ struct rd_job {
 /* Runs it; e->wrong says that nothing has run. With --resume there may be nothing to do: then
    nothing is, and past is RD_PAST_WHOLE. */
 bool rd_job_run(struct rd_job *j, struct rd_error *e);
+/* Whether runs faulted on the way of one that was run, or is whole: it is not what was asked for.
+ */
+bool rd_job_has_faults(const struct rd_job *j);
 void rd_job_close(struct rd_job *j);
 
 #endif

@@ -111,8 +111,9 @@ static enum status run(const struct rd_options *o, char *const *argv, struct rd_
     if (ok)
         print_end(&j);
     const bool is_stopped = j.is_stopped, can_resume = j.keeper.can_resume;
+    const bool is_lacking = ok && !is_stopped && rd_job_has_faults(&j);
     rd_job_close(&j);
-    return !ok || (is_stopped && !can_resume) ? FAILED : is_stopped ? GOES_ON : DONE;
+    return !ok || is_lacking || (is_stopped && !can_resume) ? FAILED : is_stopped ? GOES_ON : DONE;
 }
 
 /* The same run from the result alone, as far as that goes. */

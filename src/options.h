@@ -35,7 +35,7 @@ struct rd_options {
     int device;
     int threads;      /* 0: all */
     const char *json; /* a file, or "-": stdout; or NULL */
-    bool force, resume, timing, verify, markdown, list, help, version;
+    bool force, resume, timing, strict, verify, markdown, list, help, version;
     double checkpoint_every; /* seconds */
     enum rd_progress_kind progress;
     struct rd_bench_options {

@@ -84,6 +84,8 @@ const struct rd_option_row rd_options_table[] = {
      .meaning = "threads of the cpu back end (default 0: one for each core)"},
     {"--timing", NULL, RUN | AGAIN, FLAG(timing),
      .meaning = "print the time that each part of a step took"},
+    {"--strict", NULL, RUN | AGAIN | SWEEP, FLAG(strict), .works = true,
+     .meaning = "end all runs with the first that faults"},
     {"--verify", NULL, RUN | AGAIN, FLAG(verify),
      .meaning = "check the lists of individuals after every step"},
     {"--progress", "HOW", RUN | AGAIN | SWEEP, RD_OPTION_CHOICE, TO(progress),

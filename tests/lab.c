@@ -173,6 +173,12 @@ static void look_hash(void *to, const struct rd_model *m, const struct rd_snapsh
     for (int i = 0; i < m->n_fields; i++)
         if (m->field_varies[i] && s->field)
             *h = hash(*h, s->field[i], per_run * (size_t)m->grid.n_sites * sizeof *s->field[i]);
+    for (int64_t i = 0; i < s->n_faulted; i++) {
+        const struct rd_faulted *const f = &s->faulted[i];
+        *h = hash(*h, &f->run, sizeof f->run);
+        *h = hash(*h, &f->time, sizeof f->time);
+        *h = hash(*h, f->text, strlen(f->text));
+    }
     for (int i = 0; i < s->n_individuals; i++)
         hash_individuals(h, m, &s->individuals[i]);
 }

@@ -3,6 +3,7 @@
 
 #include "chance.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t hash_double(uint64_t h, double value)
@@ -86,7 +87,11 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     struct prints *const p = to;
     assert_true(m->n_runs <= PRINTS_MOST);
     p->n_runs = m->n_runs;
+    for (int64_t i = 0; i < s->n_faulted; i++)
+        p->fault[s->faulted[i].run - m->first_run] = hash(s->faulted[i].text, 0.0);
     for (int64_t run = 0; run < m->n_runs; run++) {
+        if (s->out && s->out[run])
+            continue;
         for (int i = 0; i < m->n_species; i++)
             p->run[run] += species_print(m, s, run, i);
         for (int r = 0; r < m->n_reactions; r++)
@@ -111,12 +116,31 @@ static void live(void *to, const struct rd_model *m, const struct rd_life *life,
     }
 }
 
-void prints_take(struct prints *p, const struct lab *lab, const char *text, const char *const *sets)
+/* The sentences, which the caller frees. */
+static char *take(struct prints *p, const struct lab *lab, const char *text,
+                  const char *const *sets)
 {
     struct lab printing = *lab;
     printing.look = look;
     printing.live = live;
     printing.to = p;
     memset(p, 0, sizeof *p);
-    lab_run(&printing, text, sets);
+    return lab_try(&printing, text, sets);
+}
+
+void prints_take(struct prints *p, const struct lab *lab, const char *text, const char *const *sets)
+{
+    char *const said = take(p, lab, text, sets);
+    if (*said)
+        fail_msg("%s", said);
+    free(said);
+}
+
+void prints_take_one(struct prints *p, const struct lab *lab, const char *text,
+                     const char *const *sets)
+{
+    char *const said = take(p, lab, text, sets);
+    assert_int_equal(p->n_runs, 1);
+    p->fault[0] = *said ? hash(said, 0.0) : 0;
+    free(said);
 }

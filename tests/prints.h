@@ -11,9 +11,13 @@ enum { PRINTS_MOST = 1000 };
 struct prints {
     int64_t n_runs;
     uint64_t run[PRINTS_MOST];
+    uint64_t fault[PRINTS_MOST]; /* of the sentence, where one faulted alone; else 0 */
 };
 
 void prints_take(struct prints *p, const struct lab *lab, const char *text,
                  const char *const *sets);
+/* Of one run, which may fault. */
+void prints_take_one(struct prints *p, const struct lab *lab, const char *text,
+                     const char *const *sets);
 
 #endif

@@ -17,6 +17,7 @@ AXES = {
     "injected": ("run", "time", "species", "face"),
     "run_state": ("run",),
     "stopped": ("run",),
+    "statistics/runs": ("time",),
     "statistics/total_mean": ("time", "species"),
     "statistics/total_variance": ("time", "species"),
     "statistics/total_min": ("time", "species"),

@@ -1,5 +1,6 @@
 /* samples - small configurations that together use every feature: for twins. */
 #include "samples.h"
+#include "samples_lost.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -484,7 +485,7 @@ const struct sample samples[] = {
      "      remove = { species = \"A\"; count = 1; }; } );\n"
      "time = { end = 3.0; step = 0.1; stop = \"A == 38 or C >= 130\"; stop_at = \"steps\"; };\n"
      "output = { every = 1.0; }; run = { seed = 29; runs = 8; };\n"},
-    {NULL, NULL}};
+    SAMPLES_LOST{NULL, NULL}};
 
 bool sample_suits_exact(const struct sample *s)
 {

@@ -116,6 +116,48 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
     assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
+/* Of a run's first pass; of passes that happen at once, of the first of them; nothing later. */
+static void the_first_fault_of_each_run_is_kept(void **state)
+{
+    (void)state;
+    struct rd_fault fault[RD_N_FAULTS] = {{0}};
+    struct rd_trouble trouble[3];
+    struct rd_beat beat[] = {{.pass = 8, .time = 1.0}, {.pass = 9, .time = 1.5}, {.pass = 10}};
+    uint8_t still[3] = {0, 0, RD_STILL_FAULTED};
+    int64_t halt = INT64_MAX;
+    struct rd_world w = {.fault = fault, .trouble = trouble, .n_trouble = 3, .n_runs = 3};
+    for (int run = 0; run < 3; run++)
+        trouble[run] = (struct rd_trouble){INT64_MAX, INT64_MAX, INT64_MAX};
+    w.n_sites = 10;
+    w.halt = &halt;
+    w.n_halt = w.faults_alone = 1;
+    w.still = still;
+    w.n_still = 3;
+    w.dt = 0.5;
+    w.sweep = w.beat = &beat[0];
+    assert_false(rd_is_troubled(&w, 1));
+    w.beat = &beat[1]; /* at once with that one, but later */
+    w.sweep_place = 1;
+    rd_fault_at(&w, RD_FAULT_OVERFLOW, 12, 3);
+    w.beat = &beat[0];
+    w.sweep_place = 0;
+    rd_fault_at(&w, RD_FAULT_LAW, 17, 5);
+    rd_fault_at(&w, RD_FAULT_LAW, 18, 1);
+    w.sweep = NULL;
+    w.beat = &beat[2];
+    rd_fault_at(&w, RD_FAULT_OVERFLOW, 11, 0);
+    rd_fault_at(&w, RD_FAULT_OVERFLOW, 21, 0); /* of a run that is known */
+    assert_int_equal(trouble[1].since, 8);
+    assert_int_equal(trouble[1].first, (int64_t)RD_FAULT_LAW << 57 | 7 << 16 | 5);
+    assert_true(rd_real_of((uint64_t)trouble[1].until) == 1.25);
+    assert_true(rd_is_troubled(&w, 1) && !rd_is_troubled(&w, 0) && !rd_is_troubled(&w, 2));
+    assert_int_equal(fault[RD_FAULT_OVERFLOW].number, 1);
+    assert_int_equal(halt, INT64_MAX);
+    w.faults_alone = 0;
+    rd_fault_at(&w, RD_FAULT_OVERFLOW, 1, 0);
+    assert_int_equal(halt, 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +168,7 @@ int main(void)
         cmocka_unit_test(regions_are_bits_of_the_mask),
         cmocka_unit_test(sums_are_kept_by_stripe_and_run),
         cmocka_unit_test(faults_are_counted_and_the_lowest_kept),
+        cmocka_unit_test(the_first_fault_of_each_run_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,8 +150,9 @@ static void test_ensemble_of_cells(void **state)
                                    .quantile = quantile,
                                    .n_quantiles = 3};
     assert_true(rd_ensemble_make(&m, &of, true, true, &e));
-    assert_true(rd_ensemble_take(&m, totals, counts, NULL, &e));
-    assert_true(rd_ensemble_take(&m, totals, counts, NULL, &e)); /* a second snapshot begins anew */
+    assert_true(rd_ensemble_take(&m, totals, counts, NULL, NULL, &e));
+    assert_true(
+        rd_ensemble_take(&m, totals, counts, NULL, NULL, &e)); /* a second snapshot begins anew */
     for (int i = 0; i < N_SPECIES * N_SITES; i++) {
         const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
                           c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;

@@ -11,16 +11,16 @@
 
 #include <cmocka.h>
 
-/* The run with this number by itself. */
-static uint64_t alone(const char *text, int64_t number, const char *solver)
+/* The run with this number by itself: the same snapshots, and the same fault. */
+static bool is_alike_alone(const struct prints *p, int64_t run, const char *text, int64_t number,
+                           const char *solver)
 {
     char first[64];
-    struct prints p;
+    struct prints alone;
     const struct lab one = {.threads = 1};
     snprintf(first, sizeof first, "run.first=%lld", (long long)number);
-    prints_take(&p, &one, text, (const char *const[]){first, "run.runs=1", solver, NULL});
-    assert_int_equal(p.n_runs, 1);
-    return p.run[0];
+    prints_take_one(&alone, &one, text, (const char *const[]){first, "run.runs=1", solver, NULL});
+    return alone.run[0] == p->run[run] && alone.fault[0] == p->fault[run];
 }
 
 static int64_t first_of(const char *text)
@@ -40,7 +40,7 @@ static void assert_alike(const char *solver)
         prints_take(&p, &two, s->text, (const char *const[]){solver, NULL});
         for (int64_t run = 0; run < p.n_runs; run++) {
             const int64_t number = first_of(s->text) + run;
-            if (alone(s->text, number, solver) != p.run[run])
+            if (!is_alike_alone(&p, run, s->text, number, solver))
                 fail_msg("%s: run %lld is another alone", s->name, (long long)number);
             assert_true(run == 0 || p.run[run] != p.run[run - 1]);
         }

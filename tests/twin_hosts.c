@@ -47,6 +47,10 @@ static const struct {
     {"a herd that breeds, and is led by where it is on average", 0xd49ab0dbd350cc77, 0},
     {"runs that stop at outputs, events and reservoirs", 0x5003ceadf7f366ea, 0x6dd984bb161e572e},
     {"individuals whose runs stop after any step", 0x44056c573e1ee1e0, 0},
+    {"runs that fault alone, by a law or by what changes", 0x626d180ac2cf8af0, 0},
+    {"counts at their limit, which some runs exceed", 0xbbd8da956684ac09, 0x3b7fe087f367e2e8},
+    {"molecules led by what changes, until their diffusion is impossible", 0x24ef36f26056b65c, 0},
+    {"runs that stop or fault after any step", 0xf9bc072cdda4a9f4, 0x6e1b1e06a0ea0789},
 };
 
 static void samples_have_their_known_bytes(void **state)

@@ -163,7 +163,7 @@ static void cease(struct rd_replica *p, double left)
     p->is_counted = false;
     if (!rd_is_met(w, p->run, now))
         return;
-    w->still[p->run] = 1;
+    w->still[p->run] = RD_STILL_STOPPED;
     w->stopped[p->run] = now;
     p->stopped = true;
 }

@@ -2,6 +2,7 @@
    index of the lists, the exact solver's heaps) is derived again. */
 #include "checkpoint.h"
 
+#include "faults.h"
 #include "verify.h"
 
 #include <assert.h>
@@ -221,7 +222,8 @@ static bool pass_sim(struct passage *p)
            pass_sums(p, "lost", w->lost, w->n_lost) &&
            pass_sums(p, "entered", w->entered, w->n_entered) &&
            rd_tape_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
-           (w->n_still == 0 || pass_stopped(p)) && (w->n_list == 0 || pass_lists(p));
+           (w->n_stopped == 0 || pass_stopped(p)) && rd_faults_pass(s, p->t, p->e) &&
+           (w->n_list == 0 || pass_lists(p));
 }
 
 /* What was read can be true. */

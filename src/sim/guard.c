@@ -77,7 +77,7 @@ bool rd_guard_check(struct rd_guard *g, const int64_t *placed, bool is_begun,
     const bool is_first = isnan(g->good) && !is_begun;
     bool ok = true;
     for (int64_t run = 0; law->n > 0 && run < g->n_runs; run++)
-        for (int i = 0; i < law->n; i++) {
+        for (int i = 0; i < law->n && !(now->out && now->out[run]); i++) {
             rd_i128 *const apart = &g->apart[run * law->n + i];
             const rd_i128 found = found_of(g, now, run, &law->of[i]);
             const rd_i128 expected = placed_of(g, placed, run, &law->of[i]);

@@ -104,10 +104,12 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
     k->loss = calloc(faces, sizeof *k->loss);
     k->stop = w->n_stopped > 0 ? calloc((size_t)w->n_stopped, sizeof *k->stop) : NULL;
+    k->out = w->faults_alone ? calloc((size_t)w->n_runs, sizeof *k->out) : NULL;
     k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
     const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
                     (n_sums(k) == 0 || k->sums) && k->total && k->fire && k->loss &&
-                    (!s->plan->has_entered || k->entry) && (w->n_stopped == 0 || k->stop);
+                    (!s->plan->has_entered || k->entry) && (w->n_stopped == 0 || k->stop) &&
+                    (!w->faults_alone || k->out);
     return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
                          (long long)w->n_runs, w->n_species);
 }
@@ -127,6 +129,7 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     free(k->loss);
     free(k->entry);
     free(k->stop);
+    free(k->out);
     rd_herd_close(k->individuals);
     *k = (struct rd_packing){0};
 }
@@ -150,6 +153,7 @@ void rd_parcel_close(struct rd_parcel *p, const struct rd_sim *s)
         s->backend->lift_close(s->machine, p->lift);
     free(p->live);
     free(p->placed);
+    free(p->faulted);
     free(p->life);
     *p = (struct rd_parcel){0};
 }
@@ -186,6 +190,20 @@ static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struc
     return (int)w->n_flow;
 }
 
+static bool take_faulted(struct rd_parcel *p, const struct rd_sim *s, struct rd_error *e)
+{
+    const size_t bytes = (size_t)s->n_faulted * sizeof *p->faulted;
+    if (s->n_faulted > p->n_faulted) {
+        struct rd_faulted *const more = realloc(p->faulted, bytes);
+        if (!more)
+            return rd_fail(e, "out of memory for the faults of %lld runs", (long long)s->n_faulted);
+        p->faulted = more;
+        memcpy(p->faulted, s->faulted, bytes);
+    }
+    p->n_faulted = s->n_faulted;
+    return true;
+}
+
 bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
                     struct rd_error *e)
 {
@@ -198,6 +216,8 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     p->is_begun = s->is_begun;
     if (p->placed)
         memcpy(p->placed, s->placed, totals);
+    if (!take_faulted(p, s, e))
+        return false;
     reduce(k, s);
     piece += take_counts(k, s);
     *piece++ =
@@ -207,7 +227,7 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
     *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
     piece += take_fields(k, s, piece);
-    *piece++ = (struct rd_piece){w->still, k->still, (size_t)w->n_still};
+    *piece++ = (struct rd_piece){w->still, k->still, (size_t)k->world.n_still};
     *piece++ = (struct rd_piece){w->stopped, k->stopped, (size_t)w->n_stopped * one};
     if (k->individuals) {
         if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece, e))
@@ -298,7 +318,28 @@ static void unpack_fields(const struct rd_packing *k, const char *byte)
 static void unpack_stopped(struct rd_packing *k, const uint8_t *still, const double *stopped)
 {
     for (int64_t run = 0; run < k->world.n_still; run++)
-        k->stop[run] = still[run] ? stopped[run] : (double)NAN;
+        k->stop[run] = still[run] == RD_STILL_STOPPED ? stopped[run] : (double)NAN;
+}
+
+/* What a run that faulted has no number of is told as missing; its fields stand in the lift. */
+static void leave_out(struct rd_packing *k, int64_t run, double *field)
+{
+    const struct rd_world *const w = &k->world;
+    const int64_t cells = w->n_species * w->n_sites, faces = w->n_species * RD_N_FACES;
+    k->out[run] = 1;
+    for (int64_t i = 0; run < k->n_counted && i < cells; i++)
+        k->counts[run * cells + i] = -1;
+    for (int64_t i = 0; i < w->n_species; i++)
+        k->total[run * w->n_species + i] = -1;
+    for (int64_t i = 0; i < w->n_reactions; i++)
+        k->fire[run * w->n_reactions + i] = -1;
+    for (int64_t i = 0; run < k->n_fielded && i < w->n_flow * w->n_sites; i++)
+        field[(i / w->n_sites * k->n_fielded + run) * w->n_sites + i % w->n_sites] = (double)NAN;
+    for (int64_t i = 0; i < faces; i++) {
+        k->loss[run * faces + i] = -1;
+        if (k->entry)
+            k->entry[run * faces + i] = -1;
+    }
 }
 
 bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,
@@ -321,6 +362,8 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
         unpack_sums(k, (const void *)(byte + k->entered), w->n_entered, w->n_species,
                     plan->species_of, RD_N_FACES, k->entry);
     unpack_stopped(k, (const void *)(byte + k->still), (const void *)(byte + k->stopped));
+    for (int64_t i = 0; i < p->n_faulted; i++)
+        leave_out(k, p->faulted[i].run - w->first_run, (double *)(uintptr_t)(byte + k->fields));
     *snapshot = (struct rd_snapshot){.time = p->time,
                                      .counts = k->counts,
                                      .sums = k->sums,
@@ -329,6 +372,9 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
                                      .lost = k->loss,
                                      .entered = k->entry,
                                      .field = k->n_fielded > 0 ? k->field : NULL,
-                                     .stopped = k->stop};
+                                     .stopped = k->stop,
+                                     .out = p->n_faulted > 0 ? k->out : NULL,
+                                     .faulted = p->faulted,
+                                     .n_faulted = p->n_faulted};
     return !k->individuals || rd_herd_take(k->individuals, byte, k->herd, p->live, snapshot, e);
 }

@@ -8,9 +8,11 @@
 struct rd_parcel {
     rd_lift *lift;
     double time;
-    bool has_state;       /* or births and deaths alone */
-    bool is_begun;        /* as the simulator said */
-    int64_t *placed;      /* likewise; owned; NULL if nobody asks */
+    bool has_state;             /* or births and deaths alone */
+    bool is_begun;              /* as the simulator said */
+    int64_t *placed;            /* likewise; owned; NULL if nobody asks */
+    struct rd_faulted *faulted; /* as the simulator has them, whose sentences live on; owned */
+    int64_t n_faulted;
     int64_t *live;        /* of each list whose individuals are recorded */
     struct rd_life *life; /* owned: births and deaths, after the state */
     int64_t n_lives, lives_room;
@@ -34,6 +36,7 @@ struct rd_packing {
     int64_t *total, *fire, *loss, *entry;
     const double **field; /* of each that varies, in the file's order: in the lift's bytes */
     double *stop;
+    uint8_t *out; /* [run]; NULL where no run faults alone */
     rd_herd *individuals;
 };
 

@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include "clock.h"
+#include "faults.h"
 
 #include <stdlib.h>
 
@@ -114,6 +115,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     struct rd_recorder *const r = recorder;
     const double begin = rd_clock();
     struct rd_parcel *const p = rd_sim_check(s, e) ? next_parcel(r, e) : NULL;
+    rd_faults_date(s, r->n_written);
     if (!p || !rd_parcel_pack(p, &r->packing, s, time, e))
         return false;
     if (r->store)

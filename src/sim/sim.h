@@ -14,6 +14,7 @@ struct rd_machine_of {
     int device;
     bool timing;   /* wait after each pass, so that its time is known on a GPU too */
     bool verify;   /* check the lists of individuals after every step */
+    bool strict;   /* a fault of one run ends all, as it does where they share lists */
     double beside; /* bytes that others will take of the host's memory */
 };
 
@@ -61,6 +62,8 @@ struct rd_sim {
     /* [run][species in the file's order]: molecules that the start and events put there, less those
        that events took; NULL if the reactions conserve nothing */
     int64_t *placed;
+    struct rd_faulted *faulted; /* runs that faulted alone, as they were found; owned */
+    int64_t n_faulted;
     bool is_begun;    /* the start was one of them: the run was not taken up on its way */
     bool is_verified; /* lists are checked after each step */
     bool is_broken;   /* the machine failed between passes */
@@ -110,7 +113,8 @@ void rd_sim_exact(struct rd_sim *s, double from, double dt);
 void rd_sim_mark(struct rd_sim *s);
 /* Whether the passes and verbs at hand happened before a pause already. */
 bool rd_sim_is_done(const struct rd_sim *s);
-/* Waits; false with a sentence for each kind of fault that happened. After a pause the simulation
+/* Waits; false with a sentence for each kind of fault that ends the simulation; those of runs alone
+   are in s->faulted. After a pause the simulation
    is where it was marked, beat and all, and its steps are to be gone through again; else this is
    the new mark. */
 bool rd_sim_check(struct rd_sim *s, struct rd_error *e);

@@ -172,7 +172,7 @@ static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bo
 void rd_step_stop(struct rd_sim *s, double now)
 {
     const struct rd_world *const w = &s->world;
-    if (w->n_still == 0)
+    if (w->n_stopped == 0)
         return;
     rd_sim_aim(s, 0, now, 0.0);
     s->backend->sum(s->machine, w->total, w->count, w->n_species * w->n_runs, w->n_sites);

@@ -69,26 +69,33 @@ void rd_ensemble_free(struct rd_ensemble *m)
     *m = (struct rd_ensemble){0};
 }
 
+static bool is_out(const uint8_t *out, int64_t run)
+{
+    return out && out[run] != 0;
+}
+
 /* Of one species. */
 static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t *totals,
-                           struct rd_error *e)
+                           const uint8_t *out, struct rd_error *e)
 {
     struct rd_histogram *const h = &m->histogram[species];
     bool good = true;
     rd_histogram_clear(h);
     for (int64_t run = 0; good && run < m->n_runs; run++)
-        good = rd_histogram_add(h, totals[run * m->n_species + species], e);
+        good = is_out(out, run) || rd_histogram_add(h, totals[run * m->n_species + species], e);
     for (int i = 0; good && i < m->n_quantiles; i++)
         m->total_quantile[species * m->n_quantiles + i] = rd_histogram_quantile(h, m->quantile[i]);
     return good;
 }
 
-static void take_totals(struct rd_ensemble *m, const int64_t *totals)
+static void take_totals(struct rd_ensemble *m, const int64_t *totals, const uint8_t *out)
 {
     struct rd_statistics *const t = &m->totals;
     rd_statistics_clear(t);
     for (int64_t run = 0; run < m->n_runs; run++)
-        rd_statistics_add(t, totals + run * m->n_species);
+        if (!is_out(out, run))
+            rd_statistics_add(t, totals + run * m->n_species);
+    m->n_in = t->runs;
     for (int64_t i = 0; i < m->n_species; i++) {
         m->total_mean[i] = rd_statistics_mean(t, i);
         m->total_variance[i] = rd_statistics_variance(t, i);
@@ -110,7 +117,7 @@ static void tell_cells(struct rd_ensemble *m, const struct rd_statistics *t, int
     }
 }
 
-static void take_cells(struct rd_ensemble *m, const int32_t *counts)
+static void take_cells(struct rd_ensemble *m, const int32_t *counts, const uint8_t *out)
 {
     const int64_t n = m->n_species * m->n_sites;
     struct rd_statistics *const t = &m->cells;
@@ -118,23 +125,24 @@ static void take_cells(struct rd_ensemble *m, const int32_t *counts)
         t->n = n - begin < BLOCK ? n - begin : BLOCK;
         rd_statistics_clear(t);
         for (int64_t run = 0; run < m->n_runs; run++)
-            rd_statistics_add_counts(t, counts + run * n + begin);
+            if (!is_out(out, run))
+                rd_statistics_add_counts(t, counts + run * n + begin);
         tell_cells(m, t, begin);
     }
 }
 
 bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
-                      const struct rd_sum *sums, struct rd_error *e)
+                      const struct rd_sum *sums, const uint8_t *out, struct rd_error *e)
 {
     bool good = true;
+    take_totals(m, totals, out);
     const struct rd_statistics all = {
-        .n = m->n_species * m->n_sites, .runs = m->n_runs, .of = (struct rd_sum *)(uintptr_t)sums};
-    take_totals(m, totals);
+        .n = m->n_species * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
     if (m->cell_mean && sums)
         tell_cells(m, &all, 0);
     else if (m->cell_mean)
-        take_cells(m, counts);
+        take_cells(m, counts, out);
     for (int64_t i = 0; good && m->histogram && i < m->n_species; i++)
-        good = take_quantiles(m, i, totals, e);
+        good = take_quantiles(m, i, totals, out, e);
     return good;
 }

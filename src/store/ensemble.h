@@ -8,6 +8,7 @@
 /* Zero-initialised is empty. Arrays are owned, and NULL where not asked for. */
 struct rd_ensemble {
     int64_t n_runs, n_species, n_sites;
+    int64_t n_in;           /* runs that the snapshot in hand has */
     const double *quantile; /* fractions of the runs; not owned */
     int n_quantiles;
     double *total_mean, *total_variance; /* [species] */
@@ -26,8 +27,9 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
 void rd_ensemble_free(struct rd_ensemble *m);
 
 /* From totals [run][species] and, if cells were asked for, counts [run][species][site] or, where
-   they are not NULL, their sums [species][site] over the runs. False if memory is out. */
+   they are not NULL, their sums [species][site] over the runs; without those that are out [run],
+   if it is not NULL. False if memory is out. */
 bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
-                      const struct rd_sum *sums, struct rd_error *e);
+                      const struct rd_sum *sums, const uint8_t *out, struct rd_error *e);
 
 #endif

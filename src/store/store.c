@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "store_rows.h"
 #include "store_self.h"
+#include "store_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ void rd_store_discard(rd_store *s)
     free(s->length);
     free(s->time);
     free(s->stopped);
+    free(s->faulted);
     free(s->path);
     free(s);
     rd_h5_listen(NULL);
@@ -97,6 +99,8 @@ static struct rd_story story_of(const struct rd_store *s, const char *state)
                              .time = s->time,
                              .length = s->length,
                              .stopped = s->stopped,
+                             .faulted = s->faulted,
+                             .n_faulted = s->n_faulted,
                              .state = state,
                              .start = s->start.text,
                              .wall_seconds = rd_clock() - s->began};
@@ -245,6 +249,7 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_CELL_VARIANCE] = m->cell_variance,
         [RD_CELL_MIN] = m->cell_min,
         [RD_CELL_MAX] = m->cell_max,
+        [RD_IN] = &m->n_in,
     };
     return values[name];
 }
@@ -291,6 +296,20 @@ static bool settle(struct rd_store *s, bool good, struct rd_error *e)
     return true;
 }
 
+bool rd_store_faulted(rd_store *s, const struct rd_faulted *faulted, int64_t n, struct rd_error *e)
+{
+    const size_t bytes = (size_t)n * sizeof *faulted;
+    if (n > s->n_faulted) {
+        struct rd_faulted *const more = realloc(s->faulted, bytes);
+        if (!more)
+            return rd_fail(e, "%s: not enough memory for the faults of its runs", s->path);
+        s->faulted = more;
+        memcpy(s->faulted, faulted, bytes);
+    }
+    s->n_faulted = n;
+    return true;
+}
+
 static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
 {
     if (!note_time(s, now->time, e) || (!s->segment.draft.file && !begin_segment(s, e)))
@@ -298,9 +317,14 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
     if (now->stopped)
         memcpy(s->stopped, now->stopped, (size_t)s->record.model->n_runs * sizeof *s->stopped);
     void *const room = malloc(rd_rows_room(s->record.model, now));
+    if (!rd_store_faulted(s, now->faulted, now->n_faulted, e)) {
+        free(room);
+        return false;
+    }
     if (!room)
         return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
-    const bool taken = rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, e);
+    const bool taken =
+        rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, now->out, e);
     const bool good = taken && append_snapshot(s, now, room);
     free(room);
     return taken && ((good && !is_due(s)) || settle(s, good, e));
@@ -370,7 +394,7 @@ static bool join(struct rd_store *s, const struct rd_story *story, struct rd_err
 static bool finish(struct rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                    struct rd_error *e)
 {
-    const bool goes_on = s->parts.hold[0].part && strcmp(state, "complete") != 0;
+    const bool goes_on = s->parts.hold[0].part && !rd_state_is_whole(state);
     if (s->segment.draft.file && !end_segment(s, true, e))
         return false;
     s->ended = true;

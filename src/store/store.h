@@ -62,6 +62,14 @@ struct rd_life {
     bool is_birth;
 };
 
+/* A run that faulted and ended there, while others went on. */
+struct rd_faulted {
+    int64_t run;     /* its number */
+    int64_t n_times; /* snapshots that it is part of; -1: none came since */
+    double time;     /* it was before this */
+    char *text;      /* the sentence that says what it was */
+};
+
 /* The state at one output time; species and reactions in the file's order. */
 struct rd_snapshot {
     double time;
@@ -72,6 +80,9 @@ struct rd_snapshot {
     const int64_t *lost;       /* [run][species][face]: taken by each wall since the start */
     const int64_t *entered;    /* [run][species][face]; NULL unless has_entered */
     const double *stopped;     /* [run]: since when it stands still, NAN: it does not; or NULL */
+    const uint8_t *out;        /* [run]: it faulted, and is no part of this; NULL: none did */
+    const struct rd_faulted *faulted; /* the runs that did; what they point to lives on */
+    int64_t n_faulted;
     /* of each species that has individuals and keeps their state, in the file's order */
     const struct rd_individuals *individuals;
     int n_individuals;
@@ -90,6 +101,8 @@ bool rd_store_open(rd_store **s, const char *path, bool force, const struct rd_r
                    struct rd_error *e);
 /* After a failure (disk full, ...) nothing more is written; what was written stays readable. */
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e);
+/* The runs that faulted, for what comes after the last snapshot; sentences live on. */
+bool rd_store_faulted(rd_store *s, const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
 /* Births and deaths since the last call; those of species without record = "lineage" are left
    out. */
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e);
@@ -98,7 +111,8 @@ double rd_store_due(const rd_store *s);
 /* What was written is closed and synced, and in the result's place if there is a snapshot: if it is
    due to be, or now. */
 bool rd_store_settle(rd_store *s, bool now, struct rd_error *e);
-/* Joins the segments. state is "complete", "interrupted" or "failed"; fact are facts known only
+/* Joins the segments. state is "complete", "faulted" (to the end, but not with all runs),
+   "interrupted" or "failed"; fact are facts known only
    at the end (wall time per pass ...). Frees s in any case. */
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                     struct rd_error *e);

@@ -186,6 +186,13 @@ static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
     }
 }
 
+/* Runs that faulted have no more numbers, as if these were not there. */
+static bool have_faults(const struct rd_side side[2])
+{
+    return H5Lexists(side[0].file, "faults", H5P_DEFAULT) > 0 ||
+           H5Lexists(side[1].file, "faults", H5P_DEFAULT) > 0;
+}
+
 /* A data set of both. */
 struct pair {
     const char *path;
@@ -221,7 +228,8 @@ static bool open_pair(struct comparison *c, struct pair *p)
     v->rank = p->of->rank;
     v->first = is_of_runs(p->of) ? 0 : rd_growth_place(p->of);
     v->number = p->of->number;
-    v->never_negative = p->of->tables == RD_SNAPSHOTS && v->number != RD_REAL;
+    v->never_negative = p->of->tables == RD_SNAPSHOTS && v->number != RD_REAL &&
+                        !(rd_axis_place(p->of, RD_AXIS_RUN) >= 0 && have_faults(c->side));
     memcpy(v->length, length[0], sizeof v->length);
     p->rows[0] = length[0][v->first];
     p->rows[1] = length[1][v->first];

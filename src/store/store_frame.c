@@ -278,10 +278,58 @@ static bool put_run_state(hid_t file, const struct rd_story *s)
     int64_t *const valid = malloc((size_t)n * sizeof *valid);
     for (int64_t i = 0; valid && i < n; i++)
         valid[i] = s->length[0];
+    for (int64_t i = 0; valid && i < s->n_faulted; i++) {
+        const struct rd_faulted *const f = &s->faulted[i];
+        if (f->n_times < s->length[0])
+            valid[f->run - s->record->model->first_run] = f->n_times;
+    }
     const bool good =
         valid && put_of_runs(file, s, &rd_run_variables[RD_RUN_STATE], valid) &&
         (!s->stopped || put_of_runs(file, s, &rd_run_variables[RD_STOPPED], s->stopped));
     free(valid);
+    return good;
+}
+
+static bool put_column_of_faults(hid_t file, hid_t group, const char *name, const char *long_name,
+                                 hid_t type, int64_t n, const void *values)
+{
+    bool good = rd_h5_put_column(group, name, type, n, values);
+    const hid_t set = good ? H5Dopen2(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    good = label(set, long_name, "1") && attach(file, set, 0, "/faults/", RD_AXIS_ROW);
+    rd_h5_drop(set);
+    return good;
+}
+
+/* The runs that faulted: which, when, and why. */
+static bool put_faults(hid_t file, const struct rd_story *s)
+{
+    const int64_t n = s->n_faulted;
+    const size_t room = (size_t)n + 1;
+    const hid_t group = n > 0 && rd_h5_parents(file, "/faults/")
+                            ? H5Gopen2(file, "faults", H5P_DEFAULT)
+                            : H5I_INVALID_HID;
+    const hid_t text = rd_h5_text_type();
+    int64_t *const run = calloc(room, sizeof *run);
+    double *const time = calloc(room, sizeof *time);
+    const char **const why = calloc(room, sizeof *why);
+    const bool has_room = run && time && why;
+    for (int64_t i = 0; has_room && i < n; i++) {
+        run[i] = s->faulted[i].run;
+        time[i] = s->faulted[i].time;
+        why[i] = s->faulted[i].text;
+    }
+    const bool good =
+        n == 0 ||
+        (has_room && group >= 0 && put_rows(group, n) &&
+         put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
+         put_column_of_faults(file, group, "time", "before when it faulted", H5T_NATIVE_DOUBLE, n,
+                              time) &&
+         put_column_of_faults(file, group, "sentence", "what the fault was", text, n, why));
+    free(run);
+    free(time);
+    free(why);
+    rd_h5_drop(text);
+    rd_h5_drop(group);
     return good;
 }
 
@@ -390,6 +438,6 @@ static bool put_fields(hid_t file, const struct rd_story *s)
 bool rd_frame_write(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
 {
     return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
-           put_series(file, s, make, how) && put_run_state(file, s) && put_model(file, s) &&
-           put_provenance(file, s) && (!has_ended(s) || put_fields(file, s));
+           put_series(file, s, make, how) && put_run_state(file, s) && put_faults(file, s) &&
+           put_model(file, s) && put_provenance(file, s) && (!has_ended(s) || put_fields(file, s));
 }

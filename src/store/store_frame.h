@@ -9,7 +9,9 @@
 struct rd_story {
     const struct rd_record_of *record;
     const struct rd_layout *layout;
-    const double *stopped;     /* [run], or NULL: they do not */
+    const double *stopped;            /* [run], or NULL: they do not */
+    const struct rd_faulted *faulted; /* runs that did */
+    int64_t n_faulted;
     const double *time;        /* [length[0]] */
     const int64_t *length;     /* [table]: how many rows each has; of table 0 the times */
     const char *state, *start; /* start is a date */

@@ -37,11 +37,30 @@ static void tell_state(const struct page *p)
 {
     const struct rd_summary *const s = p->of;
     fprintf(p->out, "%-14s %s", "state", rd_state_name(s->state.state));
-    if (s->state.state != RD_STATE_COMPLETE && !isnan(s->state.until))
+    if (s->state.state != RD_STATE_COMPLETE && s->state.state != RD_STATE_FAULTED &&
+        !isnan(s->state.until))
         fprintf(p->out, " at t = %.10g", s->state.until);
     if (s->n_wanted >= 0 && s->n_wanted != s->n_times)
         fprintf(p->out, ", %lld of %lld snapshots", (long long)s->n_times, (long long)s->n_wanted);
     fputc('\n', p->out);
+}
+
+/* Of the runs that faulted the first few. */
+static void tell_faults(const struct page *p)
+{
+    enum { TOLD = 5 };
+    int64_t n = 0;
+    if (H5Lexists(p->of->file, "faults", H5P_DEFAULT) <= 0)
+        return;
+    char **const why = rd_result_texts(p->of->file, "faults/sentence", &n);
+    if (why && n > 0)
+        fprintf(p->out, "%-14s %lld of %lld runs\n", "faults", (long long)n,
+                (long long)p->of->n_all);
+    for (int64_t i = 0; why && i < n && i < TOLD; i++)
+        fprintf(p->out, "%-14s %s\n", "", why[i] ? why[i] : "");
+    if (n > TOLD)
+        fprintf(p->out, "%-14s ... and so on, in /faults/sentence\n", "");
+    rd_result_free_texts(why, n);
 }
 
 static void tell_checkpoint(const struct page *p)
@@ -200,6 +219,7 @@ static void tell_all(const struct page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
     tell_state(p);
+    tell_faults(p);
     tell_checkpoint(p);
     tell_text(p, p->of->file, "title", "title");
     tell_text(p, p->of->file, "source", "written by");

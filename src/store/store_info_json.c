@@ -64,6 +64,10 @@ static void put_head(struct page *p)
     begin(p, "state");
     rd_json_text(p->out, rd_state_name(s->state.state));
     put_number(p, "until", s->state.until);
+    int64_t n_faulted = 0;
+    if (H5Lexists(s->file, "faults", H5P_DEFAULT) > 0)
+        free(rd_result_integers(s->file, "faults/run", &n_faulted));
+    put_number(p, "runs_faulted", (double)n_faulted);
     put_number(p, "snapshots", (double)s->n_times);
     put_number(p, "snapshots_wanted", s->n_wanted < 0 ? (double)NAN : (double)s->n_wanted);
     put_attribute(p, s->file, "title");

@@ -82,6 +82,7 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
                            "least over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
     [RD_CELL_MAX] = SERIES("/statistics/cell_max", RD_INT32,
                            "most over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
+    [RD_IN] = SERIES("/statistics/runs", RD_INT64, "runs that the statistics are of", RD_AXIS_TIME),
     [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
     [RD_ROW_COUNT] = PLACES("row_count", "how many rows the run has at that time"),
     [RD_ID] = COLUMN("id", RD_INT64, "number of the individual in its run", RD_AXIS_RUN,
@@ -143,6 +144,7 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
         return is_open(r->model) && r->model->keep != RD_KEEP_STATISTICS;
     case RD_INJECTED:
         return r->has_entered && r->model->keep != RD_KEEP_STATISTICS;
+    case RD_IN:
     case RD_TOTAL_QUANTILE:
         return ensemble;
     case RD_TOTAL_COVARIANCE:

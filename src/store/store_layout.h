@@ -42,6 +42,7 @@ enum rd_variable_name {
     RD_CELL_VARIANCE,
     RD_CELL_MIN,
     RD_CELL_MAX,
+    RD_IN,
     RD_ROW_START,
     RD_ROW_COUNT,
     RD_ID,

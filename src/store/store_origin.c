@@ -4,6 +4,7 @@
 
 #include "store_hdf.h"
 #include "store_result.h"
+#include "store_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void read_provenance(hid_t file, struct rd_origin *o)
     char *const program = group < 0 ? NULL : rd_h5_get_text(group, "program");
     char *const state = group < 0 ? NULL : rd_h5_get_text(group, "state");
     o->program = copy(program);
-    o->is_whole = state && strcmp(state, "complete") == 0;
+    o->is_whole = state && rd_state_is_whole(state);
     if (group >= 0)
         rd_h5_get_number(group, "law", &o->law);
     H5free_memory(program);

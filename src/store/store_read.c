@@ -104,9 +104,10 @@ static bool read_species(const struct reading *r, int64_t run, int64_t time, int
     for (hsize_t i = 0; i < n[3] * n[4] * n[5]; i++)
         if (count[i] < 0)
             return rd_fail(e,
-                           "%s%s: the snapshot at time %.10g is not there; if the run was killed, "
-                           "the segments in '%s.parts' belong to it",
-                           r->prefix, r->path, r->time[time], r->path);
+                           "%s%s: the snapshot of run %lld at time %.10g is not there; rdsim info "
+                           "tells whether it faulted, and if all was killed, the segments in "
+                           "'%s.parts' belong to it",
+                           r->prefix, r->path, (long long)r->run[run], r->time[time], r->path);
     return true;
 }
 

@@ -18,6 +18,8 @@ struct rd_store {
     double began, closed; /* seconds of a steady clock: the run's start, the last segment's end */
     double *time;         /* of all snapshots, [room] */
     double *stopped;      /* [run]: as in the last snapshot; NULL unless runs may stop */
+    struct rd_faulted *faulted; /* runs that did, whose sentences are not owned */
+    int64_t n_faulted;
     int64_t room;
     int64_t *length;    /* [table]: rows written so far; of table 0 snapshots */
     int64_t n_safe;     /* of these in closed segments under the master */

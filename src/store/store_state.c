@@ -13,9 +13,14 @@
 
 const char *rd_state_name(enum rd_state state)
 {
-    static const char *const name[] = {"missing",     "running", "complete",
+    static const char *const name[] = {"missing",     "running", "complete", "faulted",
                                        "interrupted", "failed",  "no result"};
     return name[state];
+}
+
+bool rd_state_is_whole(const char *said)
+{
+    return strcmp(said, "complete") == 0 || strcmp(said, "faulted") == 0;
 }
 
 /* What the file says of itself; "running" is what one says whose run was killed. */
@@ -33,6 +38,7 @@ static void look_inside(hid_t file, struct rd_state_of *s)
         s->seed = (int64_t)seed;
     s->state = !word                           ? RD_STATE_FOREIGN
                : strcmp(word, "complete") == 0 ? RD_STATE_COMPLETE
+               : strcmp(word, "faulted") == 0  ? RD_STATE_FAULTED
                : strcmp(word, "failed") == 0   ? RD_STATE_FAILED
                                                : RD_STATE_INTERRUPTED;
     H5free_memory(word);

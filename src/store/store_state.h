@@ -10,6 +10,7 @@ enum rd_state {
     RD_STATE_NONE,        /* there is no result */
     RD_STATE_RUNNING,     /* a living process writes it */
     RD_STATE_COMPLETE,    /* to the end */
+    RD_STATE_FAULTED,     /* to the end, but runs faulted on the way */
     RD_STATE_INTERRUPTED, /* by a signal, a kill, a power cut: it ends too early */
     RD_STATE_FAILED,      /* after a fault that was told */
     RD_STATE_FOREIGN,     /* a file, but no result */
@@ -27,5 +28,7 @@ struct rd_state_of {
 struct rd_state_of rd_store_state(const char *path);
 /* As it is said: "running", "complete" ... */
 const char *rd_state_name(enum rd_state state);
+/* Whether that which is said means that it ran to the end. */
+bool rd_state_is_whole(const char *said);
 
 #endif

@@ -86,14 +86,20 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
     const hid_t memory = H5Screate_simple(v->rank, count, NULL);
     double *const mean = calloc((size_t)n, sizeof *mean);
     double *const one = calloc((size_t)n, sizeof *one);
+    const bool has_faults = H5Lexists(at, "faults", H5P_DEFAULT) > 0;
+    hsize_t n_faulted = 0;
     for (hsize_t run = 0; mean && one && run < runs; run++) {
         start[0] = time > 0 ? run : start[0];
         const bool good =
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
             H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, one) >= 0;
-        for (int64_t i = 0; i < n; i++)
+        const bool is_out = has_faults && good && n > 0 && one[0] < 0;
+        n_faulted += is_out;
+        for (int64_t i = 0; i < n && !is_out; i++)
             mean[i] += good && one[i] >= 0 ? one[i] / (double)runs : (double)NAN;
     }
+    for (int64_t i = 0; mean && n_faulted > 0 && i < n; i++)
+        mean[i] *= (double)runs / (double)(runs - n_faulted);
     free(one);
     rd_h5_drop(memory);
     rd_h5_drop(space);

@@ -73,7 +73,7 @@ static bool is_wanted(struct foreman *f, const struct rd_task *t, bool *can_resu
     rd_task_look(&is, t, f->s);
     *can_resume = is.can_resume;
     bool wanted = is.state == RD_STATE_NONE || is.state == RD_STATE_INTERRUPTED ||
-                  (is.state == RD_STATE_FAILED && f->how->retry);
+                  ((is.state == RD_STATE_FAILED || is.state == RD_STATE_FAULTED) && f->how->retry);
     if (is.state == RD_STATE_COMPLETE) {
         f->n_left_out++;
     } else if (is.state == RD_STATE_RUNNING) {
@@ -81,7 +81,9 @@ static bool is_wanted(struct foreman *f, const struct rd_task *t, bool *can_resu
     } else if (!wanted) {
         f->n_failed++;
         rd_fail(f->e, "task %lld: %s%s%s", (long long)t->number, t->output,
-                is.state == RD_STATE_FAILED ? ": failed before; --retry tries it again: " : ": ",
+                is.state == RD_STATE_FAILED    ? ": failed before; --retry tries it again: "
+                : is.state == RD_STATE_FAULTED ? ": runs faulted; --retry tries it again: "
+                                               : ": ",
                 is.reason ? is.reason : "it says no reason");
     }
     rd_standing_free(&is);

@@ -52,6 +52,7 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
                                   .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
                                   .timeout = o->sweep.timeout,
                                   .retry = o->sweep.retry,
+                                  .strict = o->strict,
                                   .is_quiet = !task};
     int64_t first = 1, last = s->n_tasks;
     if (task && !find_task(s, task, &first, e)) {

@@ -97,11 +97,12 @@ void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct 
     const struct rd_state_of result = rd_store_state(t->output);
     *is = (struct rd_standing){
         .state = result.state, .until = result.until, .can_resume = result.can_resume};
-    if (result.state == RD_STATE_COMPLETE && result.seed != (int64_t)t->seed) {
+    const bool is_whole = result.state == RD_STATE_COMPLETE || result.state == RD_STATE_FAULTED;
+    if (is_whole && result.seed != (int64_t)t->seed) {
         is->state = RD_STATE_FOREIGN;
         is->reason = rd_tree_text("is the result of another task: its seed is %lld, not %llu",
                                   (long long)result.seed, (unsigned long long)t->seed);
-    } else if (result.state == RD_STATE_COMPLETE && !is_its_own(t, s)) {
+    } else if (is_whole && !is_its_own(t, s)) {
         is->state = RD_STATE_FOREIGN;
         is->reason = strdup("is complete, but the sweep or its base has changed since; move it "
                             "away, or give the sweep another 'output'");
@@ -114,7 +115,7 @@ void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct 
             ? read_text(path)
             : NULL;
     if (reason) {
-        is->state = RD_STATE_FAILED;
+        is->state = is_whole ? RD_STATE_FAULTED : RD_STATE_FAILED;
         is->reason = reason;
     }
     free(path);
@@ -162,6 +163,8 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "--backend", how->backend);
     add_number(w, "--device", how->device);
     add_number(w, "--threads", how->threads);
+    if (how->strict)
+        add(w, strdup("--strict"));
     add(w, strdup(can_resume ? "--resume" : "--force"));
     return !w->failed;
 }

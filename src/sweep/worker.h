@@ -14,6 +14,7 @@ struct rd_labour {
     int device, threads;
     double timeout; /* seconds for each task; 0: none */
     bool retry;     /* those that failed too */
+    bool strict;    /* a task ends with its first run that faults */
     bool is_quiet;  /* what tasks say is kept for later, not told at once */
 };
 

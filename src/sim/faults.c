@@ -1,0 +1,228 @@
+/* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
+   one run, which stands still from then on and is remembered with its sentence. */
+#include "faults.h"
+
+#include "blame.h"
+#include "lattice.h"
+
+#include <stdlib.h>
+
+static bool reset(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_fault fault[RD_N_FAULTS];
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        fault[kind] = (struct rd_fault){0, INT64_MAX};
+    return s->backend->put(s->machine, s->world.fault, fault, sizeof fault, e);
+}
+
+bool rd_faults_open(struct rd_sim *s, struct rd_error *e)
+{
+    const int64_t never = INT64_MAX;
+    const struct rd_trouble none = {never, never, never};
+    const size_t n = (size_t)s->world.n_trouble;
+    struct rd_trouble *const trouble = malloc(n * sizeof *trouble + 1);
+    for (size_t run = 0; trouble && run < n; run++)
+        trouble[run] = none;
+    const bool ok = (trouble || rd_fail(e, "out of memory for %zu runs", n)) && reset(s, e) &&
+                    s->backend->put(s->machine, s->world.halt, &never, sizeof never, e) &&
+                    s->backend->put(s->machine, s->world.trouble, trouble, n * sizeof *trouble, e);
+    free(trouble);
+    return ok;
+}
+
+void rd_faults_close(struct rd_sim *s)
+{
+    for (int64_t i = 0; i < s->n_faulted; i++)
+        free(s->faulted[i].text);
+    free(s->faulted);
+    s->faulted = NULL;
+    s->n_faulted = 0;
+}
+
+static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_error *e)
+{
+    struct rd_faulted *const more = realloc(s->faulted, ((size_t)s->n_faulted + 1) * sizeof *more);
+    if (!more || !f->text) {
+        s->faulted = more ? more : s->faulted;
+        free(f->text);
+        return rd_fail(e, "out of memory for the faults of %lld runs", (long long)s->n_faulted + 1);
+    }
+    s->faulted = more;
+    s->faulted[s->n_faulted++] = *f;
+    return true;
+}
+
+/* Of a run, from the fault that the machine has kept. */
+static bool take(struct rd_sim *s, int64_t run, const struct rd_trouble *t, struct rd_error *e)
+{
+    const int kind = (int)(t->first >> 57 & 15);
+    const int64_t site = t->first >> 16 & ((INT64_C(1) << 41) - 1);
+    const struct rd_fault first = {1, (run * s->world.n_sites + site) << 16 | (t->first & 65535)};
+    const double until = rd_real_of((uint64_t)t->until);
+    struct rd_error why = {0};
+    rd_blame(s, kind, &first, until, &why);
+    return remember(s, &(struct rd_faulted){s->world.first_run + run, -1, until, why.text}, e);
+}
+
+/* What a run had is nothing, so that nobody finds what cannot be there. */
+static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t sites = (size_t)w->n_sites;
+    double *const nothing = calloc(sites, sizeof *nothing);
+    bool ok = nothing || rd_fail(e, "out of memory for %zu cells", sites);
+    for (int64_t i = 0; ok && i < w->n_species; i++)
+        ok = s->backend->put(s->machine, w->count + i * w->n_cells + run * w->n_sites, nothing,
+                             sites * sizeof *w->count, e);
+    for (int64_t i = 0; ok && i < w->n_varying / w->n_cells; i++)
+        ok = s->backend->put(s->machine, w->varying + i * w->n_cells + run * w->n_sites, nothing,
+                             sites * sizeof *w->varying, e);
+    free(nothing);
+    return ok;
+}
+
+/* Runs that faulted stand still. Where none could until now there is room for it first. */
+static bool mark(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_world *const w = &s->world;
+    uint8_t *still;
+    if (w->n_still == 0) {
+        s->backend->free(s->machine, w->still);
+        w->still = s->backend->alloc(s->machine, (size_t)w->n_runs, e);
+        w->n_still = w->still ? w->n_runs : 0;
+    }
+    if (w->n_still == 0 || !rd_sim_still(s, &still, e))
+        return false;
+    bool ok = true;
+    for (int64_t i = 0; ok && i < s->n_faulted; i++) {
+        const int64_t run = s->faulted[i].run - w->first_run;
+        ok = still[run] == RD_STILL_FAULTED || clear(s, run, e);
+        still[run] = RD_STILL_FAULTED;
+    }
+    ok = ok && s->backend->put(s->machine, w->still, still, (size_t)w->n_still, e);
+    free(still);
+    return ok;
+}
+
+/* The first fault of each run; the caller frees. */
+static struct rd_trouble *get_trouble(const struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)w->n_trouble * sizeof *w->trouble;
+    struct rd_trouble *const trouble = malloc(bytes + 1);
+    if (!trouble)
+        rd_fail(e, "out of memory for %lld runs", (long long)w->n_runs);
+    if (trouble && s->backend->get(s->machine, trouble, w->trouble, bytes, e))
+        return trouble;
+    free(trouble);
+    return NULL;
+}
+
+/* Runs that are not known to have faulted, by their numbers. */
+static bool take_all(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_trouble *const trouble = get_trouble(s, e);
+    uint8_t *still = NULL;
+    bool ok = trouble && rd_sim_still(s, &still, e);
+    for (int64_t run = 0; ok && run < s->world.n_trouble; run++)
+        if (trouble[run].since < INT64_MAX && !(still && still[run] == RD_STILL_FAULTED))
+            ok = take(s, run, &trouble[run], e);
+    free(still);
+    free(trouble);
+    return ok && mark(s, e) && reset(s, e);
+}
+
+/* Where no run is left that is the end, for the reason of the first. */
+static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_faulted *first = s->faulted;
+    if (s->n_faulted < s->world.n_runs)
+        return true;
+    for (const struct rd_faulted *f = first; f < s->faulted + s->n_faulted; f++)
+        if (f->time < first->time || (f->time <= first->time && f->run < first->run))
+            first = f;
+    return rd_fail(e, "%s; then all other runs faulted too", first->text);
+}
+
+/* One sentence a kind, of the first pass with a fault. */
+static bool tell(const struct rd_sim *s, const struct rd_fault *fault, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    struct rd_trouble *const trouble = get_trouble(s, e);
+    int64_t until = INT64_MAX;
+    for (int64_t run = 0; trouble && run < w->n_trouble; run++)
+        until = trouble[run].until < until ? trouble[run].until : until;
+    free(trouble);
+    const double before =
+        until < INT64_MAX ? rd_real_of((uint64_t)until) : s->beat.time + w->dt / 2.0;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        if (fault[kind].number > 0)
+            rd_blame(s, kind, &fault[kind], before, e);
+    return false;
+}
+
+bool rd_faults_look(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_fault fault[RD_N_FAULTS];
+    bool any = false;
+    if (!s->backend->get(s->machine, fault, s->world.fault, sizeof fault, e))
+        return false;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        any = any || fault[kind].number > 0;
+    if (!any)
+        return true;
+    return s->world.faults_alone ? take_all(s, e) && is_any_left(s, e) : tell(s, fault, e);
+}
+
+static int by_run(const void *a, const void *b)
+{
+    const struct rd_faulted *const x = a, *const y = b;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+void rd_faults_date(struct rd_sim *s, int64_t n_times)
+{
+    bool any = false;
+    for (int64_t i = 0; i < s->n_faulted; i++) {
+        any = any || s->faulted[i].n_times < 0;
+        if (s->faulted[i].n_times < 0)
+            s->faulted[i].n_times = n_times;
+    }
+    if (any)
+        qsort(s->faulted, (size_t)s->n_faulted, sizeof *s->faulted, by_run);
+}
+
+/* What a checkpoint has of one, and its sentence. */
+static bool pass_one(struct rd_sim *s, struct rd_tape *t, int64_t i, struct rd_error *e)
+{
+    struct rd_faulted f = t->is_read ? (struct rd_faulted){0} : s->faulted[i];
+    int64_t bytes = f.text ? (int64_t)strlen(f.text) : 0;
+    if (!rd_tape_record(t, "run", &f.run, sizeof f.run) ||
+        !rd_tape_record(t, "times", &f.n_times, sizeof f.n_times) ||
+        !rd_tape_record(t, "time", &f.time, sizeof f.time) || !rd_tape_begin(t, "sentence", &bytes))
+        return false;
+    if (!t->is_read)
+        return rd_tape_bytes(t, f.text, (size_t)bytes);
+    const int64_t run = f.run - s->world.first_run;
+    if (run < 0 || run >= s->world.n_runs || bytes < 0 || bytes > t->length)
+        return rd_tape_refuse(t, "has a fault of no run");
+    f.text = calloc((size_t)bytes + 1, 1);
+    return remember(s, &f, e) && rd_tape_bytes(t, f.text, (size_t)bytes);
+}
+
+bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e)
+{
+    int64_t n = s->n_faulted;
+    if (!rd_tape_record(t, "faulted", &n, sizeof n))
+        return false;
+    if (n < 0 || n > s->world.n_runs)
+        return rd_tape_refuse(t, "has more faults than runs");
+    for (int64_t i = 0; i < n; i++)
+        if (!pass_one(s, t, i, e))
+            return false;
+    if (!t->is_read || n == 0)
+        return true;
+    return s->world.faults_alone
+               ? mark(s, e)
+               : rd_fail(e, "%s; without --strict the other runs go on", s->faulted[0].text);
+}

@@ -1,0 +1,21 @@
+/* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
+   one run, which stands still from then on and is remembered with its sentence. */
+#ifndef RD_FAULTS_H
+#define RD_FAULTS_H
+
+#include "sim.h"
+
+/* There were none yet. */
+bool rd_faults_open(struct rd_sim *s, struct rd_error *e);
+void rd_faults_close(struct rd_sim *s);
+
+/* Those since the last look. False with sentences if they end the simulation: they are not of runs
+   alone, or no run is left. */
+bool rd_faults_look(struct rd_sim *s, struct rd_error *e);
+/* A snapshot comes, after so many: the runs that faulted since the last one are no part of it. From
+   now on the runs stand in order. */
+void rd_faults_date(struct rd_sim *s, int64_t n_times);
+/* To a checkpoint, or from it. */
+bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e);
+
+#endif

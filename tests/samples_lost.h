@@ -1,0 +1,53 @@
+/* samples_lost - samples of which some runs fault and the others go on: counts that pass a
+   threshold where a law, a diffusivity or a field becomes impossible, or that become too large. */
+#ifndef RD_SAMPLES_LOST_H
+#define RD_SAMPLES_LOST_H
+
+#define SAMPLES_LOST                                                                               \
+    {"runs that fault alone, by a law or by what changes",                                         \
+     "grid = { cells = (4, 3); edge = 1.0; };\n"                                                   \
+     "fields = ( { name = \"signal\"; value = 1.0; rate = \"if(B > 2.5, 1e308 * B, A - "           \
+     "signal)\"; "                                                                                 \
+     "} );\n"                                                                                      \
+     "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; diffusion = 0.1; } );\n"     \
+     "reactions = ( { equation = \"0 -> A\"; rate = 0.5; }, { equation = \"A -> B\"; rate = 0.3; " \
+     "},\n"                                                                                        \
+     "      { equation = \"B -> 0\"; law = \"if(A > 4.5, -1, 0.4 * B)\"; } );\n"                   \
+     "initial = ( { species = \"A\"; count = 3; } );\n"                                            \
+     "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 40; runs = "    \
+     "30; "                                                                                        \
+     "first = 5; };\n"},                                                                           \
+        {"counts at their limit, which some runs exceed",                                          \
+         "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; }, { name = \"B\"; diffusion = 1.0; }, { name = \"C\"; "     \
+         "diffusion "                                                                              \
+         "= 1e-10; } );\n"                                                                         \
+         "reactions = ( { equation = \"B -> A + B\"; rate = 3.0; } );\n"                           \
+         "initial = ( { species = \"A\"; value = 2147483600; }, { species = \"B\"; value = 2; }, " \
+         "{ "                                                                                      \
+         "species = \"C\"; value = 2147483641; } );\n"                                             \
+         "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 41; runs "  \
+         "= 20; "                                                                                  \
+         "};\n"},                                                                                  \
+        {"molecules led by what changes, until their diffusion is impossible",                     \
+         "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = \"0.1 * (6.5 - A)\"; } );\n"                     \
+         "reactions = ( { equation = \"0 -> A\"; rate = 0.5; }, { equation = \"A -> 0\"; rate = "  \
+         "0.5; } "                                                                                 \
+         ");\n"                                                                                    \
+         "initial = ( { species = \"A\"; count = 3; } );\n"                                        \
+         "time = { end = 6.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 42; runs "  \
+         "= 20; "                                                                                  \
+         "};\n"},                                                                                  \
+        {"runs that stop or fault after any step",                                                 \
+         "grid = { cells = (4, 3); edge = 1.0; walls = { xmin = \"absorb\"; }; };\n"               \
+         "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; } );\n"                  \
+         "reactions = ( { equation = \"A -> 2 A\"; law = \"if(A > 6.5, -1, 0.7 * A)\"; }, { "      \
+         "equation = "                                                                             \
+         "\"A -> B\"; rate = 0.3; } );\n"                                                          \
+         "initial = ( { species = \"A\"; count = 8; } );\n"                                        \
+         "events = ( { time = 1.5; add = { species = \"B\"; count = 1; }; } );\n"                  \
+         "time = { end = 5.0; step = 0.1; stop = \"A == 0 or B > 15\"; stop_at = \"steps\"; };\n"  \
+         "output = { every = 0.5; }; run = { seed = 43; runs = 20; };\n"},
+
+#endif

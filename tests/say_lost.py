@@ -1,0 +1,189 @@
+"""say_lost - runs of an ensemble that fault alone: what is said, what the result has of them, and that
+nobody takes it for a whole one."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy as np
+
+from say_main import PROGRAM, config, cpu, run_cases, said, state
+
+# A death too few: of 30 runs some, each when a cell has five.
+MODEL = """
+grid = { cells = (4, 3); edge = 1.0; };
+species = ( { name = "A"; diffusion = 0.5; } );
+reactions = ( { equation = "0 -> A"; rate = 0.5; },
+              { equation = "A -> 0"; law = "if(A > 4.5, -1, 0.3 * A)"; } );
+initial = ( { species = "A"; count = 3; } );
+time = { end = 5; step = 0.1; };
+output = { every = 0.5; };
+run = { seed = 11; runs = 30; first = 100; };
+"""
+
+
+def runs_of(path):
+    """The numbers of those that faulted, and of those that did not."""
+    with h5py.File(path, "r") as file:
+        out = list(file["faults/run"])
+        return out, [run for run in file["run"] if run not in out]
+
+
+def a_run_that_faults_is_left_out_from_then_on():
+    done = cpu(config("lost.cfg", MODEL), status=1)
+    assert done.stdout == "lost.h5\n", done.stdout
+    out, whole = runs_of("lost.h5")
+    assert 3 < len(out) < 25, f"the test is about some: {out}"
+    said(done, "warning: lost.cfg:5: the law of reaction 'A -> 0' was negative", f"run {out[0]}, ")
+    said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
+    assert state("lost.h5") == "faulted"
+    with h5py.File("lost.h5", "r") as file:
+        times, totals = file["time"][()], file["totals"][()]
+        assert list(times) == list(np.arange(11) / 2), times
+        alive = np.full((30, 11), True)
+        for run, until, words in zip(out, file["faults/time"], file["faults/sentence"].asstr()):
+            assert f" of run {run}, before t = {until:.9g};" in words, words
+            alive[run - 100] = times < until - 1e-9
+        assert (file["run_state"][()] == alive.sum(axis=1)).all(), "run_state"
+        for name in "counts", "totals", "reactions":
+            there = file[name][()].reshape(30, 11, -1)
+            assert ((there >= 0).all(axis=2) == alive).all(), name
+            assert ((there == -1).all(axis=2) == ~alive).all(), name
+        assert (file["statistics/runs"][()] == alive.sum(axis=0)).all(), "runs"
+        for k in range(11):
+            of = totals[alive[:, k], k, 0]
+            there = [file[f"statistics/total_{word}"][k, 0]
+                     for word in ("mean", "variance", "min", "max")]
+            np.testing.assert_allclose(there, [of.mean(), of.var(ddof=1), of.min(), of.max()])
+            cells = file["counts"][alive[:, k], k, 0]
+            np.testing.assert_allclose(file["statistics/cell_mean"][k, 0], cells.mean(axis=0))
+            median = np.sort(of)[(len(of) + 1) // 2 - 1]
+            at = list(file["quantile"]).index(0.5)
+            assert file["statistics/total_quantile"][k, 0, at] == median, "median"
+
+
+def the_others_are_what_they_are_without_it():
+    cpu(config("lost.cfg", MODEL), status=1)
+    _, whole = runs_of("lost.h5")
+    cpu("lost.cfg", "--output", "one.h5", "--set", f"run.first={whole[3]}", "--runs", "1", status=0)
+    with h5py.File("lost.h5", "r") as many, h5py.File("one.h5", "r") as one:
+        assert (many["counts"][whole[3] - 100] == one["counts"][0]).all()
+
+
+def statistics_leave_it_out_wherever_they_are_made():
+    """Those of cells come from counts of few runs, and from sums of many."""
+    cpu(config("lost.cfg", MODEL), status=1)
+    for keep in "statistics", '"first 3"', "totals":
+        cpu("lost.cfg", "--force", "--set", f"output.keep={keep}", "--output", "kept.h5",
+            threads="2", status=1)
+        with h5py.File("lost.h5", "r") as file, h5py.File("kept.h5", "r") as kept:
+            for name in kept["statistics"]:
+                a, b = file["statistics"][name][()], kept["statistics"][name][()]
+                assert a.tobytes() == b.tobytes(), f"{keep}: {name}"
+            assert (file["run_state"][()] == kept["run_state"][()]).all(), keep
+
+
+def strict_ends_all():
+    done = cpu(config("lost.cfg", MODEL), "--strict", "--output", "strict.h5", status=1)
+    assert done.stdout == "", done.stdout
+    said(done, "rdsim: lost.cfg:5: the law of reaction 'A -> 0' was negative")
+    assert "warning" not in done.stderr, done.stderr
+    assert state("strict.h5") == "failed"
+
+
+def one_run_or_the_last_ends_all():
+    cpu(config("lost.cfg", MODEL), status=1)
+    out, _ = runs_of("lost.h5")
+    done = cpu("lost.cfg", "--set", f"run.first={out[0]}", "--runs", "1", "--output", "one.h5",
+               status=1)
+    said(done, "rdsim: lost.cfg:5: the law", f"run {out[0]}, before")
+    assert state("one.h5") == "failed" and "warning" not in done.stderr
+    done = cpu(config("all.cfg", MODEL.replace("4.5", "2.5")), status=1)
+    said(done, "rdsim: all.cfg:5: the law", "; then all other runs faulted too")
+    assert state("all.h5") == "failed"
+    with h5py.File("all.h5", "r") as file:
+        assert file["statistics/runs"][0] == 30 and file["statistics/runs"][-1] > 0
+
+
+def nobody_takes_it_for_whole():
+    cpu(config("lost.cfg", MODEL), status=1)
+    out, _ = runs_of("lost.h5")
+    page = cpu("lost.cfg", "--resume", status=1)
+    said(page, "lost.h5: is there to its end, but runs faulted")
+    page = subprocess.run([PROGRAM, "info", "lost.h5"], capture_output=True, text=True, check=True)
+    assert "state          faulted\n" in page.stdout, page.stdout
+    assert f"faults         {len(out)} of 30 runs\n" in page.stdout, page.stdout
+    assert " nan" not in page.stdout, page.stdout
+    page = subprocess.run([PROGRAM, "info", "lost.h5", "--json", "-"], capture_output=True,
+                          text=True, check=True)
+    assert json.loads(page.stdout)["runs_faulted"] == len(out), page.stdout
+    again = cpu("again", "lost.h5", threads="2", status=0)
+    assert again.stdout.startswith("identical: 11 times"), again.stdout
+
+
+def one_that_was_killed_goes_on_with_those_it_lost():
+    """In steps so short that it takes a while; it is stopped twice."""
+    text = MODEL.replace("step = 0.1", "step = 0.0005")
+    cpu(config("whole.cfg", text), "--progress", "none", status=1)
+    config("parted.cfg", text)
+    stopped = 0
+    for _ in range(40):
+        run = subprocess.Popen([PROGRAM, "parted.cfg", "--resume", "--backend", "cpu", "--threads",
+                                "2", "--progress", "none"], stderr=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL)
+        until = time.monotonic() + (0.5 if stopped < 3 else 100)
+        while run.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        status = run.wait()
+        if status == 1:
+            break
+        assert status in (75, -signal.SIGTERM), status
+        stopped += status == 75
+    assert stopped > 0, "it was never stopped"
+    done = subprocess.run([PROGRAM, "diff", "whole.h5", "parted.h5"], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with h5py.File("whole.h5", "r") as a, h5py.File("parted.h5", "r") as b:
+        for name in "faults/run", "faults/time", "run_state":
+            assert (a[name][()] == b[name][()]).all(), name
+        for one, other in zip(a["faults/sentence"].asstr(), b["faults/sentence"].asstr()):
+            assert one.replace("whole.cfg", "") == other.replace("parted.cfg", "")
+    assert not os.path.exists("parted.h5.parts"), "its parts are still there"
+
+
+def sweeps_tell_it_and_do_not_collect_it():
+    config("base.cfg", "parameters = { most = 4.5; };\n" + MODEL.replace("4.5", "most"))
+    sweep = ('base = "base.cfg"; seed = 3; output = "s{task}.h5";\n'
+             'vary = ( { path = "parameters.most"; values = (4.5, 90.5); } );\n')
+    config("sweep.cfg", sweep)
+    done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
+    said(done, "task 1: failed")
+    done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--status"], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 1 and "1 faulted\n" in done.stdout, done.stdout
+    assert "runs faulted, and are left out" in done.stdout, done.stdout
+    done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
+    said(done, "task 1: s1.h5: runs faulted; --retry tries it again")
+    done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--collect", "all.h5"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "is faulted; only complete" in done.stderr, done.stderr
+    done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--retry", "--strict", "--progress", "none",
+               status=1)
+    assert state("s1.h5") == "failed" and state("s2.h5") == "complete"
+
+
+CASES = [a_run_that_faults_is_left_out_from_then_on,
+         the_others_are_what_they_are_without_it,
+         statistics_leave_it_out_wherever_they_are_made,
+         strict_ends_all,
+         one_run_or_the_last_ends_all,
+         nobody_takes_it_for_whole,
+         one_that_was_killed_goes_on_with_those_it_lost,
+         sweeps_tell_it_and_do_not_collect_it]
+
+
+if __name__ == "__main__":
+    run_cases(CASES)
