@@ -39,12 +39,17 @@ static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight 
                              .stream = stream};
 }
 
+/* Sums are numbered anew when some are left out: each is that of one individual, and tells its
+   species apart. */
 static double value_of(const struct rd_expr *x)
 {
     static const struct rd_sight sight = {.per_length = {1.0, 0.5, 2.0}};
-    static const double sum[RD_SUMS_MOST] = {0.25, 7.0};
+    double sum[RD_SUMS_MOST] = {0};
     struct rd_stream stream = rd_stream_of(1, 0, 0, RD_FOR_TRAIT, 0, 0);
     const struct rd_scene scene = scene_of(&stream, &sight, sum);
+    const struct rd_op *op;
+    for (int32_t k = 0, of, n; rd_expr_sums(x, k, &of, &op, &n); k++)
+        sum[k] = rd_law(op, n, &scene) + of;
     return rd_expr_value(x, &scene);
 }
 
