@@ -63,3 +63,6 @@ endforeach()
 
 # The machine that this one's runs ask for is made by the test.
 target_link_options(twin_fenced PRIVATE -Wl,--wrap=rd_backend_open)
+
+# How much of a card is free is told for all that run there.
+set_tests_properties(test_reserve PROPERTIES RUN_SERIAL TRUE)

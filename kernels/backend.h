@@ -30,7 +30,12 @@ struct rd_backend {
     void (*close)(rd_machine *m);
     const char *(*device)(const rd_machine *m); /* "CPU", "NVIDIA H200" */
     int (*threads)(const rd_machine *m);        /* of the host that the passes use */
-    int64_t (*memory)(const rd_machine *m);     /* bytes free for alloc, or -1 if not known */
+    int64_t (*memory)(const rd_machine *m);     /* bytes free, or -1 if not known */
+    /* What passes, scans and sorts over such a world need beside its arrays, in bytes. Its sizes
+       are looked at, and the host's tables of lists and, if they are made, reactions. */
+    int64_t (*beside)(rd_machine *m, const struct rd_world *w);
+    /* Takes that and so many bytes at once, of which is given what is asked for later. */
+    bool (*reserve)(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
     void *(*alloc)(rd_machine *m, size_t bytes, struct rd_error *e); /* zeroed; NULL: a sentence */
     void (*free)(rd_machine *m, void *p);
     bool (*put)(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e);

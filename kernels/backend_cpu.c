@@ -91,6 +91,22 @@ static int64_t cpu_memory(const rd_machine *m)
     return free_bytes;
 }
 
+static int64_t cpu_beside(rd_machine *m, const struct rd_world *w)
+{
+    (void)m;
+    (void)w;
+    return 0;
+}
+
+static bool cpu_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e)
+{
+    (void)m;
+    (void)w;
+    (void)bytes;
+    (void)e;
+    return true; /* pages are taken when they are written */
+}
+
 static void *cpu_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
 {
     (void)m;
@@ -403,6 +419,8 @@ const struct rd_backend rd_backend_cpu = {
     .device = cpu_device,
     .threads = cpu_threads,
     .memory = cpu_memory,
+    .beside = cpu_beside,
+    .reserve = cpu_reserve,
     .alloc = cpu_alloc,
     .free = cpu_free,
     .put = cpu_put,

@@ -1,4 +1,4 @@
-/* backend_cuda - one NVIDIA GPU as a back end: its choice, its memory, its stream. */
+/* backend_cuda - one NVIDIA GPU as a back end: its choice, its stream, what goes there and back. */
 #include "machine_cuda.cuh"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
            rd_cuda_tell(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
                         "make a stream") &&
            ((*m)->queue = rd_queue_open(e)) != NULL &&
-           (((*m)->sweeper = rd_sweeper_open((*m)->stream)) != NULL ||
+           (((*m)->sweeper = rd_sweeper_open(*m)) != NULL ||
             rd_fail(e, "out of memory for the back end"));
 }
 
@@ -47,10 +47,10 @@ static void cuda_close(rd_machine *m)
 {
     rd_queue_close(m->queue);
     rd_sweeper_close(m->sweeper);
-    cudaFree(m->room);
-    cudaFree(m->aside.cell);
-    cudaFree(m->aside.n);
-    rd_cuda_stage_close(&m->stage);
+    rd_cuda_give(m, m->room);
+    rd_cuda_give(m, m->aside.n);
+    rd_cuda_stage_close(m);
+    cudaFree(m->arena.at);
     if (m->stream)
         cudaStreamDestroy(m->stream);
     free(m);
@@ -82,24 +82,23 @@ static bool cuda_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 
 static void *cuda_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
 {
-    void *p = NULL;
-    const cudaError_t error = cudaMalloc(&p, bytes > 0 ? bytes : 1);
-    if (error != cudaSuccess) {
-        cudaGetLastError();
+    cudaError_t error;
+    void *const p = rd_cuda_take(m, bytes, &error);
+    if (!p) {
         rd_fail(e, "the GPU has no %.3g GB more: %s", (double)bytes / 1e9,
                 cudaGetErrorString(error));
         return NULL;
     }
     if (cuda_zero(m, p, bytes, e))
         return p;
-    cudaFree(p);
+    rd_cuda_give(m, p);
     return NULL;
 }
 
 static void cuda_free(rd_machine *m, void *p)
 {
     rd_queue_send(m);
-    cudaFree(p);
+    rd_cuda_give(m, p);
 }
 
 static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
@@ -144,6 +143,8 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     cuda_device,
     cuda_threads,
     cuda_memory,
+    rd_cuda_beside,
+    rd_cuda_reserve,
     cuda_alloc,
     cuda_free,
     cuda_put,

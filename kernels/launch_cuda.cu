@@ -39,21 +39,26 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     }
 }
 
-/* Room for all cells that twins may set aside, none of which are yet. */
-static bool clear_aside(rd_machine *m, int64_t n_cells)
+/* How many are set aside stands before them. */
+enum { ASIDE_BEGIN = 64 };
+
+size_t rd_cuda_aside_room(const struct rd_world *w)
 {
-    if (n_cells > m->most_aside) {
+    return (ASIDE_BEGIN + (size_t)w->n_cells) * sizeof *((struct rd_aside *)NULL)->cell;
+}
+
+/* Room for all cells that twins may set aside, none of which are yet. */
+static bool clear_aside(rd_machine *m, const struct rd_world *w)
+{
+    if (w->n_cells > m->most_aside) {
+        cudaError_t error;
         rd_queue_forget(m);
-        cudaFree(m->aside.cell);
-        m->aside.cell = NULL;
-        m->most_aside = 0;
-        if (!m->aside.n &&
-            !rd_cuda_keep(m, cudaMalloc(&m->aside.n, sizeof *m->aside.n), "make room"))
+        rd_cuda_give(m, m->aside.n);
+        m->aside.n = (uint32_t *)rd_cuda_take(m, rd_cuda_aside_room(w), &error);
+        m->aside.cell = m->aside.n + ASIDE_BEGIN;
+        m->most_aside = m->aside.n ? w->n_cells : 0;
+        if (!rd_cuda_keep(m, error, "make room for cells set aside"))
             return false;
-        if (!rd_cuda_keep(m, cudaMalloc(&m->aside.cell, (size_t)n_cells * sizeof *m->aside.cell),
-                          "make room for cells set aside"))
-            return false;
-        m->most_aside = n_cells;
     }
     return rd_cuda_keep(m, cudaMemsetAsync(m->aside.n, 0, sizeof *m->aside.n, m->stream),
                         "clear memory");
@@ -67,7 +72,7 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     case RD_##NUMBER:                                                                              \
         if (w->n_cells > UINT32_MAX)                                                               \
             return false;                                                                          \
-        if (clear_aside(m, w->n_cells))                                                            \
+        if (clear_aside(m, w))                                                                     \
             function(w, m->aside, m->stream);                                                      \
         return true;
         RD_CUDA_TUNED(CUDA_TUNED)

@@ -21,29 +21,35 @@ static bool open_stage(struct rd_stage *stage, struct rd_error *e)
             rd_cuda_tell(e, cudaEventCreateWithFlags(&stage->emptied, untimed), "make an event"));
 }
 
-/* Without room for a larger stage there is none. */
-static void enlarge(struct rd_stage *stage, size_t bytes)
+/* Its own stream may still read it. */
+static void give_stage(rd_machine *m)
 {
-    if (bytes <= stage->room)
-        return;
-    cudaFree(stage->byte);
-    stage->byte = NULL;
-    stage->room = bytes;
-    if (cudaMalloc(&stage->byte, bytes) != cudaSuccess) {
-        cudaGetLastError();
-        stage->byte = NULL;
-    }
+    if (m->stage.stream)
+        cudaStreamSynchronize(m->stage.stream);
+    rd_cuda_give(m, m->stage.byte);
 }
 
-void rd_cuda_stage_close(struct rd_stage *stage)
+/* Without room for a larger stage there is none. */
+static void enlarge(rd_machine *m, size_t bytes)
 {
+    cudaError_t error;
+    if (bytes <= m->stage.room)
+        return;
+    give_stage(m);
+    m->stage.byte = (char *)rd_cuda_take(m, bytes, &error);
+    m->stage.room = bytes;
+}
+
+void rd_cuda_stage_close(rd_machine *m)
+{
+    struct rd_stage *const stage = &m->stage;
+    give_stage(m);
     if (stage->stream)
         cudaStreamDestroy(stage->stream);
     if (stage->filled)
         cudaEventDestroy(stage->filled);
     if (stage->emptied)
         cudaEventDestroy(stage->emptied);
-    cudaFree(stage->byte);
     *stage = rd_stage();
 }
 
@@ -60,7 +66,7 @@ rd_lift *rd_cuda_lift_open(rd_machine *m, size_t bytes, struct rd_error *e)
                      "pin memory for recording") &&
         rd_cuda_tell(e, cudaEventCreateWithFlags(&l->arrived, cudaEventDisableTiming),
                      "make an event")) {
-        enlarge(&m->stage, bytes);
+        enlarge(m, bytes);
         return l;
     }
     rd_cuda_lift_close(m, l);

@@ -1,9 +1,10 @@
 /* machine_cuda - the state of one NVIDIA GPU, for the files that are its back end: memory in
-   backend_cuda.cu, passes in launch_cuda.cu, sums, scans and sorts in verbs_cuda.cu, what
+   memory_cuda.cu, passes in launch_cuda.cu, sums, scans and sorts in verbs_cuda.cu, what
    leaves it in lift_cuda.cu. */
 #ifndef RD_MACHINE_CUDA_CUH
 #define RD_MACHINE_CUDA_CUH
 
+#include "arena.h"
 #include "queue_cuda.cuh"
 #include "tuned_cuda.cuh"
 #include "tuned_sweep.cuh"
@@ -22,6 +23,7 @@ struct rd_machine {
     int device;
     cudaStream_t stream;
     rd_queue *queue;
+    struct rd_arena arena;
     void *room; /* for CUB to work in */
     size_t room_bytes;
     rd_sweeper *sweeper;
@@ -43,6 +45,19 @@ bool rd_cuda_check_card(const cudaDeviceProp *p, struct rd_error *e);
 /* What the first use of a kernel comes to. */
 cudaError_t rd_cuda_try_kernel(void);
 
+/* Two verbs of the back end: see there. */
+int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w);
+bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
+/* Memory of the arena while there is room in it, else a piece of its own; NULL: why not. And back,
+   NULL too; who is given what is given back comes later in the machine's stream. */
+void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error);
+void rd_cuda_give(rd_machine *m, void *p);
+/* Bytes that scans and sorts of such a world work in, and that twins set cells aside in. */
+size_t rd_cuda_verbs_room(rd_machine *m, const struct rd_world *w);
+size_t rd_cuda_aside_room(const struct rd_world *w);
+/* Scans and sorts work in so many from now on; false once something failed. */
+bool rd_cuda_take_room(rd_machine *m, size_t bytes);
+
 /* What calls are, now: in the stream, without a look at the queue. */
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
@@ -55,6 +70,6 @@ rd_lift *rd_cuda_lift_open(rd_machine *m, size_t bytes, struct rd_error *e);
 void rd_cuda_lift_close(rd_machine *m, rd_lift *l);
 void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n);
 const char *rd_cuda_lifted(rd_lift *l, struct rd_error *e);
-void rd_cuda_stage_close(struct rd_stage *stage);
+void rd_cuda_stage_close(rd_machine *m);
 
 #endif

@@ -65,7 +65,8 @@ static __device__ void rd_chart_stepper(const struct rd_world &w, struct rd_step
 }
 
 /* False: it is none. */
-static __device__ bool rd_chart_product(const struct rd_world &w, struct rd_product *to, int32_t r)
+static inline __host__ __device__ bool rd_chart_product(const struct rd_world &w,
+                                                        struct rd_product *to, int32_t r)
 {
     const struct rd_channel *const c = &w.channel[r];
     to->rate = c->rate;

@@ -4,16 +4,20 @@
 #ifndef RD_TUNED_SWEEP_CUH
 #define RD_TUNED_SWEEP_CUH
 
-#include "passes.h"
-#include "world.h"
+#include "backend.h"
 
 #include <cuda_runtime.h>
 
 typedef struct rd_sweeper rd_sweeper;
 
-/* NULL without memory. */
-rd_sweeper *rd_sweeper_open(cudaStream_t stream);
+/* Of the machine's memory and stream; NULL without memory of the host. */
+rd_sweeper *rd_sweeper_open(rd_machine *m);
 void rd_sweeper_close(rd_sweeper *s);
+
+/* Bytes that it takes for such a world; and whether, as far as the host can tell by its tables of
+   reactions, no pass over its cells is left to others. */
+size_t rd_sweeper_room(const struct rd_world *w);
+bool rd_sweeper_does_all(const struct rd_world *w);
 
 /* Tables may have changed. */
 void rd_sweeper_forget(rd_sweeper *s);

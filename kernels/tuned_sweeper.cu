@@ -2,6 +2,7 @@
    sweeps need beside the world's. */
 #include "tuned_sweep.cuh"
 
+#include "machine_cuda.cuh"
 #include "tuned_tile.cuh"
 
 #include <stdlib.h>
@@ -57,7 +58,8 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
 enum { TURNS = 4, LATER = 2 };
 
 struct rd_sweeper {
-    cudaStream_t stream;
+    rd_machine *machine;
+    char *room;        /* what follows stands there */
     const int32_t *of; /* the counts that it was made for, */
     bool of_still;     /* in a world where runs may stand still */
     bool fits;         /* there was room */
@@ -100,36 +102,72 @@ static __global__ void tell_faults(struct rd_fault *told, struct rd_fault *fault
     }
 }
 
-static bool take_room(void *at, size_t bytes)
+/* So many bytes of the room, from `at` on; while there is none they are only counted. */
+static char *place(char *room, size_t *at, size_t bytes)
 {
-    void **const p = (void **)at;
-    if (cudaMalloc(p, bytes > 0 ? bytes : 1) == cudaSuccess)
-        return true;
-    cudaGetLastError();
-    *p = NULL;
-    return false;
+    char *const here = room ? room + *at : NULL;
+    *at += rd_arena_padded(bytes);
+    return here;
+}
+
+/* Where everything stands in the room; gives its size. */
+static size_t lay_out(rd_sweeper *s, const struct rd_world *w, char *room)
+{
+    const size_t tiles = (size_t)s->tiling.n_tiles;
+    size_t at = 0;
+    s->chart = (struct rd_chart *)place(room, &at, sizeof *s->chart);
+    s->fault = (struct rd_fault *)place(room, &at, LATER * RD_N_FAULTS * sizeof *s->fault);
+    s->spilled = (uint32_t *)place(room, &at, TURNS * sizeof *s->spilled);
+    for (int side = 0; side < 2; side++) {
+        struct rd_post *const post = &s->post[side];
+        post->room = 1u << s->tiling.cells_bits >> 1;
+        post->n = (uint32_t *)place(room, &at, tiles * sizeof *post->n);
+        post->item = (uint16_t *)place(room, &at, tiles * post->room * sizeof *post->item);
+    }
+    s->post[0].arrive = w->arrive;
+    s->post[1].arrive = (int32_t *)place(room, &at, (size_t)w->n_arrive * sizeof *w->arrive);
+    return at;
+}
+
+/* Whether such a world can be swept, and in which tiles. */
+static bool can_sweep(struct rd_tiling *t, const struct rd_world *w)
+{
+    const int64_t n_channels = w->n_reactions <= RD_SWEEP_CHANNELS ? w->n_reactions : 0;
+    return w->n_still == 0 && w->n_species <= RD_SWEEP_SPECIES && w->n_cells <= UINT32_MAX &&
+           choose_tiling(t, w, n_channels);
+}
+
+size_t rd_sweeper_room(const struct rd_world *w)
+{
+    rd_sweeper s = {};
+    return can_sweep(&s.tiling, w) ? lay_out(&s, w, NULL) : 0;
+}
+
+bool rd_sweeper_does_all(const struct rd_world *w)
+{
+    struct rd_tiling tiling = {};
+    bool does = can_sweep(&tiling, w) && w->n_list == 0 && w->channel != NULL && !w->has_laws &&
+                w->n_reactions <= RD_SWEEP_CHANNELS;
+    for (int32_t r = 0; does && r < w->n_reactions; r++) {
+        struct rd_product product;
+        does = rd_chart_product(*w, &product, r);
+    }
+    return does;
 }
 
 static void free_room(rd_sweeper *s)
 {
-    cudaFree(s->chart);
-    cudaFree(s->spilled);
-    cudaFree(s->fault);
-    cudaFree(s->post[1].arrive);
-    for (int side = 0; side < 2; side++) {
-        cudaFree(s->post[side].n);
-        cudaFree(s->post[side].item);
-    }
-    const cudaStream_t stream = s->stream;
+    rd_machine *const m = s->machine;
+    rd_cuda_give(m, s->room);
     *s = {};
-    s->stream = stream;
+    s->machine = m;
 }
 
-rd_sweeper *rd_sweeper_open(cudaStream_t stream)
+rd_sweeper *rd_sweeper_open(rd_machine *m)
 {
     rd_sweeper *const s = (rd_sweeper *)calloc(1, sizeof *s);
     if (s)
-        s->stream = stream;
+        s->machine = m;
     return s;
 }
 
@@ -140,30 +178,18 @@ void rd_sweeper_close(rd_sweeper *s)
     free(s);
 }
 
-static bool take_post(struct rd_post *post, const struct rd_tiling *tiling, cudaStream_t stream)
+/* Nobody is on the way, and nothing has been told. */
+static bool take_room(rd_sweeper *s, const struct rd_world *w)
 {
-    const size_t tiles = (size_t)tiling->n_tiles;
-    post->room = 1u << tiling->cells_bits >> 1;
-    if (!take_room(&post->n, tiles * sizeof *post->n) ||
-        !take_room(&post->item, tiles * post->room * sizeof *post->item))
+    cudaError_t error;
+    const size_t bytes = lay_out(s, w, NULL);
+    const cudaStream_t stream = s->machine->stream;
+    s->room = (char *)rd_cuda_take(s->machine, bytes, &error);
+    if (!s->room)
         return false;
-    cudaMemsetAsync(post->n, 0, tiles * sizeof *post->n, stream);
-    return true;
-}
-
-static bool take_all(rd_sweeper *s, const struct rd_world *w)
-{
-    const size_t bytes = (size_t)w->n_arrive * sizeof *w->arrive;
-    if (!take_room(&s->chart, sizeof *s->chart) ||
-        !take_room(&s->fault, LATER * RD_N_FAULTS * sizeof *s->fault) ||
-        !take_room(&s->spilled, TURNS * sizeof *s->spilled) ||
-        !take_room(&s->post[1].arrive, bytes) || !take_post(&s->post[0], &s->tiling, s->stream) ||
-        !take_post(&s->post[1], &s->tiling, s->stream))
-        return false;
-    cudaMemsetAsync(s->post[1].arrive, 0, bytes, s->stream);
-    cudaMemsetAsync(s->spilled, 0, TURNS * sizeof *s->spilled, s->stream);
-    clear_faults<<<1, LATER * RD_N_FAULTS, 0, s->stream>>>(s->fault);
-    s->post[0].arrive = w->arrive;
+    lay_out(s, w, s->room);
+    cudaMemsetAsync(s->room, 0, bytes, stream);
+    clear_faults<<<1, LATER * RD_N_FAULTS, 0, stream>>>(s->fault);
     s->told = w->fault;
     return true;
 }
@@ -172,11 +198,7 @@ static bool take_all(rd_sweeper *s, const struct rd_world *w)
 static void prepare(rd_sweeper *s, const struct rd_world *w)
 {
     free_room(s);
-    const int64_t n_channels = w->n_reactions <= RD_SWEEP_CHANNELS ? w->n_reactions : 0;
-    s->fits = w->n_still == 0 && w->n_species <= RD_SWEEP_SPECIES && w->n_cells <= UINT32_MAX &&
-              choose_tiling(&s->tiling, w, n_channels) && take_all(s, w);
-    if (!s->fits)
-        free_room(s);
+    s->fits = can_sweep(&s->tiling, w) && take_room(s, w);
     s->of = w->count;
     s->of_still = w->n_still > 0;
 }
@@ -203,9 +225,10 @@ bool rd_sweeper_learn(rd_sweeper *s, const struct rd_world *w)
     if (!s->fits)
         return fitted == s->fits;
     int32_t fits = 0;
-    rd_chart_make<<<1, 1, 0, s->stream>>>(*w, s->chart);
-    cudaMemcpyAsync(&fits, &s->chart->fits, sizeof fits, cudaMemcpyDeviceToHost, s->stream);
-    cudaStreamSynchronize(s->stream);
+    rd_chart_make<<<1, 1, 0, s->machine->stream>>>(*w, s->chart);
+    cudaMemcpyAsync(&fits, &s->chart->fits, sizeof fits, cudaMemcpyDeviceToHost,
+                    s->machine->stream);
+    cudaStreamSynchronize(s->machine->stream);
     s->reacts = fits && !w->has_laws && w->n_maintained == 0;
     return fitted && reacted == s->reacts;
 }
@@ -252,7 +275,7 @@ static void launch(rd_sweeper *s, const struct rd_world *hop)
         react.fault = s->fault;
     if (hop && (s->has_land || s->has_react))
         w.fault = s->fault + RD_N_FAULTS;
-    rd_sweep_launch(&made, &w, &react, s->stream);
+    rd_sweep_launch(&made, &w, &react, s->machine->stream);
     if (hop)
         s->turn = (s->turn + 1) % TURNS;
     if (s->has_land)
@@ -301,7 +324,7 @@ struct rd_world rd_sweeper_world(rd_sweeper *s, const struct rd_world *w, enum r
 void rd_sweeper_tell(rd_sweeper *s)
 {
     if (s->fits)
-        tell_faults<<<1, 1, 0, s->stream>>>(s->told, s->fault);
+        tell_faults<<<1, 1, 0, s->machine->stream>>>(s->told, s->fault);
 }
 
 int rd_sweeper_state(const rd_sweeper *s)

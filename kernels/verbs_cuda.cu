@@ -1,6 +1,7 @@
 /* verbs_cuda - sums, scans and sorts on the GPU; alone knows CUB. */
 #include "machine_cuda.cuh"
 
+#include <algorithm>
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -10,19 +11,20 @@
 
 enum { SUM_THREADS = 256, SUM_PORTION = 16384 };
 
-/* Room to work in: a half more than is needed, so that growing mosts seldom ask again. */
+bool rd_cuda_take_room(rd_machine *m, size_t bytes)
+{
+    cudaError_t error;
+    rd_queue_forget(m);
+    rd_cuda_give(m, m->room);
+    m->room = rd_cuda_take(m, bytes, &error);
+    m->room_bytes = m->room ? bytes : 0;
+    return rd_cuda_keep(m, error, "make room for scans and sorts");
+}
+
+/* A half more than is needed, so that growing mosts seldom ask again. */
 static bool has_room(rd_machine *m, size_t bytes)
 {
-    if (bytes <= m->room_bytes)
-        return true;
-    rd_queue_forget(m);
-    cudaFree(m->room);
-    m->room = NULL;
-    m->room_bytes = 0;
-    if (!rd_cuda_keep(m, cudaMalloc(&m->room, bytes + bytes / 2), "make room for scans and sorts"))
-        return false;
-    m->room_bytes = bytes + bytes / 2;
-    return true;
+    return bytes <= m->room_bytes || rd_cuda_take_room(m, bytes + bytes / 2);
 }
 
 /* A portion of one sum by each block; integer additions, so that their order does not matter. */
@@ -60,15 +62,19 @@ template <class Call> static bool with_room(rd_machine *m, const char *what, con
            rd_cuda_keep(m, call(m->room, bytes), what);
 }
 
+/* The calls of CUB, with room or, to ask how much they need, without. */
+static auto scan_call(uint32_t *sum, int64_t most, bool with_itself, cudaStream_t stream)
+{
+    return [=](void *room, size_t &bytes) {
+        return with_itself ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, most, stream)
+                           : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, most, stream);
+    };
+}
+
 void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself)
 {
-    if (most == 0)
-        return;
-    uint32_t *const sum = (uint32_t *)x;
-    with_room(m, "scan", [=](void *room, size_t &bytes) {
-        return with_itself ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, most, m->stream)
-                           : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, most, m->stream);
-    });
+    if (most > 0)
+        with_room(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->stream));
 }
 
 /* The sum of neighbours, as far back as the last that starts anew. */
@@ -100,17 +106,31 @@ struct segment_sum {
     }
 };
 
-void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
-                           int64_t n)
+static auto segments_call(int32_t *to, const int32_t *from, const uint8_t *flag, int64_t n,
+                          cudaStream_t stream)
 {
-    if (n == 0)
-        return;
     const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
                                                     segment_of{from, flag});
     const auto out = thrust::make_transform_output_iterator(to, segment_sum());
-    with_room(m, "scan segments", [=](void *room, size_t &bytes) {
-        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), n, m->stream);
-    });
+    return [=](void *room, size_t &bytes) {
+        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), n, stream);
+    };
+}
+
+void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                           int64_t n)
+{
+    if (n > 0)
+        with_room(m, "scan segments", segments_call(to, from, flag, n, m->stream));
+}
+
+typedef cub::DoubleBuffer<uint32_t> both;
+
+static auto sort_call(both &keys, both &values, int64_t most, int bits, cudaStream_t stream)
+{
+    return [=, &keys, &values](void *room, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, most, 0, bits, stream);
+    };
 }
 
 static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t n)
@@ -130,12 +150,27 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
 {
     if (most == 0)
         return;
-    cub::DoubleBuffer<uint32_t> keys(key, key_to), values(value, value_to);
-    if (!with_room(m, "sort", [&](void *room, size_t &bytes) {
-            return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, most, 0, bits,
-                                                   m->stream);
-        }))
+    both keys(key, key_to), values(value, value_to);
+    if (!with_room(m, "sort", sort_call(keys, values, most, bits, m->stream)))
         return;
     sort_copy(m, key_to, keys.Current(), most);
     sort_copy(m, value_to, values.Current(), most);
+}
+
+/* A list is sorted and scanned as a whole, and what is kept for its cells is scanned. */
+size_t rd_cuda_verbs_room(rd_machine *m, const struct rd_world *w)
+{
+    int64_t entries = 0;
+    for (int64_t i = 0; i < w->n_list; i++)
+        entries = w->list[i].most > entries ? w->list[i].most : entries;
+    if (entries == 0)
+        return 0;
+    both keys(NULL, NULL), values(NULL, NULL);
+    size_t need[4] = {0};
+    rd_cuda_keep(m, sort_call(keys, values, entries, 32, m->stream)(NULL, need[0]), "sort");
+    rd_cuda_keep(m, scan_call(NULL, entries, true, m->stream)(NULL, need[1]), "scan");
+    rd_cuda_keep(m, scan_call(NULL, w->n_cells + 1, false, m->stream)(NULL, need[2]), "scan");
+    rd_cuda_keep(m, segments_call(NULL, NULL, NULL, w->n_cells + 1, m->stream)(NULL, need[3]),
+                 "scan segments");
+    return std::max({need[0], need[1], need[2], need[3]});
 }

@@ -84,7 +84,8 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
                                           .timing = o->timing,
                                           .verify = o->verify,
                                           .strict = o->strict,
-                                          .beside = rd_record_memory(&j->asked.plan)};
+                                          .beside = rd_record_memory(&j->asked.plan),
+                                          .aboard = rd_record_aboard(&j->asked.plan)};
     j->keeper =
         (struct rd_keeper){.every = o->checkpoint_every, .warn = j->warn, .recorder = &j->recorder};
     const bool ok = rd_sim_open(&j->sim, &j->asked.plan, &machine, e);

@@ -2,17 +2,18 @@
 #define _GNU_SOURCE
 #include "fenced.h"
 
+#include "arena.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { ALIGNED = 64 };
 static const size_t ROOM = (size_t)1 << 32; /* of addresses: memory is taken when it is touched */
 
 /* A place that was given back is not given out again: who still uses it meets other bytes. */
 static struct {
     char *field;
-    size_t used;
+    size_t used, told;
 } fence;
 
 static void must(bool is_right, const char *what)
@@ -45,7 +46,7 @@ static bool is_inside(const void *p)
 
 static bool fenced_open(rd_machine **m, int threads, int device, struct rd_error *e)
 {
-    fence.used = 0;
+    fence.used = fence.told = 0;
     fence.field = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fence.field == MAP_FAILED)
         return rd_fail(e, "no addresses for a fenced machine");
@@ -75,10 +76,22 @@ static int64_t fenced_memory(const rd_machine *m)
     return (int64_t)(ROOM - fence.used);
 }
 
+static int64_t fenced_beside(rd_machine *m, const struct rd_world *w)
+{
+    return rd_backend_cpu.beside(m, w);
+}
+
+static bool fenced_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes,
+                           struct rd_error *e)
+{
+    fence.told = (size_t)bytes;
+    return rd_backend_cpu.reserve(m, w, bytes, e);
+}
+
 static void *fenced_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
 {
     (void)m;
-    const size_t size = (bytes + ALIGNED) / ALIGNED * ALIGNED;
+    const size_t size = rd_arena_padded(bytes);
     if (size > ROOM - fence.used) {
         rd_fail(e, "no room left behind the fence");
         return NULL;
@@ -195,6 +208,11 @@ static const char *fenced_lifted(rd_lift *l, struct rd_error *e)
     return rd_backend_cpu.lifted(l, e);
 }
 
+struct fenced_room fenced_room(void)
+{
+    return (struct fenced_room){fence.told, fence.used};
+}
+
 const struct rd_backend fenced = {
     .name = "fenced",
     .open = fenced_open,
@@ -202,6 +220,8 @@ const struct rd_backend fenced = {
     .device = fenced_device,
     .threads = fenced_threads,
     .memory = fenced_memory,
+    .beside = fenced_beside,
+    .reserve = fenced_reserve,
     .alloc = fenced_alloc,
     .free = fenced_free,
     .put = fenced_put,

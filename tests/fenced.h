@@ -8,4 +8,10 @@
 /* One at a time. */
 extern const struct rd_backend fenced;
 
+/* What it was told that it must have room for, and what was taken since it was opened. */
+struct fenced_room {
+    size_t told, taken;
+};
+struct fenced_room fenced_room(void);
+
 #endif

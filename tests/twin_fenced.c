@@ -3,7 +3,9 @@
    --wrap (cmake/tests.cmake). */
 #include "fenced.h"
 #include "lab.h"
+#include "record.h"
 #include "samples.h"
+#include "stage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,9 +62,38 @@ static void samples_go_on(void **state)
     }
 }
 
+/* Taken of a machine, up to the first step. */
+static struct fenced_room room_taken(const char *text)
+{
+    struct stage s;
+    struct rd_error e = {0};
+    struct rd_recorder r = {0};
+    stage_plan(&s, text);
+    const struct rd_machine_of far = {.backend = "fenced", .aboard = rd_record_aboard(&s.plan)};
+    if (!rd_sim_open(&s.sim, &s.plan, &far, &e) || !rd_sim_take(&s.sim, &e) ||
+        !rd_recorder_open(&r, &s.sim, rd_parcel_counted(&s.model), &e))
+        fail_msg("%s", e.text);
+    const struct fenced_room room = fenced_room();
+    rd_recorder_close(&r, &s.sim);
+    stage_close(&s);
+    return room;
+}
+
+/* Memory is told before it is taken; a little more than that, for what waits on its way out. */
+static void what_is_told_is_enough(void **state)
+{
+    (void)state;
+    for (const struct sample *s = samples; s->name; s++) {
+        const struct fenced_room room = room_taken(s->text);
+        printf("%s: %zu of %zu\n", s->name, room.taken, room.told);
+        assert_true(room.taken > 0 && room.taken <= room.told && room.told < 2 * room.taken);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(samples_are_the_same),
-                                       cmocka_unit_test(samples_go_on)};
+                                       cmocka_unit_test(samples_go_on),
+                                       cmocka_unit_test(what_is_told_is_enough)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

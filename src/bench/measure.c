@@ -238,7 +238,8 @@ bool rd_measure(struct rd_measure *m, const struct rd_measure_of *of, struct rd_
     struct rd_model model = {0};
     struct rd_plan plan = {0};
     bool ok = rd_config_parse(&config, of->name, of->text, of->set, of->n_set, e) &&
-              rd_model_make(&model, config, e) && rd_plan_open(&plan, &model, e);
+              rd_model_make(&model, config, e) && rd_plan_open(&plan, &model, e) &&
+              rd_plan_rates(&plan, model.value, e);
     e->wrong = !ok; /* what the command line has set */
     ok = ok && run(&c, &plan, config, e);
     free(c.start);

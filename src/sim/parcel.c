@@ -2,6 +2,8 @@
    packed by the thread that simulates, unpacked by the one that writes. */
 #include "parcel.h"
 
+#include "arena.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -78,7 +80,13 @@ struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, int64_t n_counte
     struct rd_packing k = {0};
     lay_out(&k, p, n_counted);
     const double rows = (double)(k.bytes - k.herd);
-    return (struct rd_parcel_bytes){.parcel = (double)k.bytes, .snapshot = (double)k.totals + rows};
+    const size_t totalled =
+        rd_arena_padded((size_t)(k.world.n_runs * k.world.n_species) * sizeof *k.totalled);
+    const size_t surveyed = rd_arena_padded((size_t)k.world.n_surveyed * sizeof *k.survey);
+    return (struct rd_parcel_bytes){.parcel = (double)k.bytes,
+                                    .snapshot = (double)k.totals + rows,
+                                    .aboard =
+                                        (double)(totalled + surveyed + rd_arena_padded(k.bytes))};
 }
 
 bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,

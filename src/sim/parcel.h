@@ -46,9 +46,9 @@ struct rd_packing {
 bool rd_parcel_has_cells(const struct rd_model *m);
 int64_t rd_parcel_counted(const struct rd_model *m);
 
-/* Bytes of one parcel and of the snapshot that is unpacked. */
+/* Bytes of one parcel, of the snapshot that is unpacked, and of what the machine needs for both. */
 struct rd_parcel_bytes {
-    double parcel, snapshot;
+    double parcel, snapshot, aboard;
 };
 struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, int64_t n_counted);
 

@@ -33,6 +33,11 @@ double rd_record_memory(const struct rd_plan *p)
     return parcels_for(parcel) * parcel + of.snapshot;
 }
 
+double rd_record_aboard(const struct rd_plan *p)
+{
+    return rd_parcel_bytes(p, rd_parcel_counted(p->model)).aboard;
+}
+
 bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
                       struct rd_error *e)
 {

@@ -23,8 +23,9 @@ struct rd_recorder {
     struct rd_writer_times times;
 };
 
-/* Memory of the host that recording takes, in bytes. */
+/* Memory of the host that recording takes, in bytes; and of the machine, where that is another. */
 double rd_record_memory(const struct rd_plan *p);
+double rd_record_aboard(const struct rd_plan *p);
 
 bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
                       struct rd_error *e);

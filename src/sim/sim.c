@@ -1,6 +1,7 @@
 /* sim - the plan's arrays on a back end; alone allocates there. */
 #include "sim.h"
 
+#include "arena.h"
 #include "clock.h"
 #include "faults.h"
 #include "lists.h"
@@ -36,28 +37,42 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     rd_lists_size(p, w);
 }
 
+/* Of all arrays, each of which may begin a little later than the one before ends. */
+static double array_bytes(const struct rd_world *w)
+{
+    double bytes = 0.0;
+#define ARRAY_BYTES(type, name)                                                                    \
+    bytes += (double)w->n_##name * (double)sizeof(type) + (double)RD_ARENA_ALIGNED;
+    RD_TABLES(ARRAY_BYTES)
+    RD_STATES(ARRAY_BYTES)
+#undef ARRAY_BYTES
+    return bytes;
+}
+
 double rd_sim_memory(const struct rd_plan *p, int threads)
 {
     struct rd_world w = p->world;
     rd_sim_size(p, &w);
-    double bytes = 0.0;
-#define STATE_BYTES(type, name) bytes += (double)w.n_##name * (double)sizeof(type);
-    RD_TABLES(STATE_BYTES)
-    RD_STATES(STATE_BYTES)
-#undef STATE_BYTES
+    double bytes = array_bytes(&w);
     if (p->model->solver == RD_SOLVER_EXACT)
         bytes += (double)rd_exact_memory(&w, threads);
     return bytes + (double)w.n_count * (double)sizeof(int32_t); /* the host's, being placed */
 }
 
-static bool check_memory(struct rd_sim *s, double beside, struct rd_error *e)
+/* Memory for all of it, or a sentence that says how much there is. */
+static bool reserve(struct rd_sim *s, const struct rd_machine_of *machine, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
-    const double need = rd_sim_memory(s->plan, s->backend->threads(s->machine)) +
-                        (s->backend == &rd_backend_cpu ? beside : 0.0);
+    struct rd_world w = s->plan->world;
+    rd_sim_size(s->plan, &w);
+    const double arrays = array_bytes(&w) + machine->aboard;
+    const double need =
+        s->backend->is_near
+            ? rd_sim_memory(s->plan, s->backend->threads(s->machine)) + machine->beside
+            : arrays + (double)s->backend->beside(s->machine, &w);
     const double has = (double)s->backend->memory(s->machine);
     if (has < 0.0 || need <= 0.95 * has)
-        return true;
+        return s->backend->reserve(s->machine, &w, (int64_t)arrays, e);
     const double cells = (double)m->grid.n_sites * (double)m->n_runs;
     return rd_fail(e,
                    "%lld run%s of %lld cells and %d species need %.3g GB; %s has %.3g GB free, "
@@ -98,7 +113,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     s->is_verified = true;
 #endif
     s->is_timed = machine->timing || s->backend == &rd_backend_cpu;
-    if (!check_memory(s, machine->beside, e))
+    if (!reserve(s, machine, e))
         return false;
     rd_sim_size(p, &s->world);
     s->world.faults_alone = s->world.faults_alone && !machine->strict;

@@ -16,6 +16,7 @@ struct rd_machine_of {
     bool verify;   /* check the lists of individuals after every step */
     bool strict;   /* a fault of one run ends all, as it does where they share lists */
     double beside; /* bytes that others will take of the host's memory */
+    double aboard; /* and of the machine's, where that is another */
 };
 
 /* What takes time beside the passes. */
