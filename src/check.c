@@ -133,6 +133,9 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlo
     fprintf(out, "solver      %s\n", solver_of(p));
     if (p->moves > 1)
         fprintf(out, "            %d movements a step\n", p->moves);
+    if (m->stop.n > 0)
+        fprintf(out, "stop        where %s; asked %s\n", m->stop.text,
+                m->stops_at_steps ? "after every step" : "at outputs");
 }
 
 static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall *wall, int face)
@@ -305,6 +308,23 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
                    r->place, r->equation);
 }
 
+/* A comparison with what is no number is false, and would hide it. */
+static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *count)
+{
+    const struct rd_model *const m = p->model;
+    int32_t total[RD_MAX_SPECIES] = {0};
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int64_t site = 0; site < p->world.n_sites; site++)
+            total[p->species_of[s]] += count[s * p->world.n_cells + site];
+    const struct rd_scene scene = {
+        .volume = p->world.volume, .parameter = m->value, .count = total, .stride = 1};
+    if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &scene))
+        fprintf(out,
+                "warning     at the start '%s' divides by 0, or is not finite otherwise, which "
+                "comparisons hide\n",
+                m->stop.text);
+}
+
 /* How many reactions there are per step at the start, if that is soon said; places all molecules
    on the way, and tells what is wrong with that. */
 static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
@@ -322,6 +342,8 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
         (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
                 sum * o->first);
+    if (count && ok)
+        print_hidden(out, p, count);
     free(count);
     return ok;
 }

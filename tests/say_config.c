@@ -108,6 +108,8 @@ static const struct wrong wrongs[] = {
      "m.cfg:4: output.keep is \"first x\"; did you mean \"first N\"? It must be \"all\", "
      "\"totals\", \"statistics\" or \"first N\""},
     {RIGHT "output = { keep = \"first 0\"; };", "m.cfg:4: output.keep is \"first 0\"; did you"},
+    {RIGHT "output = { keep = \"first 99999999999999999999\"; };",
+     "m.cfg:4: output.keep is \"first 99999999999999999999\"; it must be \"all\""},
     {RIGHT "output = { keep = \"first 5 \"; };", "m.cfg:4: output.keep is \"first 5 \"; did"},
     {RIGHT "solver = \"exakt\";",
      "m.cfg:4: solver is \"exakt\"; did you mean \"exact\"? It must be \"split\" or \"exact\""},

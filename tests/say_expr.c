@@ -78,7 +78,7 @@ static void say_what_a_name_is_not(void **state)
              "attributes, parent.NAME, uniform(), normal(), sum(), slope_x(), slope_y(), "
              "slope_z(), fields, mean_x(), mean_y(), mean_z()"),
         SAYS("[Enzym]", 2, "unknown species 'Enzym'; did you mean 'Enzyme'?"),
-        SAYS("[vmax]", 2, "unknown species 'vmax'; possible here: the declared species"),
+        SAYS("[vmax]", 2, "'vmax' is a parameter; expected the name of a species"),
         SAYS("sqr(2)", 1, "unknown function 'sqr'; did you mean 'sqrt'?"),
         SAYS("heaviside(t)", 1,
              "unknown function 'heaviside'; possible here: abs, exp, log, log10, sqrt, sin, cos, "
@@ -124,7 +124,7 @@ static void say_what_attributes_are_not(void **state)
         SAYS("walker.colour", 8, "'walker' has no attribute 'colour'; possible here: speed, turn"),
         SAYS("parent.sped", 8, "'parent' has no attribute 'sped'; did you mean 'speed'?"),
         SAYS("1 + waker.speed", 5, "unknown species 'waker'; did you mean 'walker'?"),
-        SAYS("k.speed", 1, "unknown species 'k'; possible here: the declared species"),
+        SAYS("k.speed", 1, "'k' is a parameter; expected the name of a species"),
         SAYS("A.speed", 1, "'A' has no attributes; only species of individuals have them"),
         SAYS("walker.2", 7, "found '.2'; expected an operator or the end"),
         SAYS("walker.*2", 8, "found '*'; expected the name of an attribute"),
@@ -168,7 +168,7 @@ static void say_what_a_sum_or_slope_is_not(void **state)
         SAYS("slope_x(2*A)", 9, "found '2'; expected the name of a species"),
         SAYS("slope_x(A*2)", 10, "found '*'; expected ')'"),
         SAYS("slope_x([A)", 11, "found ')'; expected ']'"),
-        SAYS("slope_x(k)", 9, "unknown species 'k'; possible here: the declared species"),
+        SAYS("slope_x(k)", 9, "'k' is a parameter; expected the name of a species"),
         SAYS("slope_w(A)", 1, "unknown function 'slope_w'; did you mean 'slope_x'?"),
         SAYS("uniform(1)", 10, "found ')'; expected an operator or ',' and another value"),
     };
@@ -187,7 +187,7 @@ static void say_what_a_field_is_not(void **state)
         SAYS("gradient_x(later)", 12,
              "the field 'later' has no values yet; a field may use those that stand before it"),
         SAYS("gradient_x(light2)", 12, "unknown field 'light2'; did you mean 'light'?"),
-        SAYS("gradient_x(A)", 12, "unknown field 'A'; possible here: the declared fields"),
+        SAYS("gradient_x(A)", 12, "'A' is a species; expected the name of a field"),
         SAYS("gradient_x(2*food)", 12, "found '2'; expected the name of a field"),
         SAYS("gradient_x(food*2)", 16, "found '*'; expected ')'"),
         SAYS("gradient_x(food", 16, "the expression ends here; expected ')'"),

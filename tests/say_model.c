@@ -167,6 +167,8 @@ static const struct sample shapes[] = {
      Q("touching = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
     {.part = "m.cfg:3: region 'q': none.h5 cannot be read as HDF5",
      Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 1; };")},
+    {.part = "m.cfg:3: region 'q': . cannot be read as HDF5: it is a folder",
+     Q("labels = { file = \".\"; dataset = \"a\"; equals = 1; };")},
     {.part = "regions[1].labels.equals is 0.5; it must be an integer",
      Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 0.5; };")},
     {.part = "regions[1].union is 7; it must be a \"text\", or a list of such", Q("union = 7;")},

@@ -405,6 +405,28 @@ static void own_paces_ask_for_a_step(void **state)
     }
 }
 
+static void when_runs_stop_is_told(void **state)
+{
+    (void)state;
+    static const char begin[] =
+        "grid = { cells = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
+        "initial = ( { species = \"A\"; count = 7; } );\n"
+        "parameters = { k = 7; }; time = { end = 1.0; stop = ";
+    char text[400];
+    snprintf(text, sizeof text, "%s\"A > k\"; stop_at = \"steps\"; };", begin);
+    char *page = printed(text);
+    assert_said(page, "stop        where A > k; asked after every step\n");
+    assert_null(strstr(page, "warning"));
+    free(page);
+    snprintf(text, sizeof text, "%s\"1 / (A - k) > 3\"; };", begin);
+    assert_printed(text,
+                   (const char *const[]){"stop        where 1 / (A - k) > 3; asked at outputs\n",
+                                         "warning     at the start '1 / (A - k) > 3' divides "
+                                         "by 0, or is not finite otherwise, which comparisons "
+                                         "hide\n",
+                                         NULL});
+}
+
 /* Before the run begins. */
 static void a_start_with_too_many_is_told(void **state)
 {
@@ -443,6 +465,7 @@ int main(void)
         cmocka_unit_test(walks_of_their_own_are_told),
         cmocka_unit_test(recording_has_its_pace),
         cmocka_unit_test(own_paces_ask_for_a_step),
+        cmocka_unit_test(when_runs_stop_is_told),
         cmocka_unit_test(a_start_with_too_many_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

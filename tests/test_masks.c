@@ -277,7 +277,7 @@ static void labels_that_do_not_fit(void **state)
     assert_refused(integer, 2, (const hsize_t[]){4, 6}, "/cells/lables",
                    "bad.h5 has no data set '/cells/lables'");
     assert_refused(integer, 2, (const hsize_t[]){4, 6}, "/cells",
-                   "bad.h5 has no data set '/cells'");
+                   "bad.h5 has no data set '/cells': that is a group");
 }
 
 /* A picture whose pixels are given row by row from above, each row in so many bytes. */

@@ -99,6 +99,13 @@ static void too_many_steps_are_refused(void **state)
         "more than 4294967296 steps would be needed: the longest step is 1e-09 because of",
         "time.step in the configuration", NULL};
     assert_refused(CONFIG("time = { end = 9.0; step = 1e-9; };"), words);
+    static const char *const far[] = {
+        "stage.cfg:2: more than 4294967296 steps would be needed: the longest step is 8.128e-297 "
+        "because of as many hops as a step can have for 'A' along x",
+        NULL};
+    assert_refused("grid = { cells = 4; edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = 1e300; } ); time = { end = 1.0; };",
+                   far);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "keys.h"
 #include "tree.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,9 @@ bool rd_word_is(const char *word, const char *text, int64_t *number)
     if (strncmp(word, text, n - 1) != 0 || text[n - 1] < '1' || text[n - 1] > '9')
         return false;
     char *end;
+    errno = 0;
     *number = strtoll(text + n - 1, &end, 10);
-    return *end == 0;
+    return *end == 0 && errno == 0;
 }
 
 static bool is_word(const rd_node *n, const struct rd_key *k)

@@ -191,15 +191,16 @@ static bool read_gradient(struct rd_draft *d, const struct rd_token *call, enum 
         form == RD_FORM_GRADIENT ? d->scope->axis - 1 : (int)(form - RD_FORM_GRADIENT_X);
     const struct rd_token name = take(d);
     struct rd_op op;
+    if (name.kind != RD_TOKEN_NAME)
+        return rd_token_expected(&d->source, &name, "the name of a field");
+    if (!rd_symbol_field(&d->source, &name, d->scope, RD_FACET_SLOPE + axis, &op))
+        return false;
     if (axis < 0)
         return rd_token_fail(&d->source, call,
                              "gradient() is a vector, which only one expression for all axes can "
                              "have; write gradient_x, gradient_y or gradient_z");
-    if (name.kind != RD_TOKEN_NAME)
-        return rd_token_expected(&d->source, &name, "the name of a field");
     d->is_vector |= form == RD_FORM_GRADIENT;
-    return rd_symbol_field(&d->source, &name, d->scope, RD_FACET_SLOPE + axis, &op) &&
-           rd_draft_put(d, op) && take_sign(d, ")", "')'");
+    return rd_draft_put(d, op) && take_sign(d, ")", "')'");
 }
 
 /* The summand has a stack and attributes of its own: it is evaluated for each individual. */

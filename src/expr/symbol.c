@@ -102,6 +102,26 @@ static const char *function_name(const void *scope, int i)
     return rd_lexicon_uses(f->code) & ~allowed ? NULL : f->name;
 }
 
+static int find(const struct rd_token *t, char *const *name, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (rd_token_is(t, name[i]))
+            return i;
+    return -1;
+}
+
+/* What the name stands for elsewhere ("a parameter"); NULL: nothing. */
+static const char *kind_of(const struct rd_token *t, const struct rd_scope *scope)
+{
+    if (find(t, scope->parameter, scope->n_parameters) >= 0)
+        return "a parameter";
+    if (find(t, scope->species, scope->n_species) >= 0)
+        return "a species";
+    if (find(t, scope->field, scope->n_fields) >= 0)
+        return "a field";
+    return find(t, scope->region, scope->n_regions) >= 0 ? "a region" : NULL;
+}
+
 /* Says that there is none ("unknown species") of that name t, and what the user may have meant: the
    nearest of n names, or else what is possible. */
 static bool fail_unknown(const struct rd_source *s, const struct rd_token *t, const char *none,
@@ -116,20 +136,26 @@ static bool fail_unknown(const struct rd_source *s, const struct rd_token *t, co
     return rd_token_fail(s, t, "%s '%s'; possible here: %s", none, spelled, possible);
 }
 
-static int find(const struct rd_token *t, char *const *name, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (rd_token_is(t, name[i]))
-            return i;
-    return -1;
-}
-
 static const struct rd_function *find_function(const struct rd_token *t)
 {
     const struct rd_function *f;
     for (int i = 0; (f = rd_lexicon_function(i)) && !rd_token_is(t, f->name); i++)
         ;
     return f;
+}
+
+/* The same where the name of a kind is expected, of which there are n; or says what it is instead.
+ */
+static bool fail_kind(const struct rd_source *s, const struct rd_token *t,
+                      const struct rd_scope *scope, const char *kind, const char *possible, int n,
+                      const char *(*name)(const void *, int))
+{
+    const char *const other = kind_of(t, scope);
+    char none[32];
+    snprintf(none, sizeof none, "unknown %s", kind);
+    return other ? rd_token_fail(s, t, "'%.*s' is %s; expected the name of a %s", t->length,
+                                 t->start, other, kind)
+                 : fail_unknown(s, t, none, possible, n, name, scope);
 }
 
 static struct rd_op facet_of(const struct rd_scope *scope, int field, int facet)
@@ -230,8 +256,8 @@ bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species)
 {
     *species = find(t, scope->species, scope->n_species);
-    return *species >= 0 || fail_unknown(s, t, "unknown species", "the declared species",
-                                         scope->n_species, species_name, scope);
+    return *species >= 0 || fail_kind(s, t, scope, "species", "the declared species",
+                                      scope->n_species, species_name);
 }
 
 bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
@@ -239,9 +265,9 @@ bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
 {
     *region = find(t, scope->region, scope->n_regions);
     return *region >= 0 ||
-           fail_unknown(s, t, "unknown region",
-                        scope->n_regions > 0 ? "the declared regions" : "none, as none is declared",
-                        scope->n_regions, region_name, scope);
+           fail_kind(s, t, scope, "region",
+                     scope->n_regions > 0 ? "the declared regions" : "none, as none is declared",
+                     scope->n_regions, region_name);
 }
 
 bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
@@ -251,9 +277,9 @@ bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
     *op = facet_of(scope, field, facet);
     if (field >= 0)
         return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
-    return fail_unknown(s, t, "unknown field",
-                        scope->n_fields > 0 ? "the declared fields" : "none, as none is declared",
-                        scope->n_fields, field_name, scope);
+    return fail_kind(s, t, scope, "field",
+                     scope->n_fields > 0 ? "the declared fields" : "none, as none is declared",
+                     scope->n_fields, field_name);
 }
 
 bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t,

@@ -11,12 +11,14 @@
 static const double most_spread = 1.0 / 6.0, most_meeting = 0.25, most_alone = 0.5,
                     most_crowded = 0.5, most_of_time = 1e-3;
 
-/* Whether the step is the shortest so far; then the caller says why. */
-static bool lower(struct rd_limit *l, double step)
+/* Whether the step, by what stands at the place, is the shortest so far; then the caller says why.
+ */
+static bool lower(struct rd_limit *l, double step, const char *place)
 {
     if (!(step < l->step))
         return false;
     l->step = step;
+    l->place = place;
     return true;
 }
 
@@ -25,11 +27,12 @@ static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most,
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
+            const struct rd_species *const species = &p->model->species[p->species_of[s]];
             const double rate =
                 p->mover[s].pace.rate[2 * axis] + p->mover[s].pace.rate[2 * axis + 1];
-            if (lower(l, most / rate))
-                snprintf(l->why, sizeof l->why, "%s for '%s' along %c", what,
-                         p->model->species[p->species_of[s]].name, "xyz"[axis]);
+            if (lower(l, most / rate, species->place))
+                snprintf(l->why, sizeof l->why, "%s for '%s' along %c", what, species->name,
+                         "xyz"[axis]);
         }
 }
 
@@ -67,13 +70,13 @@ static double crowd_rate(const struct rd_plan *p, const struct rd_channel *c, in
 }
 
 static void limit_crowds(struct rd_limit *l, const struct rd_plan *p, const struct rd_channel *c,
-                         const char *name)
+                         const struct rd_reaction *r)
 {
     for (int32_t i = 0; i < c->n_reactants; i++)
         if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
-            lower(l, most_crowded / crowd_rate(p, c, i)))
+            lower(l, most_crowded / crowd_rate(p, c, i), r->place))
             snprintf(l->why, sizeof l->why,
-                     "half of a molecule's '%s' a step, as dense as at the start", name);
+                     "half of a molecule's '%s' a step, as dense as at the start", r->equation);
 }
 
 static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
@@ -84,26 +87,27 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
         const double rate = meeting_rate(p, c, &order);
         if (c->law_kind != RD_LAW_NONE || !is_carried(p, c))
             continue;
-        const char *const name = p->model->reaction[p->reaction_of[r]].equation;
-        if (order == 1 && lower(l, most_alone / rate))
-            snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", name);
-        if (order > 1 && lower(l, most_meeting / rate))
+        const struct rd_reaction *const asked = &p->model->reaction[p->reaction_of[r]];
+        if (order == 1 && lower(l, most_alone / rate, asked->place))
+            snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);
+        if (order > 1 && lower(l, most_meeting / rate, asked->place))
             snprintf(l->why, sizeof l->why,
-                     "the chance of '%s' among molecules that just met is 1/4 a step", name);
+                     "the chance of '%s' among molecules that just met is 1/4 a step",
+                     asked->equation);
         if (order > 1)
-            limit_crowds(l, p, c, name);
+            limit_crowds(l, p, c, asked);
     }
 }
 
 struct rd_limit rd_limit_of(const struct rd_plan *p)
 {
-    struct rd_limit l = {INFINITY, "nothing: movement and reactions are exact for any step"};
+    struct rd_limit l = {INFINITY, NULL, "nothing: movement and reactions are exact for any step"};
     if (p->is_led)
-        l = (struct rd_limit){INFINITY,
+        l = (struct rd_limit){INFINITY, NULL,
                               "outputs and events alone: none follows from motion by counts"};
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
     if (!is_split && !p->uses_time)
-        return (struct rd_limit){INFINITY, "nothing: the exact solver needs no step"};
+        return (struct rd_limit){INFINITY, NULL, "nothing: the exact solver needs no step"};
     if (is_split)
         limit_hops(&l, p, RD_HOPS_MOST, "as many hops as a step can have");
     if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
@@ -112,12 +116,13 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
     } else if (is_split && p->is_steered) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6, as others go by the counts,");
     }
-    if (p->uses_time && lower(&l, most_of_time * p->model->end))
+    if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "a law depends on t: 1/1000 of the whole time");
-    if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end))
+    if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "a field changes: 1/1000 of the whole time");
     if (p->model->step > 0.0 && p->model->step != l.step) {
         l.step = p->model->step;
+        l.place = NULL;
         snprintf(l.why, sizeof l.why, "time.step in the configuration");
     }
     return l;

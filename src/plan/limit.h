@@ -5,8 +5,9 @@
 #include "plan.h"
 
 struct rd_limit {
-    double step;   /* INFINITY: the stretch between two outputs is one step */
-    char why[256]; /* a sentence's end: "D tau / h^2 = 1/6 for 'A' along x" */
+    double step;       /* INFINITY: the stretch between two outputs is one step */
+    const char *place; /* file:line of what limits it; NULL: no one line does */
+    char why[256];     /* a sentence's end: "D tau / h^2 = 1/6 for 'A' along x" */
 };
 
 /* For the rates that the plan has now. A function of the configuration and the time only. */

@@ -42,10 +42,12 @@ static bool foresee(struct rd_outlook *o, struct rd_plan *p, struct rd_timeline 
         o->shortest = fmin(o->shortest, stretch.step);
         o->longest = fmax(o->longest, stretch.step);
         if (o->n_steps > RD_STEP_END)
-            return rd_fail(e,
-                           "more than %lld steps would be needed: the longest step is %g because "
-                           "of %s; set time.step, or an earlier time.end",
-                           (long long)RD_STEP_END, limit.step, limit.why);
+            return rd_fail(
+                e,
+                "%s%smore than %lld steps would be needed: the longest step is %g because "
+                "of %s; set time.step, or an earlier time.end",
+                limit.place ? limit.place : "", limit.place ? ": " : "", (long long)RD_STEP_END,
+                limit.step, limit.why);
     }
 }
 

@@ -1,10 +1,12 @@
 /* store_labels - see the header; any file of HDF5, not only ours. */
+#define _POSIX_C_SOURCE 200809L
 #include "store_labels.h"
 
 #include "store_hdf.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What is asked for: numbers of one kind in memory, of some in the file. */
 struct labels {
@@ -69,6 +71,19 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
            fail(l, "cannot be read", e);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool is_group(hid_t file, const char *name)
+{
+    const hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+    rd_h5_drop(group);
+    return group >= 0;
+}
+
 static bool read_all(const struct labels *l, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
@@ -77,9 +92,11 @@ static bool read_all(const struct labels *l, struct rd_error *e)
     const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
     bool good = false;
     if (file < 0)
-        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path, cause.text);
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path,
+                is_folder(l->path) ? "it is a folder" : cause.text);
     else if (set < 0)
-        rd_fail(e, "%s: %s has no data set '%s'", l->who, l->path, l->dataset);
+        rd_fail(e, "%s: %s has no data set '%s'%s", l->who, l->path, l->dataset,
+                is_group(file, l->dataset) ? ": that is a group" : "");
     else
         good = read_set(l, set, e);
     rd_h5_drop(set);
