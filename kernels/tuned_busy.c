@@ -5,6 +5,8 @@
 
 #include "react.h"
 
+#include <stddef.h>
+
 /* With fewer lanes the plain body is as fast. */
 enum { FEW = 8 };
 
@@ -235,6 +237,15 @@ static void work(struct rd_busy *b, const struct rd_world *w, int enough)
             load(b, w, b->n++, b->waiting[--b->n_waiting]);
         advance(b, w);
     }
+}
+
+/* What lanes without a cell have is not used, but computed with. */
+void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
+{
+    memset(b, 0, offsetof(struct rd_busy, part));
+    memset(b->part, 0, (size_t)(w->n_reactions + 1) * sizeof *b->part);
+    memset(b->count, 0, (size_t)w->n_species * sizeof *b->count);
+    memset(b->fired, 0, (size_t)w->n_reactions * sizeof *b->fired);
 }
 
 void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t cell)

@@ -7,29 +7,32 @@
 #include "world.h"
 
 /* So many species and reactions at most. */
-enum { RD_BUSY_SPECIES = 12, RD_BUSY_CHANNELS = 16 };
+enum { RD_BUSY_SPECIES = 32, RD_BUSY_CHANNELS = 64 };
 
 /* Each lane has a cell, and all take one event at a time. */
 struct rd_busy {
+    int n;                          /* lanes that have a cell: the first ones */
+    int n_waiting;                  /* cells without a lane */
     struct rd_bunch call;           /* counters, then words */
     uint32_t turn, since[RD_BUNCH]; /* the draw of a lane is turn - since */
     uint32_t item[3][RD_BUNCH];     /* the rest of its counter */
     double left[RD_BUNCH];          /* of the pass, */
     double after[RD_BUNCH];         /* and after this turn's event; not above 0: the lane ends */
-    double part[RD_BUSY_CHANNELS + 1][RD_BUNCH]; /* the sum of propensities before each reaction */
     double aim[RD_BUNCH]; /* the event falls to the first reaction after which the sum is larger */
+    int64_t cell[RD_BUNCH];
+    int64_t waiting[2 * RD_BUNCH];
+    /* as many of each as the world has */
+    double part[RD_BUSY_CHANNELS + 1][RD_BUNCH]; /* the sum of propensities before each reaction */
     double count[RD_BUSY_SPECIES][RD_BUNCH];
     double fired[RD_BUSY_CHANNELS][RD_BUNCH];
-    int64_t cell[RD_BUNCH];
-    int n;                         /* lanes that have a cell: the first ones */
-    int64_t waiting[2 * RD_BUNCH]; /* cells without a lane */
-    int n_waiting;
 };
 
 /* Whether the world's reactions are of the kind that can be gone through like that. */
 bool rd_busy_suits(const struct rd_world *w);
+/* No lane has a cell. */
+void rd_busy_begin(struct rd_busy *b, const struct rd_world *w);
 /* The events of the cell are to happen; when, is not said before rd_busy_end. There is nothing of
-   individuals in the world, and a struct of zeroes has no cells. */
+   individuals in the world. */
 void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t cell);
 void rd_busy_end(struct rd_busy *b, const struct rd_world *w);
 

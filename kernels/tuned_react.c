@@ -76,7 +76,8 @@ void rd_react_portion(const struct rd_world *w, int64_t begin, int64_t end)
         react_portion(w, begin, end, NULL);
         return;
     }
-    struct rd_busy busy = {.n = 0};
+    struct rd_busy busy;
+    rd_busy_begin(&busy, w);
     react_portion(w, begin, end, &busy);
     rd_busy_end(&busy, w);
 }

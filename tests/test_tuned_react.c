@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -32,18 +33,29 @@ static void open_stage(struct stage *s, const char *text)
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 
-static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+/* The same comes out of single cells and of portions; gives how many reactions fired. */
+static int64_t react_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
-    struct stage one, many;
-    open_stage(&one, text);
-    open_stage(&many, text);
-    const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
     for (int64_t i = 0; i < a->n_cells; i++)
         rd_react(a, i);
     for (int64_t i = 0; i < b->n_cells; i += portion)
         rd_react_portion(b, i, i + portion < b->n_cells ? i + portion : b->n_cells);
     assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
     assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
+    assert_memory_equal(a->fault, b->fault, (size_t)a->n_fault * sizeof *a->fault);
+    int64_t fired = 0;
+    for (int64_t i = 0; i < a->n_fired; i++)
+        fired += a->fired[i];
+    return fired;
+}
+
+static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+{
+    struct stage one, many;
+    open_stage(&one, text);
+    open_stage(&many, text);
+    const struct rd_world *const a = &one.sim.world;
+    react_both(a, &many.sim.world, portion);
     int64_t changed = 0;
     for (int64_t i = 0; i < a->n_count; i++)
         changed += a->count[i] != i % 4;
@@ -86,18 +98,8 @@ static void busy_cells(bool overflows, int64_t portion)
     struct stage one, many;
     busy_stage(&one, overflows);
     busy_stage(&many, overflows);
-    const struct rd_world *const a = &one.sim.world, *const b = &many.sim.world;
-    for (int64_t i = 0; i < a->n_cells; i++)
-        rd_react(a, i);
-    for (int64_t i = 0; i < b->n_cells; i += portion)
-        rd_react_portion(b, i, i + portion < b->n_cells ? i + portion : b->n_cells);
-    assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
-    assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
-    assert_memory_equal(a->fault, b->fault, (size_t)a->n_fault * sizeof *a->fault);
-    int64_t fired = 0;
-    for (int64_t i = 0; i < a->n_fired; i++)
-        fired += a->fired[i];
-    assert_true(fired > 10 * a->n_cells);
+    const struct rd_world *const a = &one.sim.world;
+    assert_true(react_both(a, &many.sim.world, portion) > 10 * a->n_cells);
     assert_int_equal(a->fault[RD_FAULT_OVERFLOW].number > 0, overflows);
     stage_close(&one);
     stage_close(&many);
@@ -112,6 +114,43 @@ static void cells_in_which_much_happens(void **state)
     }
 }
 
+/* A chain of so many species, each of which becomes the next one or decays. */
+static void chain_stage(struct stage *s, int n_species)
+{
+    char text[8192];
+    int n =
+        snprintf(text, sizeof text, "grid = { cells = (200); edge = 1; }; time = { end = 1; };");
+    n += snprintf(text + n, sizeof text - (size_t)n, "species = ( { name = \"S0\"; }");
+    for (int i = 1; i < n_species; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, ", { name = \"S%d\"; }", i);
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  " ); reactions = ( { equation = \"0 -> S0\"; rate = 2; }");
+    for (int i = 1; i < n_species; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      ", { equation = \"S%d -> S%d\"; rate = 0.5; }"
+                      ", { equation = \"S%d -> 0\"; rate = 0.1; }",
+                      i - 1, i, i);
+    snprintf(text + n, sizeof text - (size_t)n, " );");
+    open_stage(s, text);
+}
+
+/* As many species and reactions as lanes have room for, and more. */
+static void many_reactions(void **state)
+{
+    (void)state;
+    static const int n_species[] = {20, RD_BUSY_SPECIES, RD_BUSY_SPECIES + 1};
+    for (size_t i = 0; i < sizeof n_species / sizeof *n_species; i++) {
+        struct stage one, many;
+        chain_stage(&one, n_species[i]);
+        chain_stage(&many, n_species[i]);
+        const struct rd_world *const a = &one.sim.world;
+        assert_int_equal(rd_busy_suits(a), n_species[i] <= RD_BUSY_SPECIES);
+        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->n_cells);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
 /* A lane in which all draws are used up is told as the plain body tells it: the lanes' draws are
    moved on to the last ones. */
 static void draws_come_to_an_end(void **state)
@@ -120,7 +159,8 @@ static void draws_come_to_an_end(void **state)
     struct stage s;
     busy_stage(&s, false);
     const struct rd_world *const w = &s.sim.world;
-    struct rd_busy busy = {.n = 0};
+    struct rd_busy busy;
+    rd_busy_begin(&busy, w);
     for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
         rd_busy_add(&busy, w, i);
     assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
@@ -138,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
         cmocka_unit_test(cells_in_which_much_happens),
+        cmocka_unit_test(many_reactions),
         cmocka_unit_test(draws_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
