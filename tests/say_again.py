@@ -122,6 +122,24 @@ def info_is_for_programs_too():
     assert not os.path.exists("new.json"), "it is left"
 
 
+def info_tells_of_fields():
+    """Those that stay and those that change: their range, at the last time."""
+    text = GOOD.replace("species =", """fields = ( { name = "still"; value = "x - 3"; },
+        { name = "cue"; value = "1"; rate = "0.1 * A - cue + x"; } );\nspecies =""", 1)
+    cpu(config("fields.cfg", text), status=0)
+    told = json.loads(rdsim("info", "fields.h5", "--json", "-", status=0).stdout)["fields"]
+    page = rdsim("info", "fields.h5", status=0).stdout
+    with h5py.File("fields.h5", "r") as file:
+        for name, changes in (("still", False), ("cue", True)):
+            field = file["fields"][name]
+            last = field[0, -1] if changes else field[:]
+            assert told[name]["changes"] is changes, told
+            assert abs(told[name]["least"] - last.min()) < 1e-9 and last.min() < last.max(), told
+            assert abs(told[name]["most"] - last.max()) < 1e-9, told
+            words = f"  {name:30} {last.min():.10g} to {last.max():.10g}"
+            assert words + ("\n" if changes else ", always\n") in page, page
+
+
 def what_is_damaged_or_away_is_told():
     """Whatever can be read is shown, and then that it is not all."""
     cpu(config("good.cfg", GOOD), status=0)
@@ -294,6 +312,7 @@ CASES = [
     what_is_no_result_is_2,
     diff_is_1_where_data_differ,
     info_is_for_programs_too,
+    info_tells_of_fields,
     what_is_damaged_or_away_is_told,
 ]
 

@@ -53,6 +53,9 @@ static void strides_are_equal_and_few(void **state)
     assert_true(w->stride[0].dt == 2.0 / 36 && w->stride[0].left == 2.0 - 2.0 / 36);
     assert_true(w->stride[1].dt == 2.0 && w->stride[1].left == 0);
     assert_int_equal(w->stride[0].fastest, 0);
+    gauge(&s, 2.01); /* a little more than 36 can take */
+    rd_measure(w, 0);
+    assert_true(w->stride[0].dt == 2.01 / 37);
     gauge(&s, 1.0 / 18.1); /* less than a third of a hop */
     rd_measure(w, 0);
     assert_true(w->stride[0].dt == 1.0 / 18.1 && w->stride[0].left == 0);

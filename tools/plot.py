@@ -49,6 +49,7 @@ class Result:
     def __init__(self, file, run):
         self.file = file
         self.species = list(file["species"].asstr()[:])
+        self.fields = list(file["fields"]) if "fields" in file else []
         self.has_counts = "counts" in file
         self.runs = list(file["run"][:]) if "run" in file else [0]
         self.run = self._place_of(run)
@@ -123,16 +124,29 @@ class Result:
         (bottom, top), (left, right) = map(self.extent, names)
         return (top - bottom) / (right - left)
 
+    def name(self, s):
+        """Of species number s; a field goes by its name."""
+        return s if isinstance(s, str) else self.species[s]
+
+    def numbers(self, s, t):
+        """Counts of a species, or a field, as [z][y][x]."""
+        if not isinstance(s, str):
+            return self.file["counts"][self.run, t, s].astype(float)
+        field = self.file["fields"][s]
+        return field[self.run, t] if field.ndim == 5 else field[:]
+
     def plane(self, s, t):
-        """Counts of a species on a plane, rows from below, and the names of its two axes."""
-        counts = self.file["counts"][self.run, t, s].astype(float)
+        """Counts of a species on a plane, rows from below, and the names of its two axes; a field
+        is the mean of what lies behind each other."""
+        numbers = self.numbers(s, t)
         names = list("zyx")
-        shape = list(counts.shape)
+        shape = list(numbers.shape)
         across = shape.index(min(shape))
-        return counts.sum(axis=across), [name for name in names if name != names[across]]
+        seen = numbers.mean(axis=across) if isinstance(s, str) else numbers.sum(axis=across)
+        return seen, [name for name in names if name != names[across]]
 
     def line(self, s, t):
-        return self.file["counts"][self.run, t, s].reshape(-1)
+        return self.numbers(s, t).reshape(-1)
 
     def line_in_time(self, s):
         """Counts of a species along the line at a choice of times, and these times' numbers."""
@@ -141,13 +155,14 @@ class Result:
 
 
 def pick_species(result, wanted, most):
-    """Numbers of the species to show: those asked for, or else the most numerous."""
+    """Numbers of the species to show: those asked for, or else the most numerous; fields that are
+    asked for stand by their names."""
     if wanted:
-        unknown = [name for name in wanted if name not in result.species]
+        unknown = [name for name in wanted if name not in result.species + result.fields]
         if unknown:
             raise ValueError(f"species {unknown[0]} is not in it; it has "
-                             + ", ".join(result.species))
-        return [result.species.index(name) for name in wanted]
+                             + ", ".join(result.species + result.fields))
+        return [name if name in result.fields else result.species.index(name) for name in wanted]
     peaks = [result.totals(s)[0].max() for s in range(len(result.species))]
     return sorted(sorted(range(len(peaks)), key=lambda s: -peaks[s])[:most])
 
@@ -161,10 +176,15 @@ def pick_times(result, wanted, most):
     return [int(t) for t in np.unique(np.linspace(0, len(result.time) - 1, most).round())]
 
 
+def counted(result, shown):
+    """Those of what is shown that have totals; if it is fields alone, all species."""
+    return [s for s in shown if not isinstance(s, str)] or range(len(result.species))
+
+
 def draw_totals(ax, result, species):
     """Totals in time: the mean over the runs, one standard deviation about it, a few runs."""
     means = []
-    for colour, s in zip(COLOURS, species):
+    for colour, s in zip(COLOURS, counted(result, species)):
         mean, deviation = result.totals(s)
         means.append(mean)
         for run in result.trajectories(s):
@@ -193,19 +213,24 @@ def totals_title(result):
     return "Totals" if n == 1 else f"Totals: mean of {n} runs, and one standard deviation"
 
 
-def draw_bar(figure, ax, image, width):
+def draw_bar(figure, ax, image, width, s):
     """The colour bar beside a map, as high as it; width is a part of the map's own."""
     bar = figure.colorbar(image, cax=ax.inset_axes([1.0 + width / 2, 0, width, 1]))
-    bar.ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    bar.ax.yaxis.set_major_locator(MaxNLocator(4, integer=not isinstance(s, str)))
     bar.outline.set_visible(False)
 
 
+def limits(s, numbers):
+    """From where to where colours go: from 0 for counts."""
+    return {} if isinstance(s, str) else {"vmin": 0, "vmax": max(numbers.max(), 1)}
+
+
 def draw_map(ax, result, s, t, extent):
-    """Counts of one species on the plane at one time."""
-    counts, _ = result.plane(s, t)
-    image = ax.imshow(counts, origin="lower", extent=extent, vmin=0, vmax=max(counts.max(), 1),
-                      interpolation="nearest")
-    ax.set_title(f"{result.species[s]}   {result.moment(t)}", loc="left")
+    """Counts of one species, or a field, on the plane at one time."""
+    seen, _ = result.plane(s, t)
+    image = ax.imshow(seen, origin="lower", extent=extent, interpolation="nearest",
+                      **limits(s, seen))
+    ax.set_title(f"{result.name(s)}   {result.moment(t)}", loc="left")
     return image
 
 
@@ -225,7 +250,7 @@ def draw_maps(figure, result, panels, shape):
     axes = figure.subplots(*shape, squeeze=False, sharex=True, sharey=True).ravel()
     for place, (ax, panel) in enumerate(zip(axes, panels)):
         image = draw_map(ax, result, *panel, extent)
-        draw_bar(figure, ax, image, 0.035 / max(1, shape[0] / shape[1]))
+        draw_bar(figure, ax, image, 0.035 / max(1, shape[0] / shape[1]), panel[0])
         if place % shape[1] == 0:
             ax.set_ylabel(result.label(vertical))
         if place + shape[1] >= len(panels):
@@ -260,10 +285,11 @@ def draw_profiles(ax, result, s, times):
     for shade, t in zip(shades, times):
         ax.step(result.file[axis][:], result.line(s, t), where="mid", color=shade, linewidth=1.2,
                 label=result.moment(t))
-    ax.set_ylim(bottom=0)
-    ax.set_title(result.species[s], loc="left")
+    if not isinstance(s, str):
+        ax.set_ylim(bottom=0)
+    ax.set_title(result.name(s), loc="left")
     ax.set_xlabel(result.label(axis))
-    ax.set_ylabel("number in a cell")
+    ax.set_ylabel("field" if isinstance(s, str) else "number in a cell")
     ax.legend(fontsize=8.5, handlelength=1.0)
     ax.grid(color="#dddddd", linewidth=0.6)
 
@@ -272,12 +298,12 @@ def draw_space_time(figure, ax, result, s):
     """Counts along the line, time upwards."""
     axis = result.axes[0]
     counts, chosen = result.line_in_time(s)
-    image = ax.pcolormesh(result.file[axis][:], result.time[chosen], counts, vmin=0,
-                          vmax=max(counts.max(), 1), shading="nearest", rasterized=True)
-    ax.set_title(f"{result.species[s]} in space and time", loc="left")
+    image = ax.pcolormesh(result.file[axis][:], result.time[chosen], counts, shading="nearest",
+                          rasterized=True, **limits(s, counts))
+    ax.set_title(f"{result.name(s)} in space and time", loc="left")
     ax.set_xlabel(result.label(axis))
     ax.set_ylabel(result.label("time"))
-    draw_bar(figure, ax, image, 0.03)
+    draw_bar(figure, ax, image, 0.03, s)
 
 
 def picture_of_lines(result, species, wanted_time):
@@ -302,8 +328,9 @@ def picture_of_totals(result, species):
 def remarks(result, species):
     """What the picture leaves out, in brackets."""
     said = []
-    if len(species) < len(result.species):
-        said.append(f"{len(species)} of {len(result.species)} species")
+    n = sum(not isinstance(s, str) for s in species)
+    if n < len(result.species):
+        said.append(f"{n} of {len(result.species)} species")
     if result.has_counts and result.axes and len(result.runs) > 1:
         said.append(f"maps of run {result.runs[result.run]}")
     if result.has_counts and len(result.axes) == 3:
@@ -341,7 +368,8 @@ def options(arguments):
     parser = argparse.ArgumentParser(description="Draws one picture of a result file.")
     parser.add_argument("result", help="the result file (HDF5)")
     parser.add_argument("-o", "--output", help="the picture; by default RESULT with .png")
-    parser.add_argument("--species", help="names with commas; by default the most numerous")
+    parser.add_argument("--species", help="names with commas, of fields too; by default the most "
+                        "numerous species")
     parser.add_argument("--time", type=float, help="the nearest recorded time is shown")
     parser.add_argument("--run", type=int, help="which run of an ensemble; by default the first, "
                         "and the mean of all for the totals")

@@ -183,6 +183,25 @@ static void tell_folder(const struct page *p, const char *folder, const char *ti
     rd_h5_drop(group);
 }
 
+static void tell_fields(const struct page *p)
+{
+    struct rd_summary_name name;
+    struct rd_summary_range range;
+    const hid_t group = rd_summary_group(p->of->file, "fields");
+    if (group >= 0)
+        fprintf(p->out, "\n%-32s in all cells; in the first run at the last time\n", "fields");
+    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+        const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
+        tell_name(p, name.text, 30);
+        if (rd_summary_field(p->of, field, &range))
+            fprintf(p->out, " %.10g to %.10g%s", range.least, range.most,
+                    range.changes ? "" : ", always");
+        fputc('\n', p->out);
+        rd_h5_drop(field);
+    }
+    rd_h5_drop(group);
+}
+
 static herr_t tell_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
 {
     (void)about;
@@ -231,6 +250,7 @@ static void tell_all(const struct page *p)
     tell_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
     tell_folder(p, "individuals", "at the last time, mean over runs", tell_state_of);
     tell_folder(p, "lineage", "recorded in all runs", tell_lineage_of);
+    tell_fields(p);
     tell_facts(p, "model", "model/derived", "derived");
     tell_facts(p, "provenance", "provenance", "provenance");
 }

@@ -144,6 +144,27 @@ static void put_folder(struct page *p, const char *folder,
     rd_h5_drop(group);
 }
 
+static void put_fields(struct page *p)
+{
+    struct rd_summary_name name;
+    const hid_t group = rd_summary_group(p->of->file, "fields");
+    open_group(p, "fields");
+    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+        struct rd_summary_range range;
+        const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
+        const bool is_known = rd_summary_field(p->of, field, &range);
+        open_group(p, name.text);
+        put_number(p, "least", is_known ? range.least : (double)NAN);
+        put_number(p, "most", is_known ? range.most : (double)NAN);
+        begin(p, "changes");
+        fputs(range.changes ? "true" : "false", p->out);
+        close_group(p);
+        rd_h5_drop(field);
+    }
+    close_group(p);
+    rd_h5_drop(group);
+}
+
 static herr_t put_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
 {
     (void)about;
@@ -172,6 +193,7 @@ bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
         put_items(&p, "reaction", RD_REACTIONS);
         put_folder(&p, "individuals", put_individuals);
         put_folder(&p, "lineage", put_lineage);
+        put_fields(&p);
         const hid_t model = rd_summary_group(s.file, "model");
         put_facts(&p, "derived", rd_summary_group(model, "derived"));
         rd_h5_drop(model);

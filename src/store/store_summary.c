@@ -154,3 +154,43 @@ int64_t rd_summary_rows(hid_t species, const char *table)
     rd_h5_drop(group);
     return rows;
 }
+
+/* Takes the numbers of one plane of the field in. */
+static bool take_plane(hid_t field, hid_t space, hid_t room, double *value, hsize_t n,
+                       struct rd_summary_range *range)
+{
+    if (H5Dread(field, H5T_NATIVE_DOUBLE, room, space, H5P_DEFAULT, value) < 0)
+        return false;
+    for (hsize_t i = 0; i < n; i++) {
+        range->least = fmin(range->least, value[i]); /* one that is no number is left out */
+        range->most = fmax(range->most, value[i]);
+    }
+    return true;
+}
+
+bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary_range *range)
+{
+    hsize_t length[H5S_MAX_RANK] = {0};
+    const hid_t space = field >= 0 ? H5Dget_space(field) : H5I_INVALID_HID;
+    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, length, NULL) : -1;
+    *range = (struct rd_summary_range){INFINITY, -INFINITY, rank == 5};
+    const int z = rank - 3;
+    const hsize_t n = rank == 3 || rank == 5 ? length[z + 1] * length[z + 2] : 0;
+    double *const value = n > 0 ? malloc(n * sizeof *value) : NULL;
+    const hid_t room = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
+    hsize_t first[5] = {0}, count[5] = {1, 1, 1, 1, 1};
+    if (range->changes)
+        first[1] = s->n_times > 0 ? (hsize_t)s->n_times - 1 : 0;
+    bool good = room >= 0;
+    for (hsize_t k = 0; good && k < length[z]; k++) {
+        first[z] = k;
+        count[z + 1] = length[z + 1];
+        count[z + 2] = length[z + 2];
+        good = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+               take_plane(field, space, room, value, n, range);
+    }
+    free(value);
+    rd_h5_drop(room);
+    rd_h5_drop(space);
+    return good && range->least <= range->most;
+}

@@ -45,4 +45,12 @@ double rd_summary_living(const struct rd_summary *s, hid_t species);
 /* How many rows a table of the lineage has; -1 if there is none such. */
 int64_t rd_summary_rows(hid_t species, const char *table);
 
+/* The least and the largest number of a field, in the first run at the last time if it changes;
+   false where none is there. */
+struct rd_summary_range {
+    double least, most;
+    bool changes;
+};
+bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary_range *range);
+
 #endif
