@@ -88,6 +88,10 @@ static void the_other_texts_are_configurations(void **state)
     m = model_of(rd_text_turnover);
     assert_int_equal(m.n_reactions, 2);
     rd_model_free(&m);
+    m = model_of(rd_text_expression);
+    assert_int_equal(m.n_reactions, 5);
+    assert_true(value_of(&m.reaction[0].rate, &m) == 5.0); /* as by hand */
+    rd_model_free(&m);
 }
 
 /* A trial of the peer's case that took half a millisecond a step. */

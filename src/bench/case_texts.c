@@ -69,3 +69,17 @@ const char rd_text_regions[] = BOX ROUNDS
 const char rd_text_walkers[] = WALKERS;
 const char rd_text_turnover[] = WALKERS "reactions = ( { equation = \"W -> 2 W\"; rate = 0.005; },"
                                         "              { equation = \"W -> 0\"; rate = 0.005; } );";
+
+/* Messengers, proteins and their dimers in one cell: load is the mean of messengers. by_hand.c has
+   the same model. */
+const char rd_text_expression[] =
+    "grid = { cells = (1, 1, 1); edge = 1.0; };"
+    "parameters = { load = 10; steps = 1; rounds = 1; };"
+    "species = ( { name = \"M\"; }, { name = \"P\"; }, { name = \"D\"; } );"
+    "reactions = ( { equation = \"0 -> M\"; rate = \"load / 2\"; },"
+    "              { equation = \"M -> 0\"; rate = 0.5; },"
+    "              { equation = \"M -> M + P\"; rate = 2.0; },"
+    "              { equation = \"P -> 0\"; rate = 0.2; },"
+    "              { equation = \"2 P -> D\"; rate = 0.01; } );"
+    "time = { end = \"steps * rounds\"; step = 1.0; };"
+    "output = { every = \"steps\"; keep = \"statistics\"; };";

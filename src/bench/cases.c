@@ -16,6 +16,8 @@ const struct rd_case rd_cases[] = {
     {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},
+    {"ensemble", "ten thousand runs of five reactions in one cell, against one core by hand", true,
+     rd_case_ensemble},
     {"threads", "all threads against one", false, rd_case_threads},
     {"memory", "bytes a cell and species, and an individual", true, rd_case_memory},
     {"recording", "a snapshot every 100 steps: totals, statistics, counts", true,

@@ -65,14 +65,15 @@ struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial
 struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, double value,
                                   const char *unit);
 
-/* case_bulk.c, case_regions.c, case_individuals.c, case_cpu.c, case_memory.c,
-   case_recording.c, case_checkpoint.c */
+/* case_bulk.c, case_regions.c, case_individuals.c, case_cpu.c, case_ensemble.c,
+   case_memory.c, case_recording.c, case_checkpoint.c */
 bool rd_case_peer(struct rd_bench *b, struct rd_error *e);
 bool rd_case_movement(struct rd_bench *b, struct rd_error *e);
 bool rd_case_split(struct rd_bench *b, struct rd_error *e);
 bool rd_case_regions(struct rd_bench *b, struct rd_error *e);
 bool rd_case_exact(struct rd_bench *b, struct rd_error *e);
 bool rd_case_individuals(struct rd_bench *b, struct rd_error *e);
+bool rd_case_ensemble(struct rd_bench *b, struct rd_error *e);
 bool rd_case_threads(struct rd_bench *b, struct rd_error *e);
 bool rd_case_memory(struct rd_bench *b, struct rd_error *e);
 bool rd_case_recording(struct rd_bench *b, struct rd_error *e);

@@ -11,7 +11,8 @@ struct rd_bench;
 
 enum { RD_SORTS_MOST = 16 };
 struct rd_ceiling {
-    double copy; /* bytes read and written a second */
+    double copy;  /* bytes read and written a second */
+    double words; /* random words a second */
     struct {
         int64_t n;     /* pairs, of keys */
         int32_t cells; /* of a lattice with so many cells along each edge */

@@ -24,7 +24,7 @@ struct rd_figure {
     struct rd_sample seconds;
     double value;     /* how much a second; or where no time is told, the figure itself */
     const char *unit; /* of value; a rate ends with "/s" */
-    double floor;     /* seconds below which memory's bandwidth does not let it come; 0: none */
+    double floor; /* seconds that memory's bandwidth, or its random words, take at best; 0: none */
     const struct rd_peer *peer; /* or NULL */
     double ratio;               /* how many times as fast as the peer on the same card; 0: none */
     double pass[RD_N_TIMES];    /* seconds of each part of a step, waited for one by one; or 0 */
