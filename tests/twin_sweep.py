@@ -107,6 +107,7 @@ def results_are_collected():
         with h5py.File("s/04.h5") as task:
             assert np.array_equal(data.totals.values[1, 1], task["totals"][...])
     assert "is there already" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
+    assert "all.h5: has what a sweep collected" in rdsim("info", "all.h5", status=2).stderr
     for base, sweep in ((BASE, SWEEP.replace("0.1, 2", "0.2, 2")),
                         (BASE.replace("end = 2", "end = 3"), SWEEP)):
         write(base, sweep)
@@ -158,6 +159,20 @@ def signals_stop_it_and_it_goes_on():
     assert job.returncode == 0 and stops > 1
     for name in os.listdir("whole"):
         same_data(f"s/{name}", f"whole/{name}")
+
+
+def signals_that_come_at_once_are_all_heard():
+    """While it sleeps both wait; whichever it hears last, it stops."""
+    write(LONG, SHORT)
+    with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
+                          stderr=subprocess.PIPE, text=True) as job:
+        until = time.monotonic() + 60
+        while not os.path.exists("s/1.h5.parts/draft.h5") and time.monotonic() < until:
+            time.sleep(0.01)
+        for number in signal.SIGSTOP, signal.SIGTERM, signal.SIGUSR1, signal.SIGCONT:
+            job.send_signal(number)
+        said = job.communicate(timeout=100)[1]
+    assert job.returncode == 75, f"status {job.returncode}: {said}"
 
 
 def tasks_stop_when_the_sweep_is_killed():
@@ -274,6 +289,7 @@ def wrong_words_are_told():
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
                  what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
+                 signals_that_come_at_once_are_all_heard,
                  tasks_stop_when_the_sweep_is_killed, two_sweeps_share_the_tasks,
                  what_is_collected_may_not_fit,
                  a_task_has_its_time, scripts_run, a_queue_tells_all_processes, wrong_words_are_told):

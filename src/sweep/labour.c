@@ -30,22 +30,25 @@ struct foreman {
     struct rd_error *e;
 };
 
-/* The signal that is to be passed on; 0: none. */
-static volatile sig_atomic_t signalled;
+/* Signals that are to be passed on, and which of them came: a queue may send several at once. */
+enum { HEARD = 3 };
+static const int heard[HEARD] = {SIGUSR1, SIGINT, SIGTERM};
+static volatile sig_atomic_t came[HEARD];
 
-static void take_signal(int signal_number)
+static void take_signal(int number)
 {
-    signalled = signal_number;
+    for (int i = 0; i < HEARD; i++)
+        if (heard[i] == number)
+            came[i] = 1;
 }
 
 /* Restores nothing: the program ends with its sweep. */
 static void listen_to_signals(void)
 {
-    static const int heard[] = {SIGINT, SIGTERM, SIGUSR1};
     struct sigaction act;
     memset(&act, 0, sizeof act);
     act.sa_handler = take_signal;
-    for (size_t i = 0; i < sizeof heard / sizeof *heard; i++)
+    for (int i = 0; i < HEARD; i++)
         sigaction(heard[i], &act, NULL);
 }
 
@@ -151,11 +154,16 @@ static void watch_time(const struct foreman *f)
 /* Whether no more tasks are to be begun. */
 static bool obey_signal(const struct foreman *f)
 {
-    const int number = signalled;
-    signalled = 0;
-    for (int i = 0; number != 0 && i < f->n; i++)
-        rd_worker_signal(&f->worker[i], number);
-    return number == SIGINT || number == SIGTERM;
+    bool stops = false;
+    for (int k = 0; k < HEARD; k++) {
+        if (!came[k])
+            continue;
+        came[k] = 0;
+        stops = stops || heard[k] != SIGUSR1;
+        for (int i = 0; i < f->n; i++)
+            rd_worker_signal(&f->worker[i], heard[k]);
+    }
+    return stops;
 }
 
 static void work(struct foreman *f)
