@@ -171,7 +171,7 @@ static bool put_head(const struct collecting *c)
         snprintf(history, size, "%s: %s", rd_date_now().text, c->of->command);
     const bool good = history && rd_h5_put_text(c->file, "Conventions", "CF-1.8") &&
                       rd_h5_put_text(c->file, "title", c->of->title) &&
-                      rd_h5_put_text(c->file, "source", "rdsim sweep") &&
+                      rd_h5_put_text(c->file, "source", RD_H5_COLLECTED) &&
                       rd_h5_put_text(c->file, "history", history);
     free(history);
     return good;

@@ -34,6 +34,9 @@ bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
 /* Data sets of one dimension (n >= 0), or of none (n = -1: *value alone). */
 bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value);
 
+/* The attribute `source` of what is collected of many results. */
+#define RD_H5_COLLECTED "rdsim sweep"
+
 /* A number attribute, an array of one; false if there is none such. */
 bool rd_h5_get_number(hid_t at, const char *name, double *value);
 /* A text attribute or NULL; the caller frees it with H5free_memory. */

@@ -27,9 +27,22 @@ static bool is_readable(const char *path, const char *prefix, struct rd_error *e
     return about.st_size > 0 || rd_fail(e, "%s%s: is empty; a result is not", prefix, path);
 }
 
+static bool is_collected(hid_t file)
+{
+    char *const source = rd_h5_get_text(file, "source");
+    const bool is = source && strcmp(source, RD_H5_COLLECTED) == 0;
+    H5free_memory(source);
+    return is;
+}
+
 static bool is_of_rdsim(hid_t file, const char *path, const char *prefix, struct rd_error *e)
 {
     double format = 0;
+    if (is_collected(file))
+        return rd_fail(e,
+                       "%s%s: has what a sweep collected of many results, and is none itself; take "
+                       "one of them, or open it as netCDF",
+                       prefix, path);
     if (!rd_h5_get_number(file, "rdsim_format", &format))
         return rd_fail(e, "%s%s: is HDF5, but no result of rdsim (no rdsim_format)", prefix, path);
     return format == RD_FORMAT || rd_fail(e, "%s%s: has format %g; this program reads format %d",
