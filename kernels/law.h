@@ -112,11 +112,15 @@ RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
 /* These turn the two top values, a below b, into one. min and max of what is not a number are
    not a number either, so that no fault is hidden. */
 #define RD_OP_BINARY(O)                                                                            \
+    RD_OP_PLAIN_BINARY(O)                                                                          \
+    O(POWER, rd_pow(a, b))                                                                         \
+    O(UNIFORM, (a + (b - a) * rd_uniform(at->stream)))                                             \
+    O(NORMAL, (a + b * rd_normal(at->stream)))
+#define RD_OP_PLAIN_BINARY(O)                                                                      \
     O(ADD, a + b)                                                                                  \
     O(SUBTRACT, a - b)                                                                             \
     O(MULTIPLY, (a * b))                                                                           \
     O(DIVIDE, a / b)                                                                               \
-    O(POWER, rd_pow(a, b))                                                                         \
     O(MIN, a < b ? a : a >= b ? b : a + b)                                                         \
     O(MAX, a > b ? a : a <= b ? b : a + b)                                                         \
     O(LESS, a < b)                                                                                 \
@@ -124,9 +128,7 @@ RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
     O(MORE, a > b)                                                                                 \
     O(MORE_OR_EQUAL, a >= b)                                                                       \
     O(EQUAL, a == b)                                                                               \
-    O(UNEQUAL, a != b)                                                                             \
-    O(UNIFORM, (a + (b - a) * rd_uniform(at->stream)))                                             \
-    O(NORMAL, (a + b * rd_normal(at->stream)))
+    O(UNEQUAL, a != b)
 
 /* A choice is: condition, UNLESS (takes it, and leaves out the first branch if it is 0), first
    branch, JUMP (leaves out the other), other branch. Jumps only lead forward: programs end.

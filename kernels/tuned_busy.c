@@ -4,6 +4,7 @@
 #include "tuned_busy.h"
 
 #include "react.h"
+#include "tuned_law.h"
 
 #include <stddef.h>
 
@@ -12,10 +13,12 @@ enum { FEW = 8 };
 
 bool rd_busy_suits(const struct rd_world *w)
 {
-    bool suits = !w->has_laws && w->n_maintained == 0 && w->n_species <= RD_BUSY_SPECIES &&
+    bool suits = w->n_maintained == 0 && w->n_species <= RD_BUSY_SPECIES &&
                  w->n_reactions <= RD_BUSY_CHANNELS;
-    for (int32_t r = 0; suits && r < w->n_reactions; r++)
-        suits = w->channel[r].region < 0;
+    for (int32_t r = 0; suits && r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        suits = c->region < 0 && rd_lanes_suit(w->law + c->law, c->n_law);
+    }
     return suits;
 }
 
@@ -41,7 +44,17 @@ static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
     rd_bunch_call(&b->call, key);
 }
 
-/* Sums of propensities, in order, as rd_propensity has them. */
+/* Propensities times their law; where that is none, the event is not an ordinary one. */
+static inline void follow_law(struct rd_busy *b, const struct rd_world *w,
+                              const struct rd_channel *c, double *a)
+{
+    double law[RD_BUNCH];
+    rd_lanes_law(w->law + c->law, c->n_law, &b->scene, b->count, law);
+    for (int k = 0; k < RD_BUNCH; k++)
+        a[k] = law[k] >= 0.0 ? a[k] * law[k] : (double)NAN;
+}
+
+/* Sums of propensities, in order. */
 static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
 {
     for (int32_t r = 0; r < w->n_reactions; r++) {
@@ -56,6 +69,8 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
                 for (int k = 0; k < RD_BUNCH; k++)
                     a[k] *= n[k] - (double)less;
         }
+        if (c->law_kind != RD_LAW_NONE)
+            follow_law(b, w, c, a);
         for (int k = 0; k < RD_BUNCH; k++)
             b->part[r + 1][k] = b->part[r][k] + a[k];
     }
@@ -82,7 +97,7 @@ static inline void draw_events(struct rd_busy *b, const double *sum)
         const double aim = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
         const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or no number, or tiny */
         b->aim[k] = b->after[k] > 0.0 ? aim : INFINITY;
-        b->after[k] = b->after[k] > 0.0 ? after : OVER;
+        b->after[k] = b->after[k] <= 0.0 ? OVER : after;
     }
 }
 
@@ -141,7 +156,7 @@ static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t 
     const struct rd_stream s =
         rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_REACT, w->part, p.site);
     b->cell[lane] = cell;
-    b->left[lane] = w->dt;
+    b->left[lane] = rd_is_still(w, p.run) ? 0.0 : w->dt;
     b->since[lane] = b->turn;
     for (int i = 0; i < 3; i++)
         b->item[i][lane] = s.counter[i + 1];
@@ -243,6 +258,8 @@ static void work(struct rd_busy *b, const struct rd_world *w, int enough)
 void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
 {
     memset(b, 0, offsetof(struct rd_busy, part));
+    const struct rd_place anywhere = rd_place_of(w, 0);
+    b->scene = rd_scene_of(w, &anywhere);
     memset(b->part, 0, (size_t)(w->n_reactions + 1) * sizeof *b->part);
     memset(b->count, 0, (size_t)w->n_species * sizeof *b->count);
     memset(b->fired, 0, (size_t)w->n_reactions * sizeof *b->fired);

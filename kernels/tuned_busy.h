@@ -4,6 +4,7 @@
 #define RD_TUNED_BUSY_H
 
 #include "bunch.h"
+#include "law.h"
 #include "world.h"
 
 /* So many species and reactions at most. */
@@ -21,6 +22,7 @@ struct rd_busy {
     double aim[RD_BUNCH]; /* the event falls to the first reaction after which the sum is larger */
     int64_t cell[RD_BUNCH];
     int64_t waiting[2 * RD_BUNCH];
+    struct rd_scene scene; /* for laws: what is the same in all cells */
     /* as many of each as the world has */
     double part[RD_BUSY_CHANNELS + 1][RD_BUNCH]; /* the sum of propensities before each reaction */
     double count[RD_BUSY_SPECIES][RD_BUNCH];

@@ -54,7 +54,10 @@ static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
     struct waiting q = {.n = 0};
     for (int64_t cell = begin; cell < end; cell++) {
         if (w->has_laws) {
-            rd_react(w, cell);
+            if (busy)
+                rd_busy_add(busy, w, cell);
+            else
+                rd_react(w, cell);
             continue;
         }
         const struct rd_place p = rd_place_apart(w, cell);

@@ -114,6 +114,47 @@ static void cells_in_which_much_happens(void **state)
     }
 }
 
+/* Laws of a Hill and a Michaelis-Menten kind, one that is infinite where it does not matter, and
+   the last. In the second run nothing happens. */
+static void law_stage(struct stage *s, const char *last)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "grid = { cells = (300); edge = 0.5; }; run = { runs = 2; first = 5; };"
+             "species = ( { name = \"A\"; }, { name = \"B\"; } );"
+             "parameters = { v = 60.0; n = 3; };"
+             "time = { end = 1; stop = \"B >= 1000000\"; };"
+             "reactions = ( { equation = \"0 -> A\"; law = \"v / (1 + ([B] / 30)^n)\"; },"
+             "              { equation = \"A -> B\"; law = \"30 * A / (5 + A) + 0 * t\"; },"
+             "              { equation = \"B -> 0\"; rate = \"1 / B + 0.5\"; },"
+             "              { equation = \"A -> 0\"; law = \"%s\"; } );",
+             last);
+    open_stage(s, text);
+    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+        s->sim.world.count[i] = (int32_t)(i % 41);
+    s->sim.world.still[1] = RD_STILL_STOPPED;
+}
+
+static void laws(void **state)
+{
+    (void)state;
+    static const char *const last[] = {"max(A - B, 0)", "35 - B", "1 / max(A - 2, 0)"};
+    for (int i = 0; i < 6; i++) {
+        const bool faults = i % 3 > 0;
+        struct stage one, many;
+        law_stage(&one, last[i % 3]);
+        law_stage(&many, last[i % 3]);
+        const struct rd_world *const a = &one.sim.world;
+        assert_true(rd_busy_suits(a));
+        assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->n_cells / 2);
+        assert_int_equal(a->fault[RD_FAULT_LAW].number > 0, faults);
+        for (int64_t k = 300; k < 600; k++)
+            assert_int_equal(a->count[k], k % 41);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
 /* A chain of so many species, each of which becomes the next one or decays. */
 static void chain_stage(struct stage *s, int n_species)
 {
@@ -178,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
         cmocka_unit_test(cells_in_which_much_happens),
+        cmocka_unit_test(laws),
         cmocka_unit_test(many_reactions),
         cmocka_unit_test(draws_come_to_an_end),
     };
