@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
@@ -29,10 +30,13 @@ void rd_asked_free(struct rd_asked *a)
 static enum rd_wish go_on(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
-    const bool is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
-    j->progress.n_before = j->keeper.n_steps;
-    rd_progress_tell(&j->progress, time, n_steps);
-    return is_enough || !rd_recorder_is_well(&j->recorder) ? RD_STOP : rd_keeper_wish(&j->keeper);
+    j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
+    j->progress.n_before = j->first_batch * j->asked.outlook.n_steps + j->keeper.n_steps;
+    j->progress.batch = j->batch.at + 1;
+    j->progress.n_batches = rd_batch_count(&j->batch);
+    rd_progress_tell(&j->progress, time, j->batch.at * j->asked.outlook.n_steps + n_steps);
+    return j->is_enough || !rd_recorder_is_well(&j->recorder) ? RD_STOP
+                                                              : rd_keeper_wish(&j->keeper);
 }
 
 /* A result must not take the place of what it is made from. */
@@ -46,11 +50,63 @@ static bool spares_files(const struct rd_job *j, struct rd_error *e)
     return rd_inputs_spared(m, e);
 }
 
-static bool open_file(struct rd_job *j, struct rd_error *e)
+/* The simulator of the batch at hand. */
+static bool open_sim(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_options *const o = j->options;
+    const bool is_parted = rd_batch_count(&j->batch) > 1;
+    const struct rd_spool_of spool = rd_batch_spool(&j->batch);
+    if (!(j->plan = rd_batch_open(&j->batch, e)))
+        return false;
+    const struct rd_machine_of machine = {.backend = o->backend,
+                                          .threads = o->threads,
+                                          .device = o->device,
+                                          .timing = o->timing,
+                                          .verify = o->verify,
+                                          .strict = o->strict,
+                                          .beside = rd_record_memory(j->plan) +
+                                                    (is_parted ? rd_spool_memory(&spool) : 0.0),
+                                          .aboard = rd_record_aboard(j->plan)};
+    return rd_sim_open(&j->sim, j->plan, &machine, e);
+}
+
+static void close_sim(struct rd_job *j)
+{
+    rd_sim_close(&j->sim);
+    rd_batch_close(&j->batch);
+}
+
+/* All runs at once, or as many as were asked for, or, unless that was said, as many as fit. */
+static bool open_first(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_model *const m = &j->asked.model;
+    const int64_t asked = j->options->at_once;
+    struct rd_error why = {0}, unsaid = {0};
+    j->batch = (struct rd_batch){.all = m,
+                                 .plan_of_all = &j->asked.plan,
+                                 .size = asked > 0 && asked < m->n_runs ? asked : m->n_runs};
+    if (rd_batch_count(&j->batch) > 1 && !rd_batch_may(m, e))
+        return false;
+    bool ok = open_sim(j, &why);
+    const int64_t fit = j->sim.n_fit < m->n_runs ? j->sim.n_fit : m->n_runs - 1;
+    if (!ok && asked == 0 && fit > 0 && rd_batch_may(m, &unsaid)) {
+        close_sim(j);
+        rd_error_free(&why);
+        j->batch.size = fit;
+        ok = open_sim(j, &why);
+    }
+    int length;
+    for (const char *at = NULL; !ok && (at = rd_error_next(&why, at, &length));)
+        rd_fail(e, "%.*s", length, at);
+    rd_error_free(&unsaid);
+    rd_error_free(&why);
+    return ok;
+}
+
+static bool open_store(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
     const struct rd_options *const o = j->options;
-    const int64_t n_counted = rd_parcel_counted(m);
     rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
     rd_facts_provenance(&j->provenance, &j->sim);
     j->effective = rd_config_effective(j->asked.config);
@@ -69,42 +125,88 @@ static bool open_file(struct rd_job *j, struct rd_error *e)
                               .has_entered = j->asked.plan.has_entered,
                               .has_counts = rd_parcel_has_cells(m),
                               .has_individuals = rd_model_keeps_cells(m)};
-    return spares_files(j, e) && rd_recorder_open(&j->recorder, &j->sim, n_counted, e) &&
+    return spares_files(j, e) &&
            rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS,
                           o->force || j->past == RD_PAST_BEGUN, e);
 }
 
-/* All that can be refused before the first step. */
-static bool prepare(struct rd_job *j, struct rd_error *e)
+/* Where snapshots of batches wait. */
+static bool open_spool(struct rd_job *j, struct rd_error *e)
 {
-    const struct rd_options *const o = j->options;
-    const struct rd_machine_of machine = {.backend = o->backend,
-                                          .threads = o->threads,
-                                          .device = o->device,
-                                          .timing = o->timing,
-                                          .verify = o->verify,
-                                          .strict = o->strict,
-                                          .beside = rd_record_memory(&j->asked.plan),
-                                          .aboard = rd_record_aboard(&j->asked.plan)};
-    j->keeper =
-        (struct rd_keeper){.every = o->checkpoint_every, .warn = j->warn, .recorder = &j->recorder};
-    const bool ok = rd_sim_open(&j->sim, &j->asked.plan, &machine, e);
-    if (j->warn)
-        j->warn(&j->sim.remark);
-    return ok && open_file(j, e);
+    if (rd_batch_count(&j->batch) == 1)
+        return true;
+    const struct rd_spool_of of = rd_batch_spool(&j->batch);
+    const struct rd_path path = rd_store_batches(j->recorder.store);
+    return rd_spool_open(&j->recorder.spool, path.text, &of, j->keeper.loads, e) &&
+           rd_spool_go_to(j->recorder.spool, j->batch.at, 0, e);
 }
 
-static bool simulate(struct rd_job *j, struct rd_error *e)
+static bool open_recorder(struct rd_job *j, struct rd_error *e)
+{
+    return rd_recorder_open(&j->recorder, &j->sim, rd_parcel_counted(j->plan->model), e);
+}
+
+/* All that can be refused before the first step. The checkpoint says which batch it is of. */
+static bool prepare(struct rd_job *j, struct rd_error *e)
+{
+    j->keeper = (struct rd_keeper){.every = j->options->checkpoint_every,
+                                   .warn = j->warn,
+                                   .recorder = &j->recorder,
+                                   .batch = &j->batch};
+    const bool is_open = open_first(j, e);
+    if (j->warn)
+        j->warn(&j->sim.remark);
+    const int64_t size = j->batch.size;
+    if (!is_open || !open_store(j, e))
+        return false;
+    if (j->batch.size != size || j->batch.at > 0) {
+        close_sim(j);
+        if (!open_sim(j, e))
+            return false;
+    }
+    return open_spool(j, e) && open_recorder(j, e);
+}
+
+/* The next batch takes over what is known of the one before. */
+static bool begin_next(struct rd_job *j, struct rd_error *e)
+{
+    struct rd_sim before = {0};
+    rd_faults_date(&j->sim, j->recorder.n_written);
+    rd_faults_hand_on(&before, &j->sim);
+    memcpy(before.seconds, j->sim.seconds, sizeof before.seconds);
+    rd_recorder_leave(&j->recorder, &j->sim);
+    close_sim(j);
+    j->batch.at++;
+    const bool ok = open_sim(j, e) && rd_spool_go_to(j->recorder.spool, j->batch.at, 0, e) &&
+                    open_recorder(j, e);
+    memcpy(j->sim.seconds, before.seconds, sizeof before.seconds);
+    rd_faults_hand_on(&j->sim, &before);
+    return ok;
+}
+
+/* Batch after batch. */
+static bool run_all(struct rd_job *j, struct rd_error *e)
 {
     struct rd_watch watch = {.record = rd_recorder_take,
                              .live = rd_recorder_live,
                              .record_to = &j->recorder,
                              .go_on = go_on,
                              .go_on_to = j};
-    if (!j->is_trial)
-        rd_keeper_join(&j->keeper, &watch);
-    bool ok = rd_run(&j->asked.plan, &j->sim, &watch, &j->stopped, e);
-    ok = rd_recorder_end(&j->recorder, e) && ok;
+    for (;;) {
+        if (!j->is_trial)
+            rd_keeper_join(&j->keeper, &watch);
+        bool ok = rd_run(j->plan, &j->sim, &watch, &j->stopped, e);
+        ok = rd_recorder_end(&j->recorder, e) && ok;
+        if (!ok || rd_batch_is_last(&j->batch) || (!isnan(j->stopped) && !j->is_enough))
+            return ok;
+        if (!begin_next(j, e))
+            return false;
+    }
+}
+
+static bool simulate(struct rd_job *j, struct rd_error *e)
+{
+    bool ok = run_all(j, e);
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
     rd_facts_timing(&j->timing, &j->sim, &j->recorder);
@@ -151,7 +253,7 @@ static void tell_faults(const struct rd_job *j)
         rd_fail(&told,
                 "%lld of %lld runs faulted, and are left out of what came later; %s has the "
                 "sentence of each",
-                (long long)s->n_faulted, (long long)s->world.n_runs, j->asked.model.file);
+                (long long)s->n_faulted, (long long)j->asked.model.n_runs, j->asked.model.file);
     j->warn(&told);
     rd_error_free(&told);
 }
@@ -184,7 +286,9 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
     if (!ok)
         return false;
     rd_keeper_listen();
-    j->progress = rd_progress_begin(o->progress, j->asked.model.end, j->asked.outlook.n_steps);
+    j->progress = rd_progress_begin(o->progress, j->asked.model.end,
+                                    j->asked.outlook.n_steps * rd_batch_count(&j->batch));
+    j->first_batch = j->batch.at;
     const bool good = simulate(j, e);
     if (good)
         tell_faults(j);
@@ -193,9 +297,11 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
 
 void rd_job_close(struct rd_job *j)
 {
-    rd_recorder_close(&j->recorder, &j->sim);
+    rd_spool *const spool = j->recorder.spool;
+    rd_recorder_close(&j->recorder, &j->sim); /* the writer may still be at it */
+    rd_spool_close(spool);
     rd_keeper_close(&j->keeper);
-    rd_sim_close(&j->sim);
+    close_sim(j);
     rd_asked_free(&j->asked);
     free(j->effective);
     free(j->inputs);

@@ -32,6 +32,9 @@ struct rd_job {
     bool is_trial;    /* its result is not for keeping: no checkpoints are written */
 
     struct rd_asked asked;
+    struct rd_batch batch;
+    int64_t first_batch;  /* that this process simulated */
+    struct rd_plan *plan; /* of the runs at hand */
     struct rd_sim sim;
     struct rd_recorder recorder;
     struct rd_keeper keeper;
@@ -39,6 +42,7 @@ struct rd_job {
     struct rd_facts derived, provenance, timing;
     char *effective, *inputs;
     enum rd_past past; /* of --resume */
+    bool is_enough;    /* as many snapshots as are wanted */
     bool is_stopped;   /* before its end, */
     double stopped;    /* at this time */
 };

@@ -80,7 +80,8 @@ bool rd_keeper_open(struct rd_keeper *k, const rd_config *c, struct rd_record_of
     k->can_resume = rd_store_resume(store, record->model->file, record, &k->tape, &refused, e);
     k->warn(&refused);
     rd_error_free(&refused);
-    return k->can_resume;
+    k->loads = k->can_resume;
+    return k->can_resume && rd_batch_pass(k->batch, &k->tape);
 }
 
 void rd_keeper_close(struct rd_keeper *k)
@@ -97,12 +98,14 @@ enum rd_wish rd_keeper_wish(const struct rd_keeper *k)
     return asked_to_save || rd_clock() - k->saved >= k->every ? RD_SAVE : RD_GO_ON;
 }
 
-static bool write_checkpoint(rd_store *store, struct rd_sim *s, struct rd_moment *now,
+static bool write_checkpoint(struct rd_keeper *k, struct rd_sim *s, struct rd_moment *now,
                              struct rd_error *e)
 {
+    rd_store *const store = k->recorder->store;
     struct rd_tape t;
     return rd_store_tape(store, &t, e) &&
-           rd_store_keep(store, &t, rd_checkpoint_pass(&t, s, now, e), e);
+           rd_store_keep(store, &t,
+                         rd_batch_pass(k->batch, &t) && rd_checkpoint_pass(&t, s, now, e), e);
 }
 
 /* What was recorded is safe first: where that fails, the result has failed. */
@@ -112,9 +115,10 @@ static bool save(void *keeper, struct rd_sim *s, struct rd_moment *now, struct r
     struct rd_error why = {0};
     const double begin = rd_clock();
     asked_to_save = 0;
-    if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_settle(k->recorder, e))
+    if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_settle(k->recorder, e) ||
+        (k->recorder->spool && !rd_spool_sync(k->recorder->spool, e)))
         return false;
-    k->is_saved = write_checkpoint(k->recorder->store, s, now, &why);
+    k->is_saved = write_checkpoint(k, s, now, &why);
     k->can_resume = k->can_resume || k->is_saved;
     if (!k->is_saved && !k->is_first_told) {
         rd_fail(&why, "no checkpoint was written at t = %.9g; the run goes on, and tries again",
@@ -136,12 +140,14 @@ static bool load(void *keeper, struct rd_sim *s, struct rd_moment *now, struct r
         return false;
     k->n_steps = s->beat.step;
     k->recorder->n_written = now->t.n_recorded;
-    return true;
+    k->loads = false;
+    return !k->recorder->spool ||
+           rd_spool_go_to(k->recorder->spool, k->batch->at, k->recorder->n_written, e);
 }
 
 void rd_keeper_join(struct rd_keeper *k, struct rd_watch *watch)
 {
     watch->save = save;
-    watch->load = k->can_resume ? load : NULL;
+    watch->load = k->loads ? load : NULL;
     watch->save_to = k;
 }

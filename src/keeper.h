@@ -3,6 +3,7 @@
 #ifndef RD_KEEPER_H
 #define RD_KEEPER_H
 
+#include "batch.h"
 #include "config.h"
 #include "record.h"
 #include "run.h"
@@ -14,14 +15,16 @@ struct rd_keeper {
     double every; /* seconds of the wall clock between two checkpoints */
     rd_warn *warn;
     struct rd_recorder *recorder;
-    double seconds;      /* that the simulation stood still for checkpoints */
-    double saved;        /* when, the last time, or the beginning */
-    bool is_first_told;  /* that a checkpoint could not be written is told once */
-    bool is_saved;       /* the last one could; */
-    bool can_resume;     /* one of them could, and is there */
-    int64_t n_steps;     /* that were done when this process took the run up */
-    char *identity;      /* owned */
-    struct rd_tape tape; /* from which the run goes on */
+    struct rd_batch *batch; /* at hand; on resuming, that of the checkpoint */
+    double seconds;         /* that the simulation stood still for checkpoints */
+    double saved;           /* when, the last time, or the beginning */
+    bool is_first_told;     /* that a checkpoint could not be written is told once */
+    bool is_saved;          /* the last one could; */
+    bool can_resume;        /* one of them could, and is there */
+    int64_t n_steps;        /* that were done when this process took the run up */
+    char *identity;         /* owned */
+    bool loads;             /* the run goes on from */
+    struct rd_tape tape;
 };
 
 /* From now on SIGUSR1 asks for a checkpoint. */

@@ -60,7 +60,13 @@ static void print_end(const struct rd_job *j)
     printf("%s\n", m->file);
     if (o->timing)
         print_timing(j);
-    if (j->is_stopped)
+    const int64_t n_batches = rd_batch_count(&j->batch);
+    if (j->is_stopped && !rd_batch_is_last(&j->batch))
+        fprintf(stderr,
+                "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots come with "
+                "the last one%s\n",
+                j->stopped, (long long)j->batch.at + 1, (long long)n_batches, way_on(&j->keeper));
+    else if (j->is_stopped)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s%s\n",
                 j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->keeper));
@@ -69,10 +75,11 @@ static void print_end(const struct rd_job *j)
     else if (j->past == RD_PAST_WHOLE)
         fprintf(stderr, "rdsim: %s is complete; there is nothing to do\n", m->file);
     else
-        fprintf(stderr, "rdsim: %lld steps to t = %g in %.3g s on %s%s%s; snapshots in %s: %lld\n",
-                (long long)j->sim.beat.step, m->end, rd_clock() - j->progress.begun, b->name,
-                b->is_near ? "" : ", ", b->is_near ? "" : b->device(j->sim.machine), m->file,
-                (long long)j->recorder.n_written);
+        fprintf(
+            stderr, "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s; snapshots in %s: %lld\n",
+            (long long)j->sim.beat.step, m->end, n_batches > 1 ? ", batch after batch," : "",
+            rd_clock() - j->progress.begun, b->name, b->is_near ? "" : ", ",
+            b->is_near ? "" : b->device(j->sim.machine), m->file, (long long)j->recorder.n_written);
 }
 
 /* Every sentence on a line of its own. */

@@ -36,6 +36,7 @@ struct rd_options {
     int threads;      /* 0: all */
     const char *json; /* a file, or "-": stdout; or NULL */
     bool force, resume, timing, strict, verify, markdown, list, help, version;
+    int64_t at_once;         /* runs that are simulated; 0: as many as fit */
     double checkpoint_every; /* seconds */
     enum rd_progress_kind progress;
     struct rd_bench_options {

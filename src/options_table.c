@@ -75,6 +75,8 @@ const struct rd_option_row rd_options_table[] = {
     {"--resume", NULL, RUN, FLAG(resume), .meaning = "go on from the last checkpoint, or begin"},
     {"--checkpoint-every", "TIME", RUN, RD_OPTION_SECONDS, TO(checkpoint_every),
      .meaning = "save the state so often (default 10min)"},
+    {"--at-once", "N", RUN | AGAIN, RD_OPTION_LONG, TO(at_once), .least = 1, .most = RD_RUN_END,
+     .meaning = "simulate so many runs at once, batch after batch (default: all that fit)"},
     {"--backend", "NAME", RUN | CHECK | BENCH | AGAIN | SWEEP, RD_OPTION_WORD, TO(backend),
      .words = {"auto", "cpu", "cuda"},
      .meaning = "auto (default: the GPU if there is one), cpu or cuda"},

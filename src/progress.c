@@ -41,8 +41,10 @@ void rd_progress_tell(struct rd_progress *p, double time, int64_t steps)
     p->told = now;
     const double spent = now - p->begun, done = (double)steps / (double)p->n_steps;
     const double rate = (double)(steps - p->n_before) / spent;
-    fprintf(stderr, "%s%5.1f %%  t = %.6g of %.6g  %.3g steps/s  ", p->is_terminal ? "\r" : "",
-            100.0 * done, time, p->end, rate);
+    fprintf(stderr, "%s%5.1f %%  ", p->is_terminal ? "\r" : "", 100.0 * done);
+    if (p->n_batches > 1)
+        fprintf(stderr, "batch %lld of %lld  ", (long long)p->batch, (long long)p->n_batches);
+    fprintf(stderr, "t = %.6g of %.6g  %.3g steps/s  ", time, p->end, rate);
     print_left((double)(p->n_steps - steps) / rate);
     fprintf(stderr, "%s", p->is_terminal ? "\033[K" : "\n");
     fflush(stderr);

@@ -9,10 +9,11 @@
 struct rd_progress {
     enum rd_progress_kind kind;
     bool is_terminal;
-    double end;         /* time of the simulation */
-    int64_t n_steps;    /* in all, */
-    int64_t n_before;   /* and before this process took the run up */
-    double begun, told; /* wall clock */
+    int64_t batch, n_batches; /* counted from 1; told if there are several */
+    double end;               /* time of the simulation */
+    int64_t n_steps;          /* in all, */
+    int64_t n_before;         /* and before this process took the run up */
+    double begun, told;       /* wall clock */
 };
 
 struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int64_t n_steps);

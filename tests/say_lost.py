@@ -125,15 +125,15 @@ def nobody_takes_it_for_whole():
 
 def one_that_was_killed_goes_on_with_those_it_lost():
     """In steps so short that it takes a while; it is stopped twice."""
-    text = MODEL.replace("step = 0.1", "step = 0.0005")
+    text = MODEL.replace("step = 0.1", "step = 0.0001")
     cpu(config("whole.cfg", text), "--progress", "none", status=1)
     config("parted.cfg", text)
     stopped = 0
-    for _ in range(40):
+    for turn in range(40):
         run = subprocess.Popen([PROGRAM, "parted.cfg", "--resume", "--backend", "cpu", "--threads",
                                 "2", "--progress", "none"], stderr=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL)
-        until = time.monotonic() + (0.5 if stopped < 3 else 100)
+        until = time.monotonic() + (0.3 + 0.1 * turn if stopped < 3 else 100)
         while run.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
         run.send_signal(signal.SIGTERM)

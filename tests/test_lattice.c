@@ -1,5 +1,5 @@
 /* test_lattice - numbers and places of cells, also beyond 2^32 of them; regions, sums, faults. */
-#include "lattice.h"
+#include "roam.h"
 
 #include "chance.h"
 
@@ -158,6 +158,29 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     assert_int_equal(halt, 10);
 }
 
+/* What a run that faulted would move by may be impossible: it does not move any more. */
+static void a_run_that_faulted_takes_no_strides(void **state)
+{
+    (void)state;
+    struct rd_trouble trouble[2] = {{INT64_MAX, INT64_MAX, INT64_MAX}, {4, 0, 0}};
+    struct rd_stride stride[2];
+    uint8_t still[2] = {0, RD_STILL_STOPPED};
+    const struct rd_beat beat = {.pass = 5};
+    struct rd_world w = {
+        .trouble = trouble, .n_trouble = 2, .n_runs = 2, .stride = stride, .beat = &beat};
+    w.dt = 0.5;
+    for (int64_t run = 0; run < 2; run++) {
+        rd_set_out(&w, run);
+        assert_true(stride[run].left == 0.5);
+        rd_measure(&w, run);
+        assert_true(stride[run].left == 0.0 && stride[run].dt == (run == 0 ? 0.5 : 0.0));
+    }
+    w.still = still;
+    w.n_still = 2;
+    rd_set_out(&w, 1);
+    assert_true(stride[1].left == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +192,7 @@ int main(void)
         cmocka_unit_test(sums_are_kept_by_stripe_and_run),
         cmocka_unit_test(faults_are_counted_and_the_lowest_kept),
         cmocka_unit_test(the_first_fault_of_each_run_is_kept),
+        cmocka_unit_test(a_run_that_faulted_takes_no_strides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

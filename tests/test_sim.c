@@ -42,6 +42,25 @@ static void memory_that_is_not_there_is_refused(void **state)
                    &cpu, words);
 }
 
+/* So many of the runs would fit, with room for others: they can go in batches. */
+static void how_many_runs_fit_is_told(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_sim sim;
+    struct rd_error e = {0};
+    stage_plan(&s, "grid = { cells = (50, 50, 20); edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+                   "time = { end = 1.0; }; run = { runs = 20000000; };\n");
+    assert_false(rd_sim_open(&sim, &s.plan, &cpu, &e));
+    const double each = rd_sim_memory(&s.plan, 1) / 2e7;
+    const double has = (double)sim.backend->memory(sim.machine);
+    assert_true(sim.n_fit > 0.4 * has / each && sim.n_fit < 0.6 * has / each);
+    rd_sim_close(&sim);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
 static void machines_that_are_not_there_are_refused(void **state)
 {
     (void)state;
@@ -201,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_that_is_not_there_is_refused),
+        cmocka_unit_test(how_many_runs_fit_is_told),
         cmocka_unit_test(machines_that_are_not_there_are_refused),
         cmocka_unit_test(memory_is_what_the_arrays_take),
         cmocka_unit_test(the_exact_solver_opens_on_the_cpu_by_itself),

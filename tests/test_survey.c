@@ -11,12 +11,20 @@ __extension__ typedef unsigned __int128 u128;
 
 enum { SPECIES = 2, SITES = 75 };
 
-static struct rd_surveyed right_at(const int32_t *count, int64_t n_runs, int64_t i)
+/* Every third run faulted, if some did; stopped ones count. */
+static bool is_out(int64_t run, bool some_faulted)
+{
+    return some_faulted && run % 3 == 1;
+}
+
+static struct rd_surveyed right_at(const int32_t *count, int64_t n_runs, int64_t i, bool faulted)
 {
     const int64_t row = i / SITES, begin = row / SPECIES * RD_SURVEY_RUNS;
     struct rd_surveyed s = {.least = INT32_MAX, .most = INT32_MIN};
     u128 square = 0;
     for (int64_t run = begin; run < n_runs && run < begin + RD_SURVEY_RUNS; run++) {
+        if (is_out(run, faulted))
+            continue;
         const int64_t n = count[(row % SPECIES * n_runs + run) * SITES + i % SITES];
         s.sum += n;
         square += (u128)n * (u128)n;
@@ -36,7 +44,7 @@ static void assert_equal(const struct rd_surveyed *a, const struct rd_surveyed *
 }
 
 /* Counts up to the largest: squares of a few of them need more than 64 bits. */
-static void survey(const struct rd_backend *backend, int64_t n_runs)
+static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulted)
 {
     struct rd_error e = {0};
     rd_machine *m;
@@ -57,6 +65,13 @@ static void survey(const struct rd_backend *backend, int64_t n_runs)
     w.count = backend->alloc(m, counts, &e);
     w.surveyed = backend->alloc(m, surveyed, &e);
     w.halt = backend->alloc(m, sizeof never, &e);
+    w.n_still = faulted ? n_runs : 0;
+    w.still = backend->alloc(m, (size_t)n_runs, &e);
+    uint8_t *const still = malloc((size_t)n_runs);
+    for (int64_t run = 0; run < n_runs; run++)
+        still[run] = is_out(run, faulted) ? RD_STILL_FAULTED : RD_STILL_STOPPED;
+    assert_true(backend->put(m, w.still, still, (size_t)n_runs, &e));
+    free(still);
     assert_true(backend->put(m, w.count, count, counts, &e) &&
                 backend->put(m, w.halt, &never, sizeof never, &e));
     const struct rd_beat beat = {0};
@@ -66,13 +81,14 @@ static void survey(const struct rd_backend *backend, int64_t n_runs)
         fail_msg("%s", e.text);
     bool is_large = false;
     for (int64_t i = 0; i < w.n_surveyed; i++) {
-        const struct rd_surveyed right = right_at(count, n_runs, i);
+        const struct rd_surveyed right = right_at(count, n_runs, i, faulted);
         assert_equal(&found[i], &right, i);
         is_large = is_large || right.square[1] > 0;
     }
     assert_true(is_large || n_runs < 10);
     backend->free(m, w.count);
     backend->free(m, w.surveyed);
+    backend->free(m, w.still);
     backend->free(m, w.halt);
     backend->close(m);
     free(count);
@@ -83,11 +99,11 @@ static void surveys_are_sums(void **state)
 {
     (void)state;
     static const int64_t n_runs[] = {1, 9, 255, 256, 257, 700};
-    for (size_t i = 0; i < sizeof n_runs / sizeof n_runs[0]; i++) {
-        survey(&rd_backend_cpu, n_runs[i]);
+    for (size_t i = 0; i < 2 * sizeof n_runs / sizeof n_runs[0]; i++) {
+        survey(&rd_backend_cpu, n_runs[i / 2], i % 2 == 1);
 #ifdef RD_HAS_CUDA
         if (rd_cuda_devices() > 0)
-            survey(&rd_backend_cuda, n_runs[i]);
+            survey(&rd_backend_cuda, n_runs[i / 2], i % 2 == 1);
 #endif
     }
 }

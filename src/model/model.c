@@ -170,7 +170,10 @@ bool rd_model_keeps_cells(const struct rd_model *m)
 
 int64_t rd_model_kept(const struct rd_model *m)
 {
-    return m->keep == RD_KEEP_STATISTICS ? 0 : m->keep == RD_KEEP_FIRST ? m->keep_first : m->n_runs;
+    if (m->keep != RD_KEEP_FIRST)
+        return m->keep == RD_KEEP_STATISTICS ? 0 : m->n_runs;
+    const int64_t left = m->keep_first - (m->first_run - m->first_of_all);
+    return left < 0 ? 0 : left < m->n_runs ? left : m->n_runs;
 }
 
 int rd_model_find_species(const struct rd_model *m, const char *name)

@@ -267,6 +267,7 @@ struct rd_model {
 
     uint64_t seed; /* < 2^48 */
     int64_t first_run;
+    int64_t first_of_all, n_all; /* of the ensemble, of which the runs here may be a batch */
     int64_t n_runs;
     enum rd_solver solver;
     enum rd_splitting splitting;

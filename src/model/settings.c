@@ -87,6 +87,8 @@ static void read_run(struct rd_reader *r, const rd_node *run)
     m->seed = (uint64_t)rd_node_integer(rd_node_member(run, "seed"));
     m->n_runs = rd_node_integer(rd_node_member(run, "runs"));
     m->first_run = rd_node_integer(rd_node_member(run, "first"));
+    m->first_of_all = m->first_run;
+    m->n_all = m->n_runs;
     if (m->first_run + m->n_runs > RD_RUN_END)
         rd_reader_fail(r, run, "first + runs is %lld; at most 2^28 = %lld is possible",
                        (long long)(m->first_run + m->n_runs), (long long)RD_RUN_END);

@@ -95,6 +95,8 @@ static bool mark(struct rd_sim *s, struct rd_error *e)
         return false;
     bool ok = true;
     for (int64_t i = 0; ok && i < s->n_faulted; i++) {
+        if (!rd_faults_is_here(w, &s->faulted[i]))
+            continue;
         const int64_t run = s->faulted[i].run - w->first_run;
         ok = still[run] == RD_STILL_FAULTED || clear(s, run, e);
         still[run] = RD_STILL_FAULTED;
@@ -132,16 +134,24 @@ static bool take_all(struct rd_sim *s, struct rd_error *e)
     return ok && mark(s, e) && reset(s, e);
 }
 
-/* Where no run is left that is the end, for the reason of the first. */
+bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f)
+{
+    return f->run >= w->first_run && f->run < w->first_run + w->n_runs;
+}
+
+void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before)
+{
+    next->faulted = before->faulted;
+    next->n_faulted = before->n_faulted;
+    before->faulted = NULL;
+    before->n_faulted = 0;
+}
+
+/* Where no run is left that is the end; of a batch alone it is not. */
 static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
 {
-    const struct rd_faulted *first = s->faulted;
-    if (s->n_faulted < s->world.n_runs)
-        return true;
-    for (const struct rd_faulted *f = first; f < s->faulted + s->n_faulted; f++)
-        if (f->time < first->time || (f->time <= first->time && f->run < first->run))
-            first = f;
-    return rd_fail(e, "%s; then all other runs faulted too", first->text);
+    return s->world.n_runs < s->plan->model->n_all || s->n_faulted < s->world.n_runs ||
+           rd_faulted_tell_all(s->faulted, s->n_faulted, e);
 }
 
 /* One sentence a kind, of the first pass with a fault. */
@@ -203,8 +213,8 @@ static bool pass_one(struct rd_sim *s, struct rd_tape *t, int64_t i, struct rd_e
         return false;
     if (!t->is_read)
         return rd_tape_bytes(t, f.text, (size_t)bytes);
-    const int64_t run = f.run - s->world.first_run;
-    if (run < 0 || run >= s->world.n_runs || bytes < 0 || bytes > t->length)
+    const int64_t run = f.run - s->plan->model->first_of_all;
+    if (run < 0 || run >= s->plan->model->n_all || bytes < 0 || bytes > t->length)
         return rd_tape_refuse(t, "has a fault of no run");
     f.text = calloc((size_t)bytes + 1, 1);
     return remember(s, &f, e) && rd_tape_bytes(t, f.text, (size_t)bytes);
@@ -215,7 +225,7 @@ bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e)
     int64_t n = s->n_faulted;
     if (!rd_tape_record(t, "faulted", &n, sizeof n))
         return false;
-    if (n < 0 || n > s->world.n_runs)
+    if (n < 0 || n > s->plan->model->n_all)
         return rd_tape_refuse(t, "has more faults than runs");
     for (int64_t i = 0; i < n; i++)
         if (!pass_one(s, t, i, e))

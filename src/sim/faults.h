@@ -15,6 +15,10 @@ bool rd_faults_look(struct rd_sim *s, struct rd_error *e);
 /* A snapshot comes, after so many: the runs that faulted since the last one are no part of it. From
    now on the runs stand in order. */
 void rd_faults_date(struct rd_sim *s, int64_t n_times);
+/* Whether the run is one of those here: the simulator knows those of earlier batches too. */
+bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f);
+/* What the simulator of the batch before knows is the next one's. */
+void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before);
 /* To a checkpoint, or from it. */
 bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e);
 

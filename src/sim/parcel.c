@@ -3,6 +3,7 @@
 #include "parcel.h"
 
 #include "arena.h"
+#include "faults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,14 +18,20 @@ enum { RUNS_SURVEYED = 9 };
 
 bool rd_parcel_has_cells(const struct rd_model *m)
 {
-    return rd_model_keeps_cells(m) || (m->keep == RD_KEEP_STATISTICS && m->n_runs > 1);
+    return rd_model_keeps_cells(m) || (m->keep == RD_KEEP_STATISTICS && m->n_all > 1);
 }
 
 int64_t rd_parcel_counted(const struct rd_model *m)
 {
-    if (rd_parcel_has_cells(m) && m->n_runs < RUNS_SURVEYED)
+    if (rd_parcel_has_cells(m) && m->n_all < RUNS_SURVEYED)
         return m->n_runs;
     return rd_model_keeps_cells(m) ? rd_model_kept(m) : 0;
+}
+
+bool rd_parcel_is_surveyed(const struct rd_model *m, int64_t n_counted)
+{
+    const bool is_batch = m->n_runs < m->n_all && m->keep == RD_KEEP_FIRST;
+    return rd_parcel_has_cells(m) && (n_counted < m->n_runs || is_batch);
 }
 
 /* Whatever stands in a lift begins where anything may. */
@@ -53,7 +60,7 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     rd_sim_size(p, w);
     k->n_counted = n_counted;
     const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
-    const bool is_surveyed = n_counted < w->n_runs && rd_parcel_has_cells(p->model);
+    const bool is_surveyed = rd_parcel_is_surveyed(p->model, n_counted);
     w->n_surveyed = is_surveyed ? portions * w->n_species * w->n_sites : 0;
     k->has_individuals = rd_model_keeps_cells(p->model) && rd_model_kept(p->model) > 0;
     k->surveyed = after(0, n_counts(k), sizeof *k->counts);
@@ -371,7 +378,8 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
                     plan->species_of, RD_N_FACES, k->entry);
     unpack_stopped(k, (const void *)(byte + k->still), (const void *)(byte + k->stopped));
     for (int64_t i = 0; i < p->n_faulted; i++)
-        leave_out(k, p->faulted[i].run - w->first_run, (double *)(uintptr_t)(byte + k->fields));
+        if (rd_faults_is_here(w, &p->faulted[i]))
+            leave_out(k, p->faulted[i].run - w->first_run, (double *)(uintptr_t)(byte + k->fields));
     *snapshot = (struct rd_snapshot){.time = p->time,
                                      .counts = k->counts,
                                      .sums = k->sums,

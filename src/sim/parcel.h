@@ -45,6 +45,7 @@ struct rd_packing {
  */
 bool rd_parcel_has_cells(const struct rd_model *m);
 int64_t rd_parcel_counted(const struct rd_model *m);
+bool rd_parcel_is_surveyed(const struct rd_model *m, int64_t n_counted);
 
 /* Bytes of one parcel, of the snapshot that is unpacked, and of what the machine needs for both. */
 struct rd_parcel_bytes {

@@ -66,6 +66,16 @@ void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s)
     *r = (struct rd_recorder){0};
 }
 
+void rd_recorder_leave(struct rd_recorder *r, const struct rd_sim *s)
+{
+    const struct rd_recorder left = *r;
+    rd_recorder_close(r, s);
+    r->store = left.store;
+    r->spool = left.spool;
+    r->seconds = left.seconds;
+    r->times = left.times;
+}
+
 static bool unpack(struct rd_recorder *r, const struct rd_parcel *p, struct rd_error *e)
 {
     return rd_parcel_unpack(p, &r->packing, &r->snapshot, e) &&
@@ -76,7 +86,10 @@ static bool write_parcel(void *recorder, int number, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
     const struct rd_parcel *const p = &r->parcel[number];
-    if (p->has_state && !(unpack(r, p, e) && rd_store_write(r->store, &r->snapshot, e)))
+    bool is_whole = true;
+    if (p->has_state &&
+        !(unpack(r, p, e) && (!r->spool || rd_spool_take(r->spool, &r->snapshot, &is_whole, e)) &&
+          (!is_whole || rd_store_write(r->store, &r->snapshot, e))))
         return false;
     return rd_store_live(r->store, p->life, p->n_lives, e);
 }

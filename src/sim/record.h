@@ -7,11 +7,13 @@
 #include "parcel.h"
 #include "sim.h"
 #include "store.h"
+#include "store_spool.h"
 #include "writer.h"
 
 /* Zero-initialised is closed. */
 struct rd_recorder {
     struct rd_store *store; /* NULL: snapshots are only made */
+    rd_spool *spool;        /* of batches: where snapshots wait; or NULL */
     int n_parcels;          /* how many may wait to be written; 0: as many as are worth it */
     struct rd_packing packing;
     struct rd_parcel *parcel;
@@ -31,6 +33,8 @@ bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_c
                       struct rd_error *e);
 /* Writes nothing more. */
 void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s);
+/* Likewise, for the simulator of the next batch to open it: what is not of one batch stays. */
+void rd_recorder_leave(struct rd_recorder *r, const struct rd_sim *s);
 
 /* A rd_record: the state now is on its way to the store. Without one recorder->snapshot is it. */
 bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e);

@@ -27,7 +27,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->n_stride = w->n_roaming > 0 ? w->n_runs : 0;
     w->n_fault = RD_N_FAULTS;
     w->n_trouble = w->n_runs;
-    w->faults_alone = p->model->n_runs > 1 && w->n_list == 0;
+    w->faults_alone = p->model->n_all > 1 && w->n_list == 0;
     w->n_halt = 1;
     if (p->model->stop.n > 0) {
         w->n_total = w->n_species * w->n_runs;
@@ -59,6 +59,10 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
     return bytes + (double)w.n_count * (double)sizeof(int32_t); /* the host's, being placed */
 }
 
+/* How much of what is free runs may take that are chosen to be simulated at once: others use the
+   host's memory too. */
+static const double share_near = 0.5, share_far = 0.9;
+
 /* Memory for all of it, or a sentence that says how much there is. */
 static bool reserve(struct rd_sim *s, const struct rd_machine_of *machine, struct rd_error *e)
 {
@@ -73,6 +77,8 @@ static bool reserve(struct rd_sim *s, const struct rd_machine_of *machine, struc
     const double has = (double)s->backend->memory(s->machine);
     if (has < 0.0 || need <= 0.95 * has)
         return s->backend->reserve(s->machine, &w, (int64_t)arrays, e);
+    const double share = s->backend->is_near ? share_near : share_far;
+    s->n_fit = (int64_t)(share * has / need * (double)m->n_runs);
     const double cells = (double)m->grid.n_sites * (double)m->n_runs;
     return rd_fail(e,
                    "%lld run%s of %lld cells and %d species need %.3g GB; %s has %.3g GB free, "

@@ -196,6 +196,11 @@ static bool is_open(const struct rd_store *s)
     return s->segment.draft.file && s->length[0] > 0 && !s->failed;
 }
 
+struct rd_path rd_store_batches(rd_store *s)
+{
+    return rd_parts_batches(&s->parts, s->parts.has_batches ? s->parts.batches : s->parts.first);
+}
+
 double rd_store_due(const rd_store *s)
 {
     const double left = s->closed + s->record.segment_seconds - rd_clock();
@@ -385,7 +390,6 @@ static bool join(struct rd_store *s, const struct rd_story *story, struct rd_err
     if (!rd_join_result(s->path, &s->parts, story, e))
         return false;
     rd_parts_release(&s->parts);
-    rd_parts_remove(&s->parts, 0, INT64_MAX);
     return true;
 }
 

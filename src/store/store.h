@@ -7,6 +7,7 @@
 #include "error.h"
 #include "model.h"
 #include "statistics.h"
+#include "store_parts.h"
 #include "tape.h"
 
 #include <stdio.h>
@@ -70,6 +71,9 @@ struct rd_faulted {
     char *text;      /* the sentence that says what it was */
 };
 
+/* False, with a sentence: of all that there were the first one is the reason. */
+bool rd_faulted_tell_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
+
 /* The state at one output time; species and reactions in the file's order. */
 struct rd_snapshot {
     double time;
@@ -116,6 +120,10 @@ bool rd_store_settle(rd_store *s, bool now, struct rd_error *e);
    at the end (wall time per pass ...). Frees s in any case. */
 bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                     struct rd_error *e);
+
+/* The file beside the segments in which batches of runs wait: a new one, or that of the checkpoint.
+   It goes with the last checkpoint. */
+struct rd_path rd_store_batches(rd_store *s);
 
 /* After rd_store_settle with now, a tape on which this result stands; what else goes onto it is up
    to the caller, who then has it kept, or dropped if it is not good. The last two tapes are kept.

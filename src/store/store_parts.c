@@ -18,7 +18,8 @@
 enum { TAIL = 40 };
 
 static const char ENDING[] = ".parts", DRAFT[] = "draft.h5", LOCK[] = "lock";
-static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint", TAPE[] = "draft.checkpoint";
+static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint", TAPE[] = "draft.checkpoint",
+                  BATCHES[] = ".batches";
 
 static struct rd_path directory_of(const char *path)
 {
@@ -91,11 +92,11 @@ static int64_t number_of(const char *name, const char *ending)
     return strcmp(end, ending) == 0 && number < LLONG_MAX ? number : -1;
 }
 
-/* Of a segment or a checkpoint. */
+/* Of a segment, a checkpoint or what waits of batches. */
 static int64_t any_number_of(const char *name)
 {
-    const int64_t segment = number_of(name, SEGMENT);
-    return segment >= 0 ? segment : number_of(name, CHECKPOINT);
+    const int64_t segment = number_of(name, SEGMENT), checkpoint = number_of(name, CHECKPOINT);
+    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of(name, BATCHES);
 }
 
 /* Whether a run makes files of that name. */
@@ -281,7 +282,9 @@ void rd_parts_sweep(const struct rd_parts *p)
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         const int64_t segment = number_of(entry->d_name, SEGMENT);
         const int64_t checkpoint = number_of(entry->d_name, CHECKPOINT);
-        if ((segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
+        const int64_t batches = number_of(entry->d_name, BATCHES);
+        if ((batches >= 0 && !(p->has_batches && p->batches == batches)) ||
+            (segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
             (checkpoint >= 0 && !is_kept(p, checkpoint)))
             unlinkat(dirfd(directory), entry->d_name, 0);
     }
@@ -354,11 +357,30 @@ void rd_parts_release(struct rd_parts *p)
         free(p->hold[k].part);
         p->hold[k] = (struct rd_hold){0};
     }
+    p->n = 0; /* all are elsewhere */
+    p->has_batches = false;
+    rd_parts_sweep(p);
+}
+
+static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
+{
+    char name[TAIL];
+    snprintf(name, sizeof name, "%06lld%s", (long long)number, ending);
+    return inside(&p->directory, name);
+}
+
+struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number)
+{
+    p->has_batches = true;
+    p->batches = number;
+    return numbered(p, number, BATCHES);
 }
 
 void rd_parts_close(struct rd_parts *p)
 {
     if (p->directory.text[0]) {
+        if (p->has_batches && !p->hold[0].part)
+            unlink(rd_parts_batches(p, p->batches).text);
         rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }
@@ -373,13 +395,6 @@ const char *rd_parts_name(const struct rd_parts *p)
 {
     const char *const slash = strrchr(p->directory.text, '/');
     return slash ? slash + 1 : p->directory.text;
-}
-
-static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
-{
-    char name[TAIL];
-    snprintf(name, sizeof name, "%06lld%s", (long long)number, ending);
-    return inside(&p->directory, name);
 }
 
 struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)

@@ -35,6 +35,8 @@ struct rd_parts {
     int n;
     int64_t *length; /* owned: [part][what grows], how long it is there */
     int n_lengths;
+    bool has_batches; /* the file BATCHES.batches is there, for as long as checkpoints need it */
+    int64_t batches;
     int64_t first, next;           /* numbers: below first stand those of an earlier run */
     struct rd_hold hold[RD_HOLDS]; /* the newest first */
 };
@@ -69,7 +71,9 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below);
 /* The checkpoint of this number is there, and needs the segments in the list; of those before it
    the last ones are kept. */
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e);
-/* Removes all checkpoints. */
+/* What waits of batches is from now on this file. */
+struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number);
+/* All is in one file: removes all checkpoints, segments and what waits of batches. */
 void rd_parts_release(struct rd_parts *p);
 
 int64_t rd_parts_length(const struct rd_parts *p, int part, int which);

@@ -118,7 +118,11 @@ static bool make_parts(struct rd_parts *p, struct rd_tape *t, int64_t n)
 static bool pass_parts(rd_store *s, struct rd_tape *t)
 {
     struct rd_parts *const p = &s->parts;
-    int64_t n = p->n;
+    int64_t n = p->n, batches = p->has_batches ? p->batches : -1;
+    if (!rd_tape_record(t, "batches", &batches, sizeof batches))
+        return false;
+    p->has_batches = batches >= 0;
+    p->batches = batches;
     if (!rd_tape_record(t, "segments", &n, sizeof n) || (t->is_read && !make_parts(p, t, n)))
         return false;
     for (int i = 0; i < p->n; i++) {

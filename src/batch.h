@@ -1,0 +1,35 @@
+/* batch - which runs of an ensemble are simulated at once: all of them, or, where these do not fit,
+   so many after so many. Which ones does not change the result. */
+#ifndef RD_BATCH_H
+#define RD_BATCH_H
+
+#include "plan.h"
+#include "sim.h"
+#include "store_spool.h"
+
+/* Zero-initialised but for the first ones; must not move while it is open. */
+struct rd_batch {
+    const struct rd_model *all;
+    struct rd_plan *plan_of_all; /* of a model that was asked for */
+    int64_t size;                /* runs of a batch */
+
+    int64_t at;     /* the number of the one at hand */
+    bool is_parted; /* plan is of: */
+    struct rd_model model;
+    struct rd_plan part;
+};
+
+/* Whether the runs can be parted: false with a sentence for those that share lists. */
+bool rd_batch_may(const struct rd_model *m, struct rd_error *e);
+/* 1 of what is zero-initialised. */
+int64_t rd_batch_count(const struct rd_batch *b);
+bool rd_batch_is_last(const struct rd_batch *b);
+/* The plan of the batch at hand. Frees with rd_batch_close in any case. */
+struct rd_plan *rd_batch_open(struct rd_batch *b, struct rd_error *e);
+void rd_batch_close(struct rd_batch *b);
+/* What snapshots of all have. */
+struct rd_spool_of rd_batch_spool(const struct rd_batch *b);
+/* To a checkpoint, or from it. */
+bool rd_batch_pass(struct rd_batch *b, struct rd_tape *t);
+
+#endif

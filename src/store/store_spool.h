@@ -1,0 +1,34 @@
+/* store_spool - where the runs of an ensemble do not all fit they go in batches, one after another;
+   what a result needs of the earlier ones waits here, in a file beside its segments, until the last
+   one comes to the same time. So the store sees whole snapshots, as if all had gone at once. */
+#ifndef RD_STORE_SPOOL_H
+#define RD_STORE_SPOOL_H
+
+#include "store.h"
+
+typedef struct rd_spool rd_spool;
+
+/* What snapshots of the ensemble have, and how it is cut. */
+struct rd_spool_of {
+    const struct rd_model *model; /* of all runs */
+    int64_t size;                 /* runs of a batch; the last one may have fewer */
+    int64_t n_counted;            /* runs, the first ones, whose counts they have */
+    bool has_sums, has_entered;
+};
+
+/* The file at path, from the beginning, or with what an earlier process left. */
+bool rd_spool_open(rd_spool **s, const char *path, const struct rd_spool_of *of, bool is_resuming,
+                   struct rd_error *e);
+void rd_spool_close(rd_spool *s);
+/* Bytes of memory that it takes. */
+double rd_spool_memory(const struct rd_spool_of *of);
+
+/* The next snapshot is that number n_times of this batch; all before it must be there. */
+bool rd_spool_go_to(rd_spool *s, int64_t batch, int64_t n_times, struct rd_error *e);
+/* The batch's next snapshot waits, or, of the last batch, becomes that of all runs: true with
+ *is_whole. False with a sentence, also where all runs have faulted. */
+bool rd_spool_take(rd_spool *s, struct rd_snapshot *now, bool *is_whole, struct rd_error *e);
+/* What waits is safe. */
+bool rd_spool_sync(const rd_spool *s, struct rd_error *e);
+
+#endif

@@ -1,0 +1,202 @@
+"""twin_batches - the runs of an ensemble in batches, of one run or of several, on one thread or two, by
+either solver, left and taken up again: every data set as if all had gone at once."""
+import os
+import signal
+import subprocess
+import time
+
+import h5py
+
+from say_main import PROGRAM, config, cpu, rdsim, run_cases, said, state
+
+# Runs stop, and some fault; walls take and let in.
+ODD = """
+grid = { cells = (4, 3); edge = 1.0;
+    walls = { xmin = { kind = "reservoir"; mean = 1.0; }; xmax = "absorb"; }; };
+species = ( { name = "A"; diffusion = 0.5; }, { name = "B"; } );
+reactions = ( { equation = "A -> 2 A"; law = "if(A > 6.5, -1, 0.7 * A)"; },
+              { equation = "A -> B"; rate = 0.3; } );
+initial = ( { species = "A"; count = 8; } );
+events = ( { time = 1.5; add = { species = "B"; count = 1; }; } );
+time = { end = 4; step = 0.1; stop = "A == 0 or B > 15"; stop_at = "steps"; };
+output = { every = 0.5; };
+run = { seed = 43; runs = 13; first = 1000; };
+"""
+# A field that changes, and that some species goes by.
+FIELD = """
+grid = { cells = (4, 3); edge = 1.0; };
+fields = ( { name = "signal"; value = 1.0; rate = "A - signal"; } );
+species = ( { name = "A"; diffusion = 0.5; },
+            { name = "B"; diffusion = 0.3; drift = ("0.1 * slope_x(A)", 0); } );
+reactions = ( { equation = "A -> B"; rate = "0.1 * signal"; }, { equation = "0 -> A"; rate = 1; } );
+initial = ( { species = "A"; count = 20; }, { species = "B"; count = 5; } );
+time = { end = 2; step = 0.1; };
+output = { every = 0.4; };
+run = { seed = 44; runs = 11; };
+"""
+KEEPS = '"all"', '"totals"', '"statistics"', '"first 5"', '"first 1"'
+
+
+def data_sets(path):
+    """All but what the run was made by."""
+    found = {}
+    with h5py.File(path, "r") as file:
+        file.visititems(lambda name, of: found.update({name: of[()]})
+                        if isinstance(of, h5py.Dataset) and not name.startswith("model/") else None)
+    return found
+
+
+def text_of(value):
+    """A sentence but for the file that it names first."""
+    if value.dtype.kind != "O":
+        return value.tobytes()
+    return [one.decode().partition(".cfg:")[2] or one for one in value.ravel()]
+
+
+def assert_alike(path, other, what):
+    one, two = data_sets(path), data_sets(other)
+    assert list(one) == list(two), what
+    for name, value in one.items():
+        assert value.shape == two[name].shape and text_of(value) == text_of(two[name]), \
+            f"{what}: /{name} is another"
+    assert state(path) == state(other), what
+    assert not os.path.exists(f"{other}.parts"), f"{what}: its parts are left"
+
+
+def assert_batches_alike(name, status, *words):
+    done = cpu(name, "--force", "--output", "all.h5", "--progress", "none", *words, status=status)
+    for size, threads in ("1", "1"), ("3", "2"), ("7", "1"):
+        there = cpu(name, "--force", "--output", "one.h5", "--progress", "none", "--at-once", size,
+                    *words, threads=threads, status=status)
+        assert there.stderr.replace("one.h5", "all.h5") == done.stderr, there.stderr
+        assert_alike("all.h5", "one.h5", f"{words}, batches of {size}")
+
+
+def batches_of_runs_that_stop_or_fault():
+    config("odd.cfg", ODD)
+    for keep in KEEPS:
+        assert_batches_alike("odd.cfg", 1, "--set", f"output.keep={keep}")
+    with h5py.File("all.h5", "r") as file:
+        assert 1 < len(file["faults/run"]) < 12, "the test is about some"
+        stopped = file["stopped"][()]
+        assert 1 < (stopped == stopped).sum() < 12, "likewise"
+
+
+def batches_of_fields():
+    config("field.cfg", FIELD)
+    for keep in KEEPS[0], KEEPS[2], KEEPS[3]:
+        assert_batches_alike("field.cfg", 0, "--set", f"output.keep={keep}")
+
+
+def batches_by_events():
+    """Of fewer runs than those of whose cells sums are made."""
+    config("odd.cfg", ODD)
+    for runs in "13", "8":
+        for keep in KEEPS:
+            cpu("odd.cfg", "--force", "--set", "solver=exact", "--runs", runs, "--set",
+                f"output.keep={keep}", "--output", "all.h5", status=1)
+            cpu("odd.cfg", "--force", "--set", "solver=exact", "--runs", runs, "--set",
+                f"output.keep={keep}", "--output", "one.h5", "--at-once", "3", threads="2",
+                status=1)
+            assert_alike("all.h5", "one.h5", f"{keep} of {runs}")
+
+
+def batches_that_all_fault():
+    """It ends where it would have, with the same sentence."""
+    config("all.cfg", ODD.replace("6.5", "2.5").replace(' stop = "A == 0 or B > 15";', "")
+           .replace(' stop_at = "steps";', ""))
+    done = cpu("all.cfg", status=1)
+    there = cpu("all.cfg", "--output", "one.h5", "--at-once", "4", status=1)
+    assert there.stderr == done.stderr and "then all other runs" in done.stderr, there.stderr
+    assert state("all.h5") == state("one.h5") == "failed"
+    one, two = data_sets("all.h5"), data_sets("one.h5")
+    for name in "time", "counts", "statistics/runs", "statistics/total_mean":
+        assert text_of(one[name]) == text_of(two[name]), name
+
+
+def strict_ends_the_batch_it_comes_to():
+    done = cpu(config("odd.cfg", ODD), "--strict", "--at-once", "3", status=1)
+    said(done, "odd.cfg:5: the law of reaction 'A -> 2 A' was negative")
+    assert not os.path.exists("odd.h5") and not os.path.exists("odd.h5.parts"), os.listdir()
+
+
+def batches_are_made_again():
+    cpu(config("odd.cfg", ODD), "--at-once", "5", status=1)
+    for words in [], ["--at-once", "2"]:
+        done = cpu("again", "odd.h5", *words, status=0)
+        assert done.stdout.startswith("identical: 9 times"), done.stdout
+
+
+def go_on(*words, after, kill):
+    """Stops or kills the program after so long; its status."""
+    run = subprocess.Popen([PROGRAM, *words, "--backend", "cpu", "--threads", "2", "--resume",
+                            "--checkpoint-every", "50ms", "--progress", "none"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + after
+    while run.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
+    _, words = run.communicate()
+    return run.returncode, words
+
+
+def batches_go_on_where_they_were_left():
+    """Of some seconds in all; in whichever batch it is."""
+    text = ODD.replace("step = 0.1", "step = 0.0001")
+    cpu(config("whole.cfg", text), "--progress", "none", status=1)
+    for kill in False, True:
+        name = config("killed.cfg" if kill else "stopped.cfg", text)
+        left = 0
+        for turn in range(60):
+            size = ["--at-once", "4"] if turn == 0 else []
+            code, words = go_on(name, *size, after=0.5 + 0.1 * min(turn, 12), kill=kill)
+            if code == 1:
+                break
+            assert code in (75, -signal.SIGTERM, -signal.SIGKILL), f"{code}: {words}"
+            left += 1
+        assert left > 1 and code == 1, f"left {left} times: {code}: {words}"
+        assert_alike("whole.h5", name.replace(".cfg", ".h5"), f"left {left} times")
+
+
+def what_waits_must_be_there():
+    name = config("odd.cfg", ODD.replace("step = 0.1", "step = 0.0001"))
+    words = " of batch 1 "
+    for turn in range(40):
+        code, words = go_on(name, "--at-once", "2", after=0.6 + 0.1 * turn, kill=False)
+        if code == 75 and " of batch 1 " not in words:
+            break
+    assert code == 75 and " of batch " in words and words.rstrip().endswith(
+        " of 7; snapshots come with the last one, and the same command with --resume goes on"), words
+    [waiting] = [file for file in os.listdir("odd.h5.parts") if file.endswith(".batches")]
+    os.truncate(f"odd.h5.parts/{waiting}", 10)
+    done = cpu(name, "--resume", status=2)
+    said(done, "odd.h5.parts", "is shorter than what earlier batches of runs left in it")
+    assert waiting in os.listdir("odd.h5.parts"), "it is kept"
+    cpu(name, "--force", "--set", "time.step=0.1", status=1)
+    assert not os.path.exists("odd.h5.parts"), os.listdir("odd.h5.parts")
+
+
+def individuals_go_all_at_once():
+    name = config("herd.cfg", """
+grid = { cells = 3; edge = 1.0; };
+species = ( { name = "W"; individuals = { max = 9; }; } );
+time = { end = 1.0; }; run = { runs = 5; };
+""")
+    done = rdsim(name, "--backend", "cpu", "--at-once", "2", status=2)
+    said(done, "herd.cfg:3: the runs of a model with individuals share their lists")
+    cpu(name, "--at-once", "5", status=0)
+
+
+CASES = [batches_of_runs_that_stop_or_fault,
+         batches_of_fields,
+         batches_by_events,
+         batches_that_all_fault,
+         strict_ends_the_batch_it_comes_to,
+         batches_are_made_again,
+         batches_go_on_where_they_were_left,
+         what_waits_must_be_there,
+         individuals_go_all_at_once]
+
+
+if __name__ == "__main__":
+    run_cases(CASES)
