@@ -25,6 +25,85 @@ static void law_ab_individuals(void **state)
     free(text);
 }
 
+/* The same, where newborn draw how they move, and as molecules of each kind: what is added up over
+   the cells of a run has the same mean. R = 12 runs of 576 cells: numbers to 3 %, squares, pairs in
+   a cell and with the next one to 5 %, the quick to 6 %. */
+enum { MOVER_RUNS = 12, MOVER_SUMS = 6 };
+struct movers {
+    struct verdict *v;
+    double sum[2][MOVER_SUMS][MOVER_RUNS]; /* of individuals, of molecules */
+};
+
+/* What the cells of a plane, so many in a row, come to. */
+static void sum_movers(double sum[MOVER_SUMS][MOVER_RUNS], int64_t run, const int32_t *a,
+                       const int32_t *b, int64_t site, int64_t width)
+{
+    const int64_t next = site % width + 1 < width ? site + 1 : site + 1 - width;
+    sum[0][run] += a[site];
+    sum[1][run] += b[site];
+    sum[2][run] += (double)a[site] * a[site];
+    sum[3][run] += (double)a[site] * b[site];
+    sum[4][run] += (double)a[site] * a[next];
+}
+
+/* Student's t as a normal deviate (Wallace, Ann. Math. Stat. 30, 1121 (1959)). */
+static double difference_of(const double x[MOVER_RUNS], const double y[MOVER_RUNS])
+{
+    const double freedom = MOVER_RUNS - 1;
+    double mean = 0, squares = 0;
+    for (int run = 0; run < MOVER_RUNS; run++)
+        mean += (x[run] - y[run]) / MOVER_RUNS;
+    for (int run = 0; run < MOVER_RUNS; run++)
+        squares += (x[run] - y[run] - mean) * (x[run] - y[run] - mean);
+    const double t = mean / sqrt(squares / freedom / MOVER_RUNS);
+    const double z = sqrt(freedom * log1p(t * t / freedom));
+    return (t < 0 ? -z : z) * (8 * freedom + 1) / (8 * freedom + 3);
+}
+
+static void look_at_movers(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    static const char *const what[MOVER_SUMS] = {"A", "B", "A^2", "AB", "A beside A", "quick A"};
+    struct movers *const all = to;
+    const int64_t n = m->grid.n_sites, width = m->grid.size[0];
+    memset(all->sum, 0, sizeof all->sum);
+    if (s->time == 0)
+        return;
+    int32_t *const ab = malloc((size_t)(2 * n) * sizeof *ab);
+    assert_non_null(ab);
+    const double *pace = s->individuals[0].attribute[0];
+    for (int64_t run = 0; run < MOVER_RUNS; run++) {
+        const int32_t *const count = s->counts + run * 6 * n; /* A B, quick and slow a, b */
+        for (int64_t i = 0; i < 2 * n; i++)
+            ab[i] = count[(2 + i / n * 2) * n + i % n] + count[(3 + i / n * 2) * n + i % n];
+        for (int64_t site = 0; site < n; site++) {
+            sum_movers(all->sum[0], run, count, count + n, site, width);
+            sum_movers(all->sum[1], run, ab, ab + n, site, width);
+            all->sum[1][5][run] += count[2 * n + site];
+        }
+        for (int64_t i = 0; i < s->individuals[0].row_count[run]; i++)
+            all->sum[0][5][run] += *pace++;
+    }
+    free(ab);
+    for (int i = 0; i < MOVER_SUMS; i++)
+        verdict_hear(all->v, difference_of(all->sum[0][i], all->sum[1][i]), "t = %g, %s", s->time,
+                     what[i]);
+}
+
+static void law_ab_movers(void **state)
+{
+    (void)state;
+    char *const text =
+        lab_config("ab_movers.cfg", (const char *const[]){"grid.cells=(24, 24)", "time.end=20",
+                                                          "output.times=(6, 20)", NULL});
+    struct verdict v = {0};
+    struct movers all = {.v = &v};
+    trial_run(&(struct trial){.test = __func__, .text = text, .step = "0.25", .runs = MOVER_RUNS},
+              look_at_movers, &all);
+    assert_int_equal(v.n, 2 * MOVER_SUMS);
+    verdict_give(&v);
+    free(text);
+}
+
 /* Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2 cells
    instead of 256: walkers, who are individuals, and molecules have the same mean and the same
    variance in every block of 16 columns where there are some, and in all. R = 200: means of blocks
@@ -284,9 +363,13 @@ static void law_evolution(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_ab_individuals),      cmocka_unit_test(law_fisher_individuals),
-        cmocka_unit_test(law_drift_individuals),   cmocka_unit_test(law_epidemic_of_few_spreaders),
-        cmocka_unit_test(law_epidemics_break_out), cmocka_unit_test(law_evolution),
+        cmocka_unit_test(law_ab_movers),
+        cmocka_unit_test(law_ab_individuals),
+        cmocka_unit_test(law_fisher_individuals),
+        cmocka_unit_test(law_drift_individuals),
+        cmocka_unit_test(law_epidemic_of_few_spreaders),
+        cmocka_unit_test(law_epidemics_break_out),
+        cmocka_unit_test(law_evolution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,7 @@ static void roam(struct stage *s, double dt)
     const struct rd_world *const w = &s->sim.world;
     gauge(s, dt);
     w->stride[0].dt = dt;
+    w->stride[0].left = 7; /* no matter */
     w->stride[1].dt = 0;
     for (int64_t cell = 0; cell < w->n_cells; cell++)
         rd_roam(w, cell);
