@@ -40,7 +40,7 @@ static void run(struct rd_by_hand *h, double source, uint64_t *state)
             n[0]--;
         else if ((aim -= a2) < 0)
             n[1]++;
-        else if ((aim -= a3) < 0)
+        else if (aim < a3)
             n[1]--;
         else {
             n[1] -= 2;
