@@ -1,5 +1,6 @@
 /* samples - small configurations that together use every feature: for twins. */
 #include "samples.h"
+#include "samples_busy.h"
 #include "samples_lost.h"
 
 #include <stddef.h>
@@ -93,17 +94,6 @@ const struct sample samples[] = {
      "initial = ( { species = \"A\"; count = 10; }, { species = \"B\"; count = 12; } );\n"
      "time = { end = 50.0; }; output = { every = 25.0; }; run = { seed = 17; runs = 500; first = "
      "100; };\n"},
-    {"an ensemble in whose cell much happens, by laws too",
-     "grid = { cells = 1; edge = 2.0; };\n"
-     "parameters = { v = 40.0; K = 3.0; n = 3; };\n"
-     "species = ( { name = \"M\"; }, { name = \"P\"; }, { name = \"D\"; } );\n"
-     "reactions = ( { equation = \"0 -> M\"; law = \"v / (1 + ([D] / K)^n)\"; },\n"
-     "      { equation = \"M -> 0\"; rate = 1.5; }, { equation = \"M -> M + P\"; rate = 2.0; },\n"
-     "      { equation = \"2 P -> D\"; rate = 0.1; }, { equation = \"D -> 2 P\"; rate = 0.3; },\n"
-     "      { equation = \"P -> 0\"; law = \"9 * P / (K + P) + max(0, log(P) - t)\"; },\n"
-     "      { equation = \"D -> 0\"; rate = \"exp(-D / 40)\"; } );\n"
-     "initial = ( { species = \"P\"; value = 20; spread = \"poisson\"; } );\n"
-     "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 41; runs = 150; };\n"},
     {"Lie splitting, fast pairs",
      "grid = { cells = (1, 30, 2); edge = (2, 1, 1); walls = { z = \"periodic\"; }; };\n"
      "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = (0, 1, 0.3); } "
@@ -496,7 +486,7 @@ const struct sample samples[] = {
      "      remove = { species = \"A\"; count = 1; }; } );\n"
      "time = { end = 3.0; step = 0.1; stop = \"A == 38 or C >= 130\"; stop_at = \"steps\"; };\n"
      "output = { every = 1.0; }; run = { seed = 29; runs = 8; };\n"},
-    SAMPLES_LOST{NULL, NULL}};
+    SAMPLES_LOST SAMPLES_BUSY{NULL, NULL}};
 
 bool sample_suits_exact(const struct sample *s)
 {

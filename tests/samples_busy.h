@@ -1,0 +1,19 @@
+/* samples_busy - samples in whose cells much happens, so that many are gone through side by side.
+ */
+#ifndef RD_SAMPLES_BUSY_H
+#define RD_SAMPLES_BUSY_H
+
+#define SAMPLES_BUSY                                                                               \
+    {"an ensemble in whose cell much happens, by laws too",                                        \
+     "grid = { cells = 1; edge = 2.0; };\n"                                                        \
+     "parameters = { v = 40.0; K = 3.0; n = 3; };\n"                                               \
+     "species = ( { name = \"M\"; }, { name = \"P\"; }, { name = \"D\"; } );\n"                    \
+     "reactions = ( { equation = \"0 -> M\"; law = \"v / (1 + ([D] / K)^n)\"; },\n"                \
+     "      { equation = \"M -> 0\"; rate = 1.5; }, { equation = \"M -> M + P\"; rate = 2.0; },\n" \
+     "      { equation = \"2 P -> D\"; rate = 0.1; }, { equation = \"D -> 2 P\"; rate = 0.3; },\n" \
+     "      { equation = \"P -> 0\"; law = \"9 * P / (K + P) + max(0, log(P) - t)\"; },\n"         \
+     "      { equation = \"D -> 0\"; rate = \"exp(-D / 40)\"; } );\n"                              \
+     "initial = ( { species = \"P\"; value = 20; spread = \"poisson\"; } );\n"                     \
+     "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 41; runs = 150; };\n"},
+
+#endif
