@@ -1,7 +1,8 @@
 /* move - one individual: where it goes in a step. With uniform diffusivity and drift by the same
    rows as bulk species, one call of four words for all axes, addressed by (list, cell, number in
-   the cell); else, or in an irregular region, it walks hop by hop with a stream of its own. Exact
-   either way, but that the time and the counts that rates depend on are those of the pass. */
+   the cell), or in an irregular region and across borders by a tour; else it walks hop by hop with
+   a stream of its own. Exact either way, but that the time and the counts that rates depend on are
+   those of the pass. */
 #ifndef RD_MOVE_H
 #define RD_MOVE_H
 
@@ -71,9 +72,46 @@ RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
     note->turn = w->beat->turn;
 }
 
+/* Whether individuals of the mover go by words of their cell, and not by rates of their own. */
+RD_FN bool rd_moves_by_words(const struct rd_mover *m)
+{
+    return m->kind == RD_MOVE_ROWS || m->tours >= 0;
+}
+
+/* On a tour and four words: the first says whether it hops, the second how many hops it tries after
+   that, the third where the first leads; the fourth, and then a stream of its own, all else. */
+RD_FN void rd_move_on_tour(struct rd_mover_of *h, const uint32_t word[4])
+{
+    const struct rd_world *const w = h->hop.w;
+    const struct rd_mover *const m = h->hop.mover;
+    const uint64_t threshold = rd_threshold(h->hop.pace->chance);
+    if (word[0] > (uint32_t)(threshold >> 32))
+        return;
+    h->hop.n_asked = (uint32_t)h->number;
+    if (word[0] == (uint32_t)(threshold >> 32) && rd_low_word(&h->hop, 0) >= (uint32_t)threshold)
+        return;
+    h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
+    h->walk.word[0] = word[3];
+    h->walk.left = 1;
+    int32_t at[3] = {h->hop.p.at[0], h->hop.p.at[1], h->hop.p.at[2]};
+    const struct rd_tour *t = rd_tour_at(w, m, at);
+    int way = rd_tour_way(t->first, t->first_last, word[2]);
+    for (int32_t tries = rd_shift(w, &w->row[t->tries], word[1]);; tries--) {
+        if (way < RD_N_FACES && !rd_hop_once(w, m, way, at, &h->walk)) {
+            rd_move_out(h, way);
+            return;
+        }
+        if (tries == 0)
+            break;
+        t = rd_tour_at(w, m, at);
+        way = rd_tour_way(t->next, t->next_last, rd_word(&h->walk));
+    }
+    rd_move_to(h, at);
+}
+
 /* By rows and four words: the first says whether it leaves, the second along which axes, the others
    how far along them; a third axis, and low words, are in a second call. */
-RD_FN void rd_move_by_words(struct rd_mover_of *h, const uint32_t word[4])
+RD_FN void rd_move_by_rows(struct rd_mover_of *h, const uint32_t word[4])
 {
     struct rd_hopper *const hop = &h->hop;
     const uint32_t high = (uint32_t)(hop->gate->leave >> 32);
@@ -101,6 +139,14 @@ RD_FN void rd_move_by_words(struct rd_mover_of *h, const uint32_t word[4])
         face = rd_first_face(hop, shift);
     }
     rd_move_out(h, face);
+}
+
+RD_FN void rd_move_by_words(struct rd_mover_of *h, const uint32_t word[4])
+{
+    if (h->hop.mover->kind == RD_MOVE_ROWS)
+        rd_move_by_rows(h, word);
+    else
+        rd_move_on_tour(h, word);
 }
 
 /* Its own rates of hopping in the cell at hand; false with a fault. */
@@ -143,19 +189,7 @@ RD_FN bool rd_turn(const struct rd_mover_of *h, int face)
     return true;
 }
 
-/* Its rates of hopping in the cell at hand; false with a fault. */
-RD_FN bool rd_rates_here(struct rd_mover_of *h, const struct rd_place *p)
-{
-    if (h->hop.mover->kind == RD_MOVE_OWN)
-        return rd_own_rates(h, p);
-    const struct rd_pace *const pace = rd_pace_at(h->hop.w, h->hop.mover, p->run, p->site);
-    h->total = pace->total;
-    for (int face = 0; face < RD_N_FACES; face++)
-        h->rate[face] = pace->rate[face];
-    return true;
-}
-
-/* Hop by hop through the time of the pass. */
+/* Hop by hop through the time of the pass, at rates of its own. */
 RD_FN void rd_move_walking(struct rd_mover_of *h)
 {
     const struct rd_world *const w = h->hop.w;
@@ -164,7 +198,7 @@ RD_FN void rd_move_walking(struct rd_mover_of *h)
     h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
     bool is_changed = true;
     for (double left = w->dt;;) {
-        if (is_changed && !rd_rates_here(h, &p))
+        if (is_changed && !rd_own_rates(h, &p))
             return;
         if (h->walk.counter[0] > UINT32_MAX - 8) {
             rd_fault_at(w, RD_FAULT_STUCK, h->hop.p.cell, h->l->species);
@@ -197,10 +231,10 @@ RD_FN void rd_move(const struct rd_world *w, int64_t i)
     if (rd_is_still(w, h.hop.p.run))
         return;
     h.number = (int32_t)(i - w->first[w->now.cells + cell]);
-    if (h.hop.mover->kind != RD_MOVE_ROWS) {
+    if (h.hop.mover->kind == RD_MOVE_OWN)
         rd_move_walking(&h);
+    if (!rd_moves_by_words(h.hop.mover))
         return;
-    }
     const struct rd_stream words = rd_move_stream(&h, RD_MOVE_CELL, h.hop.p.site);
     uint32_t word[4];
     rd_stream_call(&words, (uint32_t)h.number, word);

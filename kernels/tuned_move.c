@@ -22,10 +22,15 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct r
     }
 }
 
-/* Whether a place is like any other for the mover. */
-static bool is_uniform(const struct rd_mover *m)
+/* The chance to leave a place, where it is the same in all, as the high half of its threshold. */
+static uint32_t most_to_leave(const struct rd_mover *m)
 {
-    return m->track[0].reach == 0 && m->track[1].reach == 0 && m->track[2].reach == 0;
+    if (m->kind != RD_MOVE_ROWS)
+        return m->paced == RD_PACE_ALIKE ? (uint32_t)(rd_threshold(m->pace.chance) >> 32)
+                                         : UINT32_MAX;
+    const bool is_uniform =
+        m->track[0].reach == 0 && m->track[1].reach == 0 && m->track[2].reach == 0;
+    return is_uniform ? (uint32_t)(m->inner.leave >> 32) : UINT32_MAX;
 }
 
 /* The numbers in the bunch of those who may leave: all but those whose first word says that they
@@ -33,7 +38,7 @@ static bool is_uniform(const struct rd_mover *m)
 static int list_leavers(const struct rd_mover *m, const struct rd_bunch *words, int n,
                         uint8_t *leaver)
 {
-    const uint32_t high = is_uniform(m) ? (uint32_t)(m->inner.leave >> 32) : UINT32_MAX;
+    const uint32_t high = most_to_leave(m);
     int n_leavers = 0;
     for (int k = 0; k < n; k++) {
         leaver[n_leavers] = (uint8_t)k;
@@ -42,7 +47,7 @@ static int list_leavers(const struct rd_mover *m, const struct rd_bunch *words, 
     return n_leavers;
 }
 
-/* A bunch of n entries whose species moves by rows. */
+/* A bunch of n entries whose species goes by words. */
 static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 {
     struct rd_bunch words;
@@ -71,7 +76,7 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 
 void rd_move_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
-    if (w->mover[w->now.species].kind != RD_MOVE_ROWS || w->n_still > 0) {
+    if (!rd_moves_by_words(&w->mover[w->now.species]) || w->n_still > 0) {
         for (int64_t i = begin; i < end; i++)
             rd_move(w, i);
         return;

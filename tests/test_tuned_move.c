@@ -24,6 +24,19 @@ static const char *const configs[] = {
     "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0);"
     "              individuals = { max = 1000; }; },"
     "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
+    /* tours in a ball; and across borders, at another pace behind them, to a wall that takes */
+    "grid = { cells = (9, 4, 3); edge = 1; };"
+    "regions = ( { name = \"ball\"; where = \"x^2 + y^2 + z^2 < 20\"; } );"
+    "species = ( { name = \"A\"; diffusion = 0.7; drift = (0.2, 0, 0); in = \"ball\";"
+    "              individuals = { max = 1000; }; },"
+    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
+    "grid = { cells = (9, 4, 3); edge = 1; walls = { y = \"absorb\"; }; };"
+    "regions = ( { name = \"left\"; where = \"x < 3\"; },"
+    "            { name = \"right\"; complement = \"left\"; } );"
+    "borders = ( { between = (\"left\", \"right\"); pass = 0.4; } );"
+    "species = ( { name = \"A\"; diffusion = \"if(in(left), 0.7, 0.3)\";"
+    "              individuals = { max = 1000; }; },"
+    "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS,
     /* each on its own way */
     "grid = { cells = (9, 4, 3); edge = 1; };"
     "species = ( { name = \"A\"; diffusion = \"d\"; individuals = { max = 1000;"

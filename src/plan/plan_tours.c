@@ -8,7 +8,7 @@
 static int32_t paces_of(const struct rd_plan *p, int32_t s)
 {
     const struct rd_mover *const m = &p->mover[s];
-    if (m->kind != RD_MOVE_WALK || m->is_listed)
+    if (m->kind != RD_MOVE_WALK)
         return 0;
     return m->paced == RD_PACE_ALIKE ? 1 : m->paced == RD_PACE_BY_ZONE ? p->world.zone_count : 0;
 }
