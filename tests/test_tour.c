@@ -2,7 +2,7 @@
    molecules are after a step, alone, in parties and in parties of parties. */
 #include "tour.h"
 
-#include "stage.h"
+#include "roll.h"
 #include "theory.h"
 
 static void words_mean_ways(void **state)
@@ -61,17 +61,17 @@ static void tries_make_the_right_number_of_hops(void **state)
 /* Two zones with a border that holds up, twice as fast beyond it, with a drift; one end takes, one
    in three, another axis wraps. */
 enum { NX = 6, NY = 3, SITES = NX * NY, FROM = NX + 2 };
-static const char zones[] =
-    "grid = { cells = (6, 3); edge = 1.0; walls = { xmax = { kind = \"absorb\"; chance = 0.3; }; y "
-    "= \"periodic\"; }; "
-    "};"
-    "regions = ( { name = \"left\"; where = \"x < 3\"; },"
-    "            { name = \"right\"; complement = \"left\"; } );"
-    "borders = ( { from = \"left\"; to = \"right\"; pass = 0.4; },"
-    "            { from = \"right\"; to = \"left\"; pass = 0.1; } );"
-    "species = ( { name = \"A\"; diffusion = (\"if(in(left), 1, 2)\", \"if(in(left), 0.5, 1)\");"
-    "              drift = (\"if(in(left), 0.4, 0.8)\", 0); } );"
-    "time = { end = 1.0; };";
+#define ZONES(individuals)                                                                         \
+    "grid = { cells = (6, 3); edge = 1.0; walls = {"                                               \
+    "  xmax = { kind = \"absorb\"; chance = 0.3; }; y = \"periodic\"; }; };"                       \
+    "regions = ( { name = \"left\"; where = \"x < 3\"; },"                                         \
+    "            { name = \"right\"; complement = \"left\"; } );"                                  \
+    "borders = ( { from = \"left\"; to = \"right\"; pass = 0.4; },"                                \
+    "            { from = \"right\"; to = \"left\"; pass = 0.1; } );"                              \
+    "species = ( { name = \"A\"; diffusion = (\"if(in(left), 1, 2)\", \"if(in(left), 0.5, 1)\");"  \
+    "              drift = (\"if(in(left), 0.4, 0.8)\", 0);" individuals "} );"                    \
+    "time = { end = 1.0; };"
+static const char zones[] = ZONES("");
 
 static double passes(int from, int to)
 {
@@ -79,8 +79,9 @@ static double passes(int from, int to)
     return was_left == is_left ? 1 : was_left ? 0.4 : 0.1;
 }
 
-/* Chances of where those are who hop from FROM in the time; the last is to be lost. */
-static void find_chances(double time, double *chance)
+/* Chances of where those are who were at FROM after the time; the last is to be lost. Gives the
+   chance that none of them tried a hop. */
+static double find_chances(double time, double *chance)
 {
     double pace[SITES], m[SITES + THEORY_FACES] = {0};
     for (int site = 0; site < SITES; site++)
@@ -91,11 +92,9 @@ static void find_chances(double time, double *chance)
     theory_set_rates(&w, 1, 0.5, 0, 1);
     m[FROM] = 1;
     theory_walk_on(&w, time, m);
-    const double stays = exp(-3 * time);
-    m[FROM] -= stays;
-    for (int site = 0; site < SITES; site++)
-        chance[site] = m[site] / (1 - stays);
-    chance[SITES] = m[SITES + 1] / (1 - stays);
+    memcpy(chance, m, SITES * sizeof *chance);
+    chance[SITES] = m[SITES + 1];
+    return exp(-3 * time);
 }
 
 /* `times` times n at once; of 400,000 each, 0.5 % of the mean of a typical cell is seen. */
@@ -111,12 +110,13 @@ static void assert_tour(double time, int64_t n, int times)
     for (int i = 0; i < times; i++)
         rd_tour(w, 0, &p, n, &stream);
     double chance[SITES + 1], z = 0;
-    find_chances(time, chance);
+    const double stays = find_chances(time, chance);
+    chance[FROM] -= stays;
     int64_t left = n * times;
     for (int i = 0; i <= SITES; i++) {
         const int64_t seen = i < SITES ? w->arrive[i] : stage_lost(&s, 0, 0, 1);
         left -= seen;
-        z = theory_binomial_deviate((double)seen, (double)(n * times), chance[i]);
+        z = theory_binomial_deviate((double)seen, (double)(n * times), chance[i] / (1 - stays));
         if (fabs(z) > CHANCE_Z_MOST)
             fail_msg("%lld at once, time %g: %lld in cell %d: %.1f standard errors off",
                      (long long)n, time, (long long)seen, i, z);
@@ -134,6 +134,30 @@ static void molecules_end_where_they_should(void **state)
         assert_tour(times[i], RD_PARTY - 1, 400000 / RD_PARTY);
         assert_tour(times[i], 200, 2000);
         assert_tour(times[i], 400000, 1);
+    }
+}
+
+/* 40,000 who stand in one cell, each by words of its own: 2 % of a typical cell's mean. */
+static void individuals_end_where_they_should(void **state)
+{
+    (void)state;
+    enum { N = 40000 };
+    static const double times[] = {0.05, 0.3, 2, 15};
+    for (int i = 0; i < 4; i++) {
+        struct stage s;
+        stage_open(&s, ZONES("individuals = { max = 40000; };"), times[i]);
+        const struct rd_world *const w = &s.sim.world;
+        roll_crowd(&s, 0, FROM, N);
+        roll_move(&s, 0);
+        double chance[SITES + 1];
+        int64_t seen[SITES + 1] = {0};
+        find_chances(times[i], chance);
+        for (int64_t k = 0; k < N; k++)
+            seen[w->key[k] == RD_KEY_NONE ? SITES : w->key[k]]++;
+        assert_int_equal(seen[SITES], stage_lost(&s, 0, 0, 1));
+        for (int k = 0; k <= SITES; k++)
+            assert_deviation("cell", theory_binomial_deviate((double)seen[k], N, chance[k]));
+        stage_close(&s);
     }
 }
 
@@ -159,6 +183,7 @@ int main(void)
         cmocka_unit_test(words_mean_ways),
         cmocka_unit_test(tries_make_the_right_number_of_hops),
         cmocka_unit_test(molecules_end_where_they_should),
+        cmocka_unit_test(individuals_end_where_they_should),
         cmocka_unit_test(a_stream_that_ends_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
