@@ -23,7 +23,7 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
     w->stripe_shift = 40;
     w->seed = seed_of(name);
     for (int s = 0; s < HANDMADE_SPECIES; s++)
-        h->mover[s].region = h->mover[s].borders = -1;
+        h->mover[s].region = h->mover[s].borders = h->mover[s].tours = -1;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         h->fault[kind].first = INT64_MAX;
     const size_t walls = (size_t)runs * HANDMADE_SPECIES * RD_N_FACES;
