@@ -6,9 +6,13 @@
 #include "bunch.h"
 #include "law.h"
 
+/* At most so many choices in one expression: of each both branches are evaluated. */
+enum { RD_LANES_CHOICES = 8 };
+
 /* Whether lanes can go through the program side by side. */
 static inline bool rd_lanes_suit(const struct rd_op *op, int32_t n)
 {
+    int32_t n_choices = 0;
     for (int32_t i = 0; i < n; i++)
         switch (op[i].code) {
         case RD_OP_CONSTANT:
@@ -17,12 +21,16 @@ static inline bool rd_lanes_suit(const struct rd_op *op, int32_t n)
         case RD_OP_CONCENTRATION:
         case RD_OP_T:
         case RD_OP_VOLUME:
+        case RD_OP_JUMP:
+            break;
+        case RD_OP_UNLESS:
+            n_choices++;
             break;
         default:
             if (op[i].code < RD_OP_NEGATE || op[i].code >= RD_OP_UNIFORM)
                 return false;
         }
-    return true;
+    return n_choices <= RD_LANES_CHOICES;
 }
 
 /* The value of a leaf in each lane. */
@@ -96,19 +104,34 @@ static inline void rd_lanes_operate(int32_t code, double *restrict below, double
     }
 }
 
-/* rd_law in each lane, where what `at` shows is the same but for the counts. */
+/* The condition becomes the value of the first branch where it is not 0, else of the other. */
+static inline void rd_lanes_choose(double *restrict condition, const double *restrict first,
+                                   const double *restrict other)
+{
+    for (int k = 0; k < RD_BUNCH; k++)
+        condition[k] = condition[k] != 0.0 ? first[k] : other[k];
+}
+
+/* rd_law in each lane, where what `at` shows is the same but for the counts. A condition and the
+   value of its first branch stay on the stack until the other branch has its value too. */
 static inline void rd_lanes_law(const struct rd_op *op, int32_t n, const struct rd_scene *at,
                                 const double (*count)[RD_BUNCH], double *value)
 {
-    double stack[RD_LAW_DEPTH][RD_BUNCH];
-    int32_t height = 0;
+    double stack[RD_LAW_DEPTH + 2 * RD_LANES_CHOICES][RD_BUNCH];
+    int32_t height = 0, end[RD_LANES_CHOICES], n_open = 0;
     for (int32_t i = 0; i < n; i++) {
         const int32_t lift = rd_op_lift(op[i].code);
-        if (lift > 0)
+        if (op[i].code == RD_OP_JUMP) {
+            end[n_open++] = i + op[i].index;
+        } else if (lift > 0) {
             rd_lanes_leaf(&op[i], at, count, stack[height]);
-        else
+            height += lift;
+        } else if (op[i].code != RD_OP_UNLESS) {
             rd_lanes_operate(op[i].code, stack[height > 1 ? height - 2 : 0], stack[height - 1]);
-        height += lift;
+            height += lift;
+        }
+        for (; n_open > 0 && end[n_open - 1] == i; n_open--, height -= 2)
+            rd_lanes_choose(stack[height - 3], stack[height - 2], stack[height - 1]);
     }
     memcpy(value, stack[0], sizeof stack[0]);
 }

@@ -73,6 +73,11 @@ static void values_are_the_same(void **state)
         "sqrt(A * S)",
         "sin(A) + cos(S)",
         "tanh(A / 3)",
+        "if(A > 3, S, 2 * A + 1)",
+        "S + 2 * if(A - 2, if(S > 1, A, -A), if(S > 4, 1 / A, S) - 1) / 3",
+        "if(if(A > 2, S, A), 1, if(S == 2, 5, if(A == 1, 6, 7)))",
+        "if(0 / A, 1, 2)",
+        "if(A > 2, 1, 0) + if(S > 2, if(A > 5, 2, 4), 8) * if(A == S, 3, 5)",
         "floor(A / 4)",
         "abs(A - S)",
         "min(A, S) + max(A, 5)",
@@ -90,19 +95,22 @@ static void values_are_the_same(void **state)
 static void other_expressions_do_not_suit(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"A + x",
-                                        "y",
-                                        "z",
-                                        "if(A > 3, 1, 2)",
-                                        "food * A",
-                                        "uniform(0, 1) * A",
-                                        "normal(0, 1)",
-                                        "slope_x(A)",
-                                        "speed",
-                                        "parent.speed",
-                                        "sum(walker.speed)",
-                                        "mean_x(A)",
-                                        "tide"};
+    static const char *const texts[] = {
+        "A + x",
+        "y",
+        "z",
+        "if(A > 1, 1, if(A > 2, 1, if(A > 3, 1, if(A > 4, 1, if(A > 5, 1, if(A > 6, 1, if(A > 7, "
+        "1, if(A > 8, 1, if(A > 9, 1, 2)))))))))",
+        "if(A > 3, x, 2)",
+        "food * A",
+        "uniform(0, 1) * A",
+        "normal(0, 1)",
+        "slope_x(A)",
+        "speed",
+        "parent.speed",
+        "sum(walker.speed)",
+        "mean_x(A)",
+        "tide"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct rd_expr x = compiled(texts[i]);
         if (rd_lanes_suit(x.op, x.n))
