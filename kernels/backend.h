@@ -25,7 +25,7 @@ struct rd_piece {
 struct rd_backend {
     const char *name;
     bool is_near;    /* its memory is the host's own: to look at it costs nothing */
-    bool has_upkeep; /* the passes UPKEEP and REGROUP, instead of others one by one */
+    bool has_upkeep; /* the passes UPKEEP, REGROUP, WANDER instead of others one by one */
     bool (*open)(rd_machine **m, int threads, int device, struct rd_error *e);
     void (*close)(rd_machine *m);
     const char *(*device)(const rd_machine *m); /* "CPU", "NVIDIA H200" */

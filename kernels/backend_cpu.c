@@ -180,6 +180,7 @@ static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
         RD_PASSES(CPU_ITEMS)
     case RD_UPKEEP:
     case RD_REGROUP:
+    case RD_WANDER:
     case RD_N_PASSES:
         break;
     }
@@ -207,6 +208,7 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
         RD_PASSES(CPU_LOOP)
     case RD_UPKEEP:
     case RD_REGROUP:
+    case RD_WANDER:
     case RD_N_PASSES:
         break;
     }

@@ -34,6 +34,7 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
         RD_PASSES(CUDA_LAUNCH)
     case RD_UPKEEP:
     case RD_REGROUP:
+    case RD_WANDER:
     case RD_N_PASSES:
         break;
     }

@@ -51,16 +51,19 @@
     T(REACT, rd_react_tiles)                                                                       \
     T(UPKEEP, rd_upkeep_portions)                                                                  \
     T(MOVE, rd_move_leanly)                                                                        \
-    T(REGROUP, rd_regroup_boxes)
+    T(REGROUP, rd_regroup_boxes)                                                                   \
+    T(WANDER, rd_wander_boxes)
 
 /* What only twins do: UPKEEP is MAINTAIN and all that follows up to REINDEX, at once; REGROUP is
-   the sort after a movement, and INDEX. */
+   the sort after a movement, and INDEX; WANDER is MOVE and REGROUP, of a list that moves by rows
+   which are the same everywhere. */
 enum rd_pass {
 #define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
     RD_PASSES(RD_PASS_NUMBER)
 #undef RD_PASS_NUMBER
         RD_UPKEEP,
     RD_REGROUP,
+    RD_WANDER,
     RD_N_PASSES
 };
 

@@ -1,116 +1,24 @@
 /* tuned_arrive - how many will stand in each cell after a movement, and so where their places
    begin; and who comes to each box of cells from others. */
-#include "tuned_regroup.cuh"
+#include "tuned_leavers.cuh"
 
-enum {
-    WARPS = RD_REGROUPERS / 32,
-    LEAVERS = 1024,
-    BOXES = 64, /* that a block tells of those who come */
-    SUM_THREADS = 512,
-    SUM_EACH = RD_SUM_CELLS / SUM_THREADS
-};
+enum { WARPS = RD_REGROUPERS / 32, SUM_THREADS = 512, SUM_EACH = RD_SUM_CELLS / SUM_THREADS };
 
-/* Those of a block who go to other boxes: most to those beside it, of which each is told once. */
-struct leavers {
-    uint32_t to[LEAVERS], entry[LEAVERS];
-    uint32_t n;
-    uint32_t box[BOXES], n_to[BOXES], at[BOXES];
-};
-
-/* The entry is number `at` of those who come to the box. */
-static __device__ __forceinline__ void arrive(const struct rd_regroup &g, uint32_t box, uint32_t in,
-                                              uint32_t at, uint32_t entry)
-{
-    if (at < g.room) {
-        g.arrived_cell[box * g.room + at] = in;
-        g.arrived_entry[box * g.room + at] = entry;
-    } else {
-        g.late_entry[atomicAdd(g.n_late, 1)] = entry;
-    }
-}
-
-static __device__ void tell_box(const struct rd_regroup &g, uint32_t to, uint32_t entry)
-{
-    uint32_t in;
-    const uint32_t box = rd_find_box(g, to, &in);
-    atomicAdd(&g.begin[to], 1);
-    arrive(g, box, in, atomicAdd(&g.n_arrived[box], 1), entry);
-}
-
-/* Where the box stands among those that are told, or BOXES: there are too many. */
-static __device__ __forceinline__ uint32_t place_of(struct leavers *l, uint32_t box)
-{
-    uint32_t k = box % BOXES;
-    for (int tries = 0; tries < BOXES; tries++, k = (k + 1) % BOXES) {
-        const uint32_t there = atomicCAS(&l->box[k], UINT32_MAX, box);
-        if (there == UINT32_MAX || there == box)
-            return k;
-    }
-    return BOXES;
-}
-
-/* What tells where one goes: its cell in the box, the box among those told, its number there. */
-enum { IN_BITS = 10, TOLD_BITS = 6 };
-static_assert(1 << IN_BITS == RD_BOX_CELLS && 1 << TOLD_BITS == BOXES, "bits for what they tell");
-
-/* All threads of the block. */
-static __device__ void tell_boxes(const struct rd_regroup &g, struct leavers *l)
-{
-    const uint32_t n = l->n < LEAVERS ? l->n : LEAVERS;
-    for (uint32_t k = threadIdx.x; k < n; k += RD_REGROUPERS) {
-        uint32_t in;
-        const uint32_t to = l->to[k], told = place_of(l, rd_find_box(g, to, &in));
-        l->to[k] = UINT32_MAX;
-        if (told == BOXES) {
-            tell_box(g, to, l->entry[k]);
-            continue;
-        }
-        atomicAdd(&g.begin[to], 1);
-        l->to[k] = in | told << IN_BITS | atomicAdd(&l->n_to[told], 1) << (IN_BITS + TOLD_BITS);
-    }
-    __syncthreads();
-    if (threadIdx.x < BOXES && l->n_to[threadIdx.x] > 0)
-        l->at[threadIdx.x] = atomicAdd(&g.n_arrived[l->box[threadIdx.x]], l->n_to[threadIdx.x]);
-    __syncthreads();
-    for (uint32_t k = threadIdx.x; k < n; k += RD_REGROUPERS) {
-        const uint32_t told = l->to[k] >> IN_BITS & (BOXES - 1);
-        if (l->to[k] != UINT32_MAX)
-            arrive(g, l->box[told], l->to[k] & (RD_BOX_CELLS - 1),
-                   l->at[told] + (l->to[k] >> (IN_BITS + TOLD_BITS)), l->entry[k]);
-    }
-}
-
-static __device__ __forceinline__ void take_leaver(const struct rd_regroup &g, struct leavers *l,
-                                                   uint32_t to, uint32_t entry)
-{
-    const uint32_t at = atomicAdd(&l->n, 1);
-    if (at < LEAVERS) {
-        l->to[at] = to;
-        l->entry[at] = entry;
-    } else {
-        tell_box(g, to, entry);
-    }
-}
-
-/* Where those of each box go: how many will stand in each cell. */
+/* Where those of each box go: how many will stand in each cell. Their keys become what the box's
+   block is to know of them. */
 static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
     count_arrivals(const __grid_constant__ struct rd_world w,
                    const __grid_constant__ struct rd_regroup g)
 {
     __shared__ uint32_t count[RD_BOX_CELLS];
-    __shared__ struct leavers l;
+    __shared__ struct rd_leavers l;
     if (rd_is_halted(&w))
         return;
     const struct rd_box b = rd_box_of(g, blockIdx.x);
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     for (int c = threadIdx.x; c < RD_BOX_CELLS; c += RD_REGROUPERS)
         count[c] = 0;
-    if (threadIdx.x == 0)
-        l.n = 0;
-    if (threadIdx.x < BOXES) {
-        l.box[threadIdx.x] = UINT32_MAX;
-        l.n_to[threadIdx.x] = 0;
-    }
+    rd_open_leavers(&l);
     __syncthreads();
     for (int row = warp; row < b.n_rows; row += WARPS) {
         const int64_t cell = rd_box_row(g, b, row);
@@ -125,19 +33,13 @@ static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
                 if (i + 32 * k >= end)
                     break;
                 const uint32_t c = rd_in_box(g, b, to[k]);
-                if (c < RD_BOX_CELLS)
-                    atomicAdd(&count[c], 1);
-                else
-                    take_leaver(g, &l, to[k], (uint32_t)(i + 32 * k));
+                rd_count_one(g, &l, count, c < RD_BOX_CELLS ? c : RD_ELSEWHERE | to[k],
+                             (uint32_t)(i + 32 * k));
             }
         }
     }
     __syncthreads();
-    tell_boxes(g, &l);
-    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += RD_REGROUPERS)
-        if (count[c] > 0)
-            atomicAdd(&g.begin[rd_box_row(g, b, c >> g.bits[0]) + (c & ((1 << g.bits[0]) - 1))],
-                      count[c]);
+    rd_close_leavers(g, b, &l, count);
 }
 
 /* The sum over the threads of the block up to this one. */
@@ -210,10 +112,14 @@ static __global__ void __launch_bounds__(SUM_THREADS)
             g.begin[begin + k] = near[k + k / SUM_EACH];
 }
 
+void rd_count_arrivals(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream)
+{
+    count_arrivals<<<rd_n_boxes(g), RD_REGROUPERS, 0, stream>>>(*w, *g);
+}
+
 void rd_find_places(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream)
 {
     const unsigned sums = (unsigned)(w->n_cells / RD_SUM_CELLS + 1);
-    count_arrivals<<<rd_n_boxes(g), RD_REGROUPERS, 0, stream>>>(*w, *g);
     sum_cells<<<sums, SUM_THREADS, 0, stream>>>(*w, *g);
     find_begins<<<sums, SUM_THREADS, 0, stream>>>(*w, *g);
 }

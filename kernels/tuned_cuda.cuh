@@ -27,14 +27,29 @@ struct rd_tile_aside {
     uint32_t at;
 };
 
+/* As many blocks as there is room for at once, of which a multiprocessor has so many: where each
+   has several items in turn, none waits for others to end. */
+static inline unsigned rd_blocks_at_once(int each)
+{
+    int device = 0, n = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device);
+    return (unsigned)(n * each);
+}
+
 void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_regroup_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_wander_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 
 /* The plain bodies for cells set aside in simple worlds, from tuned_events.cu. */
 void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_simple_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+/* The same, where there are few individuals in each cell, from tuned_few.cu. */
+bool rd_has_few(const struct rd_world *w);
+void rd_few_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_few_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 
 /* All threads of the block, after a barrier: its cells join those set aside. */
 static inline __device__ void rd_set_aside(struct rd_tile_aside *tile, struct rd_aside aside,

@@ -14,7 +14,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
         return;
     const uint32_t n = *g.n_late, stride = gridDim.x * blockDim.x;
     for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += stride)
-        rd_put_at_cell(g, g.key[g.late_entry[k]], g.late_entry[k]);
+        rd_put_at_cell(g, g.key[g.late_entry[k]] & ~RD_ELSEWHERE, g.late_entry[k]);
 }
 
 /* The places of a box's cells, one row behind the other. */
@@ -54,6 +54,13 @@ static __device__ void find_rows(struct places *p, const struct rd_regroup &g,
     }
     if (lane == 0)
         p->row[b.n_rows] = before;
+}
+
+/* The cell that has the number in the box. */
+static __device__ __forceinline__ uint32_t cell_of(const struct places *p,
+                                                   const struct rd_regroup &g, uint32_t c)
+{
+    return p->cell[c >> g.bits[0]] + (c & ((1u << g.bits[0]) - 1));
 }
 
 static __device__ __forceinline__ void stand(struct places *p, uint32_t at, uint32_t c,
@@ -117,16 +124,17 @@ static __device__ void take_own(struct places *p, const struct rd_regroup &g,
             for (int k = 0; k < RD_AT_ONCE; k++) {
                 if (i + 32 * k >= end)
                     break;
-                const uint32_t c = rd_in_box(g, b, to[k]);
-                if (c < RD_BOX_CELLS)
-                    stand(p, atomicSub(&p->free[c], 1) - 1, c, (uint32_t)(i + 32 * k), slot[k]);
+                if (to[k] < RD_BOX_CELLS)
+                    stand(p, atomicSub(&p->free[to[k]], 1) - 1, to[k], (uint32_t)(i + 32 * k),
+                          slot[k]);
             }
         }
     }
 }
 
 /* Where there is no room for them they wait in the list. */
-static __device__ __noinline__ void leave_crowd(const struct rd_regroup &g, const struct rd_box &b)
+static __device__ __noinline__ void leave_crowd(const struct places *p, const struct rd_regroup &g,
+                                                const struct rd_box &b)
 {
     const uint32_t all = g.n_arrived[blockIdx.x], n = all < g.room ? all : g.room;
     for (int row = 0; row < b.n_rows; row++) {
@@ -134,12 +142,12 @@ static __device__ __noinline__ void leave_crowd(const struct rd_regroup &g, cons
         const int32_t end = cell < 0 ? 0 : g.first[cell + b.n[0]];
         for (int32_t i = (cell < 0 ? 0 : g.first[cell]) + (int32_t)threadIdx.x; i < end;
              i += RD_REGROUPERS)
-            if (rd_in_box(g, b, g.key[i]) < RD_BOX_CELLS)
-                rd_put_at_cell(g, g.key[i], (uint32_t)i);
+            if (g.key[i] < RD_BOX_CELLS)
+                rd_put_at_cell(g, cell_of(p, g, g.key[i]), (uint32_t)i);
     }
     for (uint32_t k = threadIdx.x; k < n; k += RD_REGROUPERS) {
-        const uint32_t entry = g.arrived_entry[blockIdx.x * g.room + k];
-        rd_put_at_cell(g, g.key[entry], entry);
+        rd_put_at_cell(g, cell_of(p, g, g.arrived_cell[blockIdx.x * g.room + k]),
+                       g.arrived_entry[blockIdx.x * g.room + k]);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -159,7 +167,7 @@ static __device__ void store_box(const struct places *p, const struct rd_regroup
         uint32_t to = p->out[row] + begin;
         for (uint32_t k = begin; k < end; k++)
             to += p->entry[k] < entry;
-        g.key_next[to] = p->cell[row] + (c & ((1u << g.bits[0]) - 1));
+        g.key_next[to] = cell_of(p, g, c);
         g.slot_next[to] = p->slot[i];
     }
 }
@@ -190,7 +198,7 @@ static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
         find_rows(p, g, b);
     __syncthreads();
     if (p->row[b.n_rows] > RD_BOX_ROOM) {
-        leave_crowd(g, b);
+        leave_crowd(p, g, b);
         return;
     }
     find_cells(p, g, b);
@@ -272,20 +280,39 @@ static struct rd_regroup regroup_of(const struct rd_world *w, struct rd_aside as
     return g;
 }
 
+static void clear(const struct rd_regroup *g, const struct rd_world *w, cudaStream_t stream)
+{
+    const size_t bytes = (size_t)(w->n_cells + 1) * sizeof *g->begin;
+    cudaMemsetAsync(g->begin, 0, bytes, stream);
+    cudaMemsetAsync(g->posted, 0, bytes, stream);
+    cudaMemsetAsync(g->n_crowded, 0, sizeof *g->n_crowded, stream);
+    cudaMemsetAsync(g->n_arrived, 0, rd_n_boxes(g) * sizeof *g->n_arrived, stream);
+}
+
+/* Those who were counted go to their places. */
+static void order(const struct rd_regroup *g, const struct rd_world *w, cudaStream_t stream)
+{
+    cudaFuncSetAttribute(order_boxes, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         (int)sizeof(struct places));
+    rd_find_places(w, g, stream);
+    post_late<<<LATE_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, *g);
+    order_boxes<<<rd_n_boxes(g), RD_REGROUPERS, sizeof(struct places), stream>>>(*w, *g);
+    rd_order_crowds(w, g, stream);
+    take_index<<<BLOCKS, THREADS, 0, stream>>>(*w, *g);
+}
+
 void rd_regroup_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
     const struct rd_regroup g = regroup_of(w, aside);
-    const unsigned boxes = rd_n_boxes(&g);
-    const size_t bytes = (size_t)(w->n_cells + 1) * sizeof *g.begin;
-    cudaFuncSetAttribute(order_boxes, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         (int)sizeof(struct places));
-    cudaMemsetAsync(g.begin, 0, bytes, stream);
-    cudaMemsetAsync(g.posted, 0, bytes, stream);
-    cudaMemsetAsync(g.n_crowded, 0, sizeof *g.n_crowded, stream);
-    cudaMemsetAsync(g.n_arrived, 0, boxes * sizeof *g.n_arrived, stream);
-    rd_find_places(w, &g, stream);
-    post_late<<<LATE_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, g);
-    order_boxes<<<boxes, RD_REGROUPERS, sizeof(struct places), stream>>>(*w, g);
-    rd_order_crowds(w, &g, stream);
-    take_index<<<BLOCKS, THREADS, 0, stream>>>(*w, g);
+    clear(&g, w, stream);
+    rd_count_arrivals(w, &g, stream);
+    order(&g, w, stream);
+}
+
+void rd_wander_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+{
+    const struct rd_regroup g = regroup_of(w, aside);
+    clear(&g, w, stream);
+    rd_count_wanderers(w, &g, stream);
+    order(&g, w, stream);
 }

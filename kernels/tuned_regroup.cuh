@@ -17,6 +17,10 @@ enum {
     RD_SUM_CELLS = 4096   /* neighbouring cells that are summed up together */
 };
 
+/* While they are on their way, the key of an entry is the number of its new cell in its old box;
+   or, with this bit, the cell, which is in another box. */
+#define RD_ELSEWHERE UINT32_C(0x80000000)
+
 /* In place of how many arrived: those of the box wait at the places of their cells. */
 #define RD_BOX_CROWDED UINT32_MAX
 
@@ -111,7 +115,19 @@ static __device__ __forceinline__ void rd_put_at_cell(const struct rd_regroup &g
     g.key_next[g.begin[cell] + atomicAdd(&g.posted[cell], 1)] = entry;
 }
 
-/* Where the places of each cell begin, and who comes to each box. */
+/* The number in its run of row 0 of the plane; *run becomes the run's. */
+static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_world &w, int32_t plane,
+                                                      int32_t *run)
+{
+    *run = w.n_runs == 1 ? 0 : plane / w.size[2];
+    return plane - *run * w.size[2];
+}
+
+/* How many will stand in each cell, and who comes to each box: of those who have moved; of those
+   who move now, by rows that are the same everywhere. */
+void rd_count_arrivals(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream);
+void rd_count_wanderers(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream);
+/* Where the places of each cell begin. */
 void rd_find_places(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream);
 /* The entries of crowded boxes, which their blocks have put at the places of their cells: in the
    order they had. */

@@ -51,7 +51,11 @@ const char *const rd_facts_second[RD_N_TIMES] = {
     RD_PASSES(PASS_NAME)
 #undef PASS_NAME
         "seconds_UPKEEP",
-    "seconds_REGROUP", "seconds_EXACT", "seconds_SCAN", "seconds_SORT"};
+    "seconds_REGROUP",
+    "seconds_WANDER",
+    "seconds_EXACT",
+    "seconds_SCAN",
+    "seconds_SORT"};
 
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r)
 {

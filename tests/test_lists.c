@@ -6,6 +6,7 @@
 #include "room.h"
 #include "step.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,6 +302,45 @@ static void notes_become_rows_by_turn_cell_and_order(void **state)
     stage_close(&s);
 }
 
+/* What a machine with WANDER is asked at once, by how its individuals move. */
+static void who_moves_the_same_way_everywhere_wanders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *walls, *moves;
+        bool wanders;
+    } cases[] = {
+        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1;", true},
+        {"x = \"periodic\"; y = \"periodic\";", "diffusion = 1; drift = (0.5, 0);", true},
+        {"x = \"periodic\";", "diffusion = 1;", false},
+        {"x = \"periodic\"; y = \"absorb\";", "diffusion = 1;", false},
+        {"x = \"periodic\"; y = \"periodic\";", "", false},
+        {"x = \"periodic\"; y = \"periodic\";", "diffusion = \"1 + x\";", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[600];
+        struct stage s;
+        snprintf(text, sizeof text,
+                 "grid = { cells = (30, 20); edge = 1.0; walls = { %s }; };\n"
+                 "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
+                 "time = { end = 9.0; step = 0.1; };\n",
+                 cases[i].walls, cases[i].moves);
+        stage_open(&s, text, 1);
+        rd_lists_choose(&s.sim, 0);
+        assert_false(rd_lists_wander(&s.sim)); /* the CPU has no such pass */
+        struct rd_backend other = *s.sim.backend;
+        other.has_upkeep = true;
+        const struct rd_backend *const cpu = s.sim.backend;
+        s.sim.backend = &other;
+        assert_int_equal(rd_lists_wander(&s.sim), cases[i].wanders);
+        s.sim.world.n_still = 1; /* a run may stand still */
+        assert_false(rd_lists_wander(&s.sim));
+        s.sim.world.n_still = 0;
+        s.sim.backend = cpu;
+        stage_close(&s);
+    }
+}
+
 /* Rows that are there stay, and room grows by more than what is asked for. */
 static void rows_find_room(void **state)
 {
@@ -349,6 +389,7 @@ int main(void)
         cmocka_unit_test(lists_change_places),
         cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
         cmocka_unit_test(notes_become_rows_by_turn_cell_and_order),
+        cmocka_unit_test(who_moves_the_same_way_everywhere_wanders),
         cmocka_unit_test(rows_find_room),
         cmocka_unit_test(no_rows_are_told_after_a_fault),
     };

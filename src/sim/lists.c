@@ -118,8 +118,20 @@ static int key_bits(const struct rd_sim *s)
 bool rd_lists_are_near(const struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
-    return !s->plan->has_lost && w->n_cells <= CELLS_MOST * w->reach &&
+    return !s->plan->has_lost && w->n_cells <= INT32_MAX && w->n_cells <= CELLS_MOST * w->reach &&
            w->reach <= LOAD_MOST * w->n_cells;
+}
+
+bool rd_lists_wander(const struct rd_sim *s)
+{
+    const struct rd_mover *const m = &s->plan->world.mover[s->world.now.species];
+    if (!s->backend->has_upkeep || !rd_lists_are_near(s) || m->kind != RD_MOVE_ROWS ||
+        s->world.n_still > 0)
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        if (m->track[axis].reach > 0)
+            return false;
+    return true;
 }
 
 void rd_lists_sort(struct rd_sim *s)

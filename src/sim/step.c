@@ -113,11 +113,11 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     enact(s);
 }
 
-/* The list at hand, by cell again, and its index. */
+/* The list at hand, by cell again, and its index; those who wander move now. */
 static void sort(struct rd_sim *s)
 {
     if (s->backend->has_upkeep && rd_lists_are_near(s)) {
-        rd_sim_run(s, RD_REGROUP);
+        rd_sim_run(s, rd_lists_wander(s) ? RD_WANDER : RD_REGROUP);
         return;
     }
     rd_lists_sort(s);
@@ -135,7 +135,8 @@ static void move(struct rd_sim *s, double from, double dt)
         average(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            rd_sim_run(s, RD_MOVE);
+            if (!rd_lists_wander(s))
+                rd_sim_run(s, RD_MOVE);
         }
         rd_sim_run(s, RD_HOP);
         rd_sim_run(s, RD_ENTER);
