@@ -27,9 +27,8 @@ struct rd_tile_aside {
     uint32_t at;
 };
 
-/* As many blocks as there is room for at once, of which a multiprocessor has so many: where each
-   has several items in turn, none waits for others to end. */
-static inline unsigned rd_blocks_at_once(int each)
+/* So many blocks for each multiprocessor of the card. */
+static inline unsigned rd_blocks_for(int each)
 {
     int device = 0, n = 1;
     cudaGetDevice(&device);

@@ -29,10 +29,16 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
 
 void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
-    react_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    if (rd_has_few(w))
+        rd_few_react(w, aside, stream);
+    else
+        react_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
 }
 
 void rd_simple_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
-    rd_maintain_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    if (rd_has_few(w))
+        rd_few_maintain(w, aside, stream);
+    else
+        rd_maintain_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
 }

@@ -3,8 +3,9 @@
    the plain body. */
 #include "react.h"
 #include "tuned_cuda.cuh"
+#include "tuned_near.cuh"
 
-enum { CHANNELS_MOST = 64, REACTANTS_MOST = 128, BLOCKS = 2048 };
+enum { BLOCKS = 2048 };
 
 /* Cells of a tile in which something could happen. */
 struct candidates {
@@ -13,31 +14,8 @@ struct candidates {
     int n;
 };
 
-/* The reactions, near: by mass action, and what their propensities are made of. */
-struct near {
-    double rate[CHANNELS_MOST];
-    int32_t region[CHANNELS_MOST];
-    int32_t end[CHANNELS_MOST]; /* of its reactants here */
-    struct rd_reactant reactant[REACTANTS_MOST];
-    bool fits; /* else it is not known whether a cell is quiet */
-};
-
-static __device__ void find_near(struct near *r, const struct rd_world *w)
-{
-    r->fits = !w->has_laws && w->n_reactions <= CHANNELS_MOST && w->n_reactant <= REACTANTS_MOST;
-    int32_t n = 0;
-    for (int32_t k = 0; r->fits && k < w->n_reactions; k++) {
-        const struct rd_channel *const c = &w->channel[k];
-        r->rate[k] = c->rate;
-        r->region[k] = c->region;
-        for (int32_t i = 0; i < c->n_reactants; i++)
-            r->reactant[n++] = w->reactant[c->reactant + i];
-        r->end[k] = n;
-    }
-}
-
 /* As rd_mass_action_sum. */
-static __device__ __forceinline__ double sum_of(const struct near *r, const struct rd_world &w,
+static __device__ __forceinline__ double sum_of(const struct rd_near *r, const struct rd_world &w,
                                                 const struct rd_place &p)
 {
     double sum = 0.0;
@@ -76,7 +54,7 @@ is_quiet(const struct rd_world &w, const struct rd_keys &keys, int64_t cell, dou
 }
 
 static __device__ __forceinline__ void look_at(const struct rd_world &w, int64_t cell,
-                                               const struct near *r, struct candidates *c)
+                                               const struct rd_near *r, struct candidates *c)
 {
     const struct rd_place p = rd_place_apart(&w, cell);
     const double sum = rd_is_still(&w, p.run) ? 0.0 : r->fits ? sum_of(r, w, p) : INFINITY;
@@ -95,11 +73,11 @@ static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
 {
     __shared__ struct candidates c;
     __shared__ struct rd_tile_aside tile;
-    __shared__ struct near near;
+    __shared__ struct rd_near near;
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0)
-        find_near(&near, &w);
+        rd_find_near(&near, &w);
     for (int64_t begin = (int64_t)blockIdx.x * RD_TILE; begin < w.n_reacting;
          begin += (int64_t)gridDim.x * RD_TILE) {
         if (threadIdx.x == 0)

@@ -14,6 +14,7 @@ enum {
     LOOK_EACH = 16, /* cells a thread looks at */
     SUM_THREADS = 1024,
     BLOCKS = 2048,
+    BLOCKS_MOST = 65535,
     BLOCKS_EACH = 6 /* at once on a multiprocessor */
 };
 
@@ -354,6 +355,7 @@ void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStr
     const int64_t looks = THREADS * LOOK_EACH, n = (w->n_maintained + looks - 1) / looks;
     const int64_t sums = (w->n_portion + SUM_THREADS - 1) / SUM_THREADS;
     const int64_t runs = (w->n_runs + RD_ASIDE_THREADS - 1) / RD_ASIDE_THREADS;
+    const unsigned senders = w->n_portion < BLOCKS_MOST ? (unsigned)w->n_portion : BLOCKS_MOST;
     if (n == 0)
         return;
     cudaMemsetAsync(w->portion, 0, (size_t)w->n_portion * sizeof *w->portion, stream);
@@ -367,6 +369,6 @@ void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStr
         sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
     fit<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);
     for (int64_t i = 0; i < w->n_list; i++)
-        send_portions<<<BLOCKS, THREADS, 0, stream>>>(*w, i);
+        send_portions<<<senders, THREADS, 0, stream>>>(*w, i);
     take_in_newborn<<<BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w);
 }

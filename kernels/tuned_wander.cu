@@ -8,7 +8,8 @@
 enum {
     THREADS = 256,
     WARPS = THREADS / 32,
-    BLOCKS_EACH = 5, /* at once on a multiprocessor */
+    BLOCKS_EACH = 5,  /* at once on a multiprocessor, */
+    BLOCKS_MOST = 16, /* and one after the other: each has several boxes, and tables for them */
     MORE = 64,
     BITS = 10, /* of a word that are looked up */
     LOOKED_UP = 1 << BITS,
@@ -365,7 +366,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
 void rd_count_wanderers(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream)
 {
     const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_MOVE + (uint32_t)w->at_list, w->part);
-    const unsigned boxes = rd_n_boxes(g), most = rd_blocks_at_once(BLOCKS_EACH);
+    const unsigned boxes = rd_n_boxes(g), most = rd_blocks_for(BLOCKS_MOST);
     const unsigned n = boxes < most ? boxes : most;
     wander<<<n, THREADS, 0, stream>>>(*w, *g, keys);
 }

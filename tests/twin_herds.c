@@ -73,6 +73,27 @@ static const struct life lives[] = {
      "initial = ( { species = \"A\"; count = 700; }, { species = \"B\"; count = 300; } );\n"
      "time = { end = 2.0; step = 0.25; }; output = { every = 1.0; };\n",
      3},
+    {"two simple lists that become each other, meet and react with counted ones, in several runs",
+     "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 3000; }; },\n"
+     "  { name = \"C\"; diffusion = 1.5; individuals = { max = 3000; }; },\n"
+     "  { name = \"S\"; diffusion = 1.0; } );\n"
+     "reactions = ( { equation = \"A -> C\"; rate = 0.8; }, { equation = \"C -> A\"; rate = 0.7; "
+     "},\n"
+     "  { equation = \"2 A -> 2 C + S\"; rate = 0.03; }, { equation = \"A -> 3 A\"; rate = 0.3; "
+     "},\n"
+     "  { equation = \"C + S -> 2 C\"; rate = 0.5; }, { equation = \"A -> S\"; rate = 0.4; },\n"
+     "  { equation = \"C -> 0\"; rate = 0.4; }, { equation = \"0 -> A\"; rate = 0.01; } );\n"
+     "initial = ( { species = \"A\"; count = 700; }, { species = \"C\"; count = 300; } );\n"
+     "time = { end = 2.0; step = 0.5; }; output = { every = 1.0; };\n",
+     3},
+    {"one list that goes far in a step",
+     "species = ( { name = \"A\"; diffusion = 30.0; individuals = { max = 9000;\n"
+     "    }; } );\n"
+     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.3; },\n"
+     "              { equation = \"A -> 0\"; rate = 0.3; } );\n"
+     "initial = ( { species = \"A\"; count = 4000; } );\n"
+     "time = { end = 2.0; step = 0.5; }; output = { every = 1.0; };\n",
+     1},
 };
 enum { N_LIVES = sizeof lives / sizeof lives[0] };
 
