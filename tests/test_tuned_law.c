@@ -91,26 +91,28 @@ static void values_are_the_same(void **state)
     }
 }
 
-/* What differs from cell to cell but for its counts, jumps, and what is drawn. */
+static const char nine_choices[] =
+    "if(A > 1, 1, if(A > 2, 1, if(A > 3, 1, if(A > 4, 1, if(A > 5, 1, "
+    "if(A > 6, 1, if(A > 7, 1, if(A > 8, 1, if(A > 9, 1, 2)))))))))";
+
+/* What differs from cell to cell but for its counts, what is drawn, and too many choices. */
 static void other_expressions_do_not_suit(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "A + x",
-        "y",
-        "z",
-        "if(A > 1, 1, if(A > 2, 1, if(A > 3, 1, if(A > 4, 1, if(A > 5, 1, if(A > 6, 1, if(A > 7, "
-        "1, if(A > 8, 1, if(A > 9, 1, 2)))))))))",
-        "if(A > 3, x, 2)",
-        "food * A",
-        "uniform(0, 1) * A",
-        "normal(0, 1)",
-        "slope_x(A)",
-        "speed",
-        "parent.speed",
-        "sum(walker.speed)",
-        "mean_x(A)",
-        "tide"};
+    static const char *const texts[] = {"A + x",
+                                        "y",
+                                        "z",
+                                        nine_choices,
+                                        "if(A > 3, x, 2)",
+                                        "food * A",
+                                        "uniform(0, 1) * A",
+                                        "normal(0, 1)",
+                                        "slope_x(A)",
+                                        "speed",
+                                        "parent.speed",
+                                        "sum(walker.speed)",
+                                        "mean_x(A)",
+                                        "tide"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct rd_expr x = compiled(texts[i]);
         if (rd_lanes_suit(x.op, x.n))
