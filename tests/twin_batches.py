@@ -1,5 +1,6 @@
 """twin_batches - the runs of an ensemble in batches, of one run or of several, on one thread or two, by
 either solver, left and taken up again: every data set as if all had gone at once."""
+import glob
 import os
 import signal
 import subprocess
@@ -153,6 +154,8 @@ def batches_go_on_where_they_were_left():
             if code == 1:
                 break
             assert code in (75, -signal.SIGTERM, -signal.SIGKILL), f"{code}: {words}"
+            kept = glob.glob(name.replace(".cfg", ".h5.parts/0*.checkpoint"))
+            assert len(kept) <= 3, f"two, or one more that has just come: {kept}"
             left += 1
         assert left > 1 and code == 1, f"left {left} times: {code}: {words}"
         assert_alike("whole.h5", name.replace(".cfg", ".h5"), f"left {left} times")

@@ -342,7 +342,10 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
         return rd_fail(e, "%s: not enough memory to keep a checkpoint", p->directory.text);
     for (int i = 0; i < p->n; i++)
         part[i] = p->part[i].number;
-    free(p->hold[RD_HOLDS - 1].part);
+    const struct rd_hold *const oldest = &p->hold[RD_HOLDS - 1];
+    if (oldest->part)
+        unlink(rd_parts_checkpoint(p, oldest->number).text);
+    free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
     p->hold[0] = (struct rd_hold){.number = number, .part = part, .n = p->n};
     p->next = number >= p->next ? number + 1 : p->next;

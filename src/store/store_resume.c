@@ -228,7 +228,10 @@ static bool find(rd_store *s, struct rd_tape *t, struct rd_error *refused, struc
             return rd_fail(e, "%s: has no checkpoint to go on from; --force begins again", s->path);
     while (!go_back(s, t, number, refused));
     t->e = e;
-    return rd_parts_hold(&s->parts, number, e) || rd_tape_close(t, false);
+    const int64_t before = rd_parts_newest(&s->parts, number);
+    return ((before < 0 || rd_parts_hold(&s->parts, before, e)) &&
+            rd_parts_hold(&s->parts, number, e)) ||
+           rd_tape_close(t, false);
 }
 
 bool rd_store_resume(rd_store **to, const char *path, const struct rd_record_of *r,
