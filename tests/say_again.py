@@ -15,7 +15,8 @@ import numpy as np
 from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
 
 # Longer than any test: it ends by a signal.
-ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;")
+ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;").replace(
+    "species =", 'fields = ( { name = "still"; value = "x"; } );\nspecies =', 1)
 # Half a second of steps.
 LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.002;")
 # Where things react is in a picture, where they are at first in a data set, and how fast they die in
@@ -175,6 +176,7 @@ def stopped_by(number):
         run.send_signal(number)
         run.communicate(timeout=60)
     with h5py.File("long.h5", "r") as file:
+        assert (file["fields/still"][0, 0] == file["x"][:]).all(), "a small field is there at once"
         return len(file["time"])
 
 

@@ -395,6 +395,9 @@ static bool put_provenance(hid_t file, const struct rd_story *s)
     return good;
 }
 
+/* Cells of fields that are soon written: a hundredth of a second. */
+enum { FIELD_SOON = 1 << 18 };
+
 /* A field that stays as it is, plane by plane. */
 static bool put_field(hid_t file, const struct rd_story *s, const struct rd_field *f)
 {
@@ -425,12 +428,14 @@ static bool put_field(hid_t file, const struct rd_story *s, const struct rd_fiel
     return good;
 }
 
-/* Those that change are series. A run that goes on shows no others. */
+/* Those that change are series. A run that goes on writes the others again with each segment, and
+   shows those that are small. */
 static bool put_fields(hid_t file, const struct rd_story *s)
 {
     const struct rd_model *const m = s->record->model;
+    const bool is_shown = has_ended(s) || m->grid.n_sites <= FIELD_SOON;
     bool good = true;
-    for (int i = 0; good && s->record->has_counts && i < m->n_fields; i++)
+    for (int i = 0; good && is_shown && s->record->has_counts && i < m->n_fields; i++)
         good = m->field_varies[i] || put_field(file, s, &m->field[i]);
     return good;
 }
@@ -439,5 +444,5 @@ bool rd_frame_write(hid_t file, const struct rd_story *s, rd_make_series *make, 
 {
     return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
            put_series(file, s, make, how) && put_run_state(file, s) && put_faults(file, s) &&
-           put_model(file, s) && put_provenance(file, s) && (!has_ended(s) || put_fields(file, s));
+           put_model(file, s) && put_provenance(file, s) && put_fields(file, s);
 }
