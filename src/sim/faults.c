@@ -205,7 +205,9 @@ void rd_faults_date(struct rd_sim *s, int64_t n_times)
 /* What a checkpoint has of one, and its sentence. */
 static bool pass_one(struct rd_sim *s, struct rd_tape *t, int64_t i, struct rd_error *e)
 {
-    struct rd_faulted f = t->is_read ? (struct rd_faulted){0} : s->faulted[i];
+    struct rd_faulted f = {0};
+    if (!t->is_read)
+        f = s->faulted[i];
     int64_t bytes = f.text ? (int64_t)strlen(f.text) : 0;
     if (!rd_tape_record(t, "run", &f.run, sizeof f.run) ||
         !rd_tape_record(t, "times", &f.n_times, sizeof f.n_times) ||
