@@ -88,11 +88,11 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
     if (rd_batch_count(&j->batch) > 1 && !rd_batch_may(m, e))
         return false;
     bool ok = open_sim(j, &why);
-    const int64_t fit = j->sim.n_fit < m->n_runs ? j->sim.n_fit : m->n_runs - 1;
-    if (!ok && asked == 0 && fit > 0 && rd_batch_may(m, &unsaid)) {
+    /* part of what is needed is the same for few runs: so it may take several tries */
+    while (!ok && asked == 0 && j->sim.n_fit > 0 && j->batch.size > 1 && rd_batch_may(m, &unsaid)) {
+        j->batch.size = j->sim.n_fit < j->batch.size ? j->sim.n_fit : j->batch.size - 1;
         close_sim(j);
         rd_error_free(&why);
-        j->batch.size = fit;
         ok = open_sim(j, &why);
     }
     int length;
