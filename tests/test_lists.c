@@ -302,6 +302,23 @@ static void notes_become_rows_by_turn_cell_and_order(void **state)
     stage_close(&s);
 }
 
+static void do_nothing(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    (void)m;
+    (void)w;
+    (void)pass;
+}
+
+/* How many passes a step is: as many whoever moves, so that they can be counted after a pause. */
+static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
+{
+    const struct rd_stretch stretch = {.step = 0.1, .n_steps = 4};
+    const int64_t before = s->beat.pass;
+    backend->run = do_nothing;
+    rd_step(s, &stretch, 1);
+    return s->beat.pass - before;
+}
+
 /* What a machine with WANDER is asked at once, by how its individuals move. */
 static void who_moves_the_same_way_everywhere_wanders(void **state)
 {
@@ -333,8 +350,10 @@ static void who_moves_the_same_way_everywhere_wanders(void **state)
         const struct rd_backend *const cpu = s.sim.backend;
         s.sim.backend = &other;
         assert_int_equal(rd_lists_wander(&s.sim), cases[i].wanders);
+        const int64_t n_passes = passes_of_a_step(&s.sim, &other);
         s.sim.world.n_still = 1; /* a run may stand still */
         assert_false(rd_lists_wander(&s.sim));
+        assert_int_equal(passes_of_a_step(&s.sim, &other), n_passes);
         s.sim.world.n_still = 0;
         s.sim.backend = cpu;
         stage_close(&s);

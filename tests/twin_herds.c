@@ -113,6 +113,13 @@ static const char *const crowds[] = {
     "initial = ( { species = \"A\"; count = 60000; }, { species = \"A\"; count = 20000;\n"
     "    in = \"ball\"; }, { species = \"A\"; count = 20000; in = \"core\"; } );\n"
     "time = { end = 4.0; step = 1.0; }; output = { every = 2.0; };\n",
+    /* few at first, sorted as they come; then so many that they go by boxes, from a pause on */
+    "grid = { cells = (30, 30, 30); edge = 1.0;\n"
+    "    walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };\n"
+    "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 60000; }; } );\n"
+    "reactions = ( { equation = \"A -> 2 A\"; rate = 1.5; } );\n"
+    "initial = ( { species = \"A\"; count = 500; } );\n"
+    "time = { end = 3.0; step = 0.25; }; output = { every = 1.0; };\n",
     "grid = { cells = 1; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 50000; }; } );\n"
     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.05; }, { equation = \"A -> 0\"; rate = "

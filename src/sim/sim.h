@@ -107,7 +107,10 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);
 /* One pass over all. */
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
-/* Both. */
+/* In place of a pass that another does as well: it is counted, since after a pause, when lists have
+   other bounds, it may be this one that is asked. */
+void rd_sim_skip(struct rd_sim *s);
+/* What is to come, and a pass. */
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
 /* One step of the exact solver. */
 void rd_sim_exact(struct rd_sim *s, double from, double dt);

@@ -135,7 +135,9 @@ static void move(struct rd_sim *s, double from, double dt)
         average(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            if (!rd_lists_wander(s))
+            if (rd_lists_wander(s))
+                rd_sim_skip(s);
+            else
                 rd_sim_run(s, RD_MOVE);
         }
         rd_sim_run(s, RD_HOP);
