@@ -9,6 +9,7 @@ import time
 import h5py
 import numpy as np
 
+import read_result
 from say_main import PROGRAM, config, cpu, run_cases, said, state
 
 # A death too few: of 30 runs some, each when a cell has five.
@@ -39,6 +40,7 @@ def a_run_that_faults_is_left_out_from_then_on():
     said(done, "warning: lost.cfg:5: the law of reaction 'A -> 0' was negative", f"run {out[0]}, ")
     said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
     assert state("lost.h5") == "faulted"
+    read_result.check("lost.h5")  # by every reader
     with h5py.File("lost.h5", "r") as file:
         times, totals = file["time"][()], file["totals"][()]
         assert list(times) == list(np.arange(11) / 2), times

@@ -60,9 +60,11 @@ class Result:
         self.axes = [name for name in "xyz" if name in file and len(file[name]) > 1]
 
     def _place_of(self, run):
-        """Where the run numbered so stands in the file; the first one if none is asked for."""
+        """Where the run numbered so stands in the file; the first one that did not fault if none is
+        asked for."""
         if run is None:
-            return 0
+            valid = self.file["run_state"][: len(self.runs)] if "run_state" in self.file else [0]
+            return int(np.argmax(valid))
         if run not in self.runs:
             raise ValueError(f"run {run} is not in it; it has {self.runs[0]} to {self.runs[-1]}")
         return self.runs.index(run)
@@ -116,7 +118,9 @@ class Result:
         """The totals of a few runs, one a line; none if there is one only, or they were not kept."""
         if self.one_run or "totals" not in self.file or len(self.runs) == 1:
             return []
-        return self.file["totals"][:RUNS_MOST, : len(self.time), s]
+        runs = self.file["totals"][:RUNS_MOST, : len(self.time), s].astype(float)
+        runs[runs < 0] = np.nan  # after a fault
+        return runs
 
     def aspect(self):
         """Height over width of the plane that is shown."""
