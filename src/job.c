@@ -246,14 +246,17 @@ static void tell_faults(const struct rd_job *j)
 {
     enum { TOLD = 3 };
     const struct rd_sim *const s = &j->sim;
+    const struct rd_model *const m = &j->asked.model;
     struct rd_error told = {0};
     for (int64_t i = 0; i < s->n_faulted && i < TOLD; i++)
         rd_fail(&told, "%s", s->faulted[i].text);
     if (s->n_faulted > 0)
         rd_fail(&told,
                 "%lld of %lld runs faulted, and are left out of what came later; %s has the "
-                "sentence of each",
-                (long long)s->n_faulted, (long long)j->asked.model.n_runs, j->asked.model.file);
+                "sentence of each; --seed %llu --runs 1 --set run.first=%lld repeats the first "
+                "alone",
+                (long long)s->n_faulted, (long long)m->n_runs, m->file, (unsigned long long)m->seed,
+                (long long)s->faulted[0].run);
     j->warn(&told);
     rd_error_free(&told);
 }

@@ -69,7 +69,7 @@ static bool reserve(struct rd_sim *s, const struct rd_machine_of *machine, struc
     const struct rd_model *const m = s->plan->model;
     struct rd_world w = s->plan->world;
     rd_sim_size(s->plan, &w);
-    const double arrays = array_bytes(&w) + machine->aboard;
+    const double arrays = array_bytes(&w) + RD_TABLES_GROW + machine->aboard;
     const double need =
         s->backend->is_near
             ? rd_sim_memory(s->plan, s->backend->threads(s->machine)) + machine->beside

@@ -71,6 +71,9 @@ struct rd_sim {
     bool is_broken;   /* the machine failed between passes */
 };
 
+/* Bytes by which tables may grow, which are others for steps of other lengths. */
+enum { RD_TABLES_GROW = 1 << 20 };
+
 /* So many births and deaths are stored at once. */
 enum { RD_LIVES_WAITING = 1 << 18 };
 
