@@ -26,7 +26,7 @@ def refused(*words, sentence):
 def every_case_has_its_lines():
     done = bench(*SMALL)
     names = [line.split()[0] for line in bench("--list").stdout.splitlines()]
-    assert len(names) == 11, names
+    assert len(names) == 12, names
     first = [line.split()[0] for line in done.stdout.splitlines() if line]
     for name in ["limit", *names]:
         assert name in first, f"{name} not in: {done.stdout}"

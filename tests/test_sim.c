@@ -55,7 +55,8 @@ static void how_many_runs_fit_is_told(void **state)
     assert_false(rd_sim_open(&sim, &s.plan, &cpu, &e));
     const double each = rd_sim_memory(&s.plan, 1) / 2e7;
     const double has = (double)sim.backend->memory(sim.machine);
-    assert_true(sim.n_fit > 0.4 * has / each && sim.n_fit < 0.6 * has / each);
+    const double share = (double)sim.n_fit * each / has;
+    assert_true(share > 0.4 && share < 0.6);
     rd_sim_close(&sim);
     rd_error_free(&e);
     stage_close(&s);

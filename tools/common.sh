@@ -71,10 +71,11 @@ build()
     quietly cmake --build "$builds/$name" --target "$target" -j "$cores"
 }
 
-# tests PRESET [ctest options...]: what was built, tested.
+# tests PRESET [ctest options...]: what was built, tested; one more at once than there are cores,
+# since some mostly wait.
 tests()
 {
     local name=$1
     shift
-    ctest --test-dir "$builds/$name" -j "$cores" --output-on-failure "$@"
+    ctest --test-dir "$builds/$name" -j $((cores + 1)) --output-on-failure "$@"
 }

@@ -84,3 +84,21 @@ bool rd_case_split(struct rd_bench *b, struct rd_error *e)
     }
     return true;
 }
+
+bool rd_case_laws(struct rd_bench *b, struct rd_error *e)
+{
+    static const struct rd_size list[] = {{64, 10.0}, {128, 10.0}};
+    struct rd_size size[RD_SIZES_MOST];
+    const int n = rd_sizes(b->of, list, b->is_gpu ? 2 : 1, 1, size);
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++) {
+        struct rd_trial t = {
+            .of = "laws", .text = rd_text_laws, .size = size[i], .steps = b->is_gpu ? 100 : 20};
+        ok = rd_trial(b, &t, e);
+        const double cells = (double)size[i].cells * size[i].cells * size[i].cells;
+        struct rd_figure f = rd_trial_figure(b, &t, cells, "laws/s");
+        ok = ok && rd_report_add(&b->report, &f, e);
+        rd_error_free(&t.m.why);
+    }
+    return ok;
+}

@@ -83,3 +83,13 @@ const char rd_text_expression[] =
     "              { equation = \"2 P -> D\"; rate = 0.01; } );"
     "time = { end = \"steps * rounds\"; step = 1.0; };"
     "output = { every = \"steps\"; keep = \"statistics\"; };";
+
+/* Substrate that hardly anything happens to: an enzyme's law is asked for in each cell and step. */
+const char rd_text_laws[] =
+    BOX "parameters = { load = 10; steps = 1; rounds = 1; fastest = 1e-4; half = 5; };"
+        "species = ( { name = \"S\"; } );"
+        "initial = ( { species = \"S\"; value = \"load\"; spread = \"poisson\"; } );"
+        "reactions = ( { equation = \"S -> 0\"; law = \"fastest * S / (half + S)\"; } );"
+        "time = { end = \"steps * rounds\"; step = 1.0; };"
+        "output = { every = \"steps\"; keep = \"totals\"; };"
+        "splitting = \"lie\";";

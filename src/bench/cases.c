@@ -13,6 +13,7 @@ const struct rd_case rd_cases[] = {
     {"split", "A + B <-> C at its equilibrium: a time unit of the split solver", true,
      rd_case_split},
     {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
+    {"laws", "Michaelis and Menten's law, asked for in each cell and step", true, rd_case_laws},
     {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},

@@ -71,6 +71,7 @@ bool rd_case_peer(struct rd_bench *b, struct rd_error *e);
 bool rd_case_movement(struct rd_bench *b, struct rd_error *e);
 bool rd_case_split(struct rd_bench *b, struct rd_error *e);
 bool rd_case_regions(struct rd_bench *b, struct rd_error *e);
+bool rd_case_laws(struct rd_bench *b, struct rd_error *e);
 bool rd_case_exact(struct rd_bench *b, struct rd_error *e);
 bool rd_case_individuals(struct rd_bench *b, struct rd_error *e);
 bool rd_case_ensemble(struct rd_bench *b, struct rd_error *e);

@@ -174,7 +174,7 @@ bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary
     const hid_t space = field >= 0 ? H5Dget_space(field) : H5I_INVALID_HID;
     const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, length, NULL) : -1;
     *range = (struct rd_summary_range){INFINITY, -INFINITY, rank == 5};
-    const int z = rank - 3;
+    const int z = rank == 5 ? 2 : 0;
     const hsize_t n = rank == 3 || rank == 5 ? length[z + 1] * length[z + 2] : 0;
     double *const value = n > 0 ? malloc(n * sizeof *value) : NULL;
     const hid_t room = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
