@@ -175,6 +175,20 @@ def signals_that_come_at_once_are_all_heard():
     assert job.returncode == 75, f"status {job.returncode}: {said}"
 
 
+def whoever_is_told_before_it_listens_has_not_failed():
+    write(LONG, SHORT)
+    stopped = 0
+    for turn in range(20):
+        with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "2"],
+                              stderr=subprocess.PIPE, text=True) as job:
+            time.sleep(0.002 * turn)
+            job.send_signal(signal.SIGINT)
+            said = job.communicate(timeout=100)[1]
+        assert job.returncode in (75, -signal.SIGINT), f"{turn}: {job.returncode}: {said}"
+        stopped += job.returncode == 75
+    assert stopped > 0
+
+
 def tasks_stop_when_the_sweep_is_killed():
     """At a checkpoint; and the next call goes on."""
     write(SLOW, SHORT)
@@ -290,6 +304,7 @@ if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
                  what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
                  signals_that_come_at_once_are_all_heard,
+                 whoever_is_told_before_it_listens_has_not_failed,
                  tasks_stop_when_the_sweep_is_killed, two_sweeps_share_the_tasks,
                  what_is_collected_may_not_fit,
                  a_task_has_its_time, scripts_run, a_queue_tells_all_processes, wrong_words_are_told):

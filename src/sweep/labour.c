@@ -30,15 +30,13 @@ struct foreman {
     struct rd_error *e;
 };
 
-/* Signals that are to be passed on, and which of them came: a queue may send several at once. */
-enum { HEARD = 3 };
-static const int heard[HEARD] = {SIGUSR1, SIGINT, SIGTERM};
-static volatile sig_atomic_t came[HEARD];
+/* Which signals came that are to be passed on: a queue may send several at once. */
+static volatile sig_atomic_t came[RD_PASSED_ON];
 
 static void take_signal(int number)
 {
-    for (int i = 0; i < HEARD; i++)
-        if (heard[i] == number)
+    for (int i = 0; i < RD_PASSED_ON; i++)
+        if (rd_passed_on[i] == number)
             came[i] = 1;
 }
 
@@ -48,8 +46,8 @@ static void listen_to_signals(void)
     struct sigaction act;
     memset(&act, 0, sizeof act);
     act.sa_handler = take_signal;
-    for (int i = 0; i < HEARD; i++)
-        sigaction(heard[i], &act, NULL);
+    for (int i = 0; i < RD_PASSED_ON; i++)
+        sigaction(rd_passed_on[i], &act, NULL);
 }
 
 static void tell_progress(struct foreman *f, bool always)
@@ -155,13 +153,13 @@ static void watch_time(const struct foreman *f)
 static bool obey_signal(const struct foreman *f)
 {
     bool stops = false;
-    for (int k = 0; k < HEARD; k++) {
+    for (int k = 0; k < RD_PASSED_ON; k++) {
         if (!came[k])
             continue;
         came[k] = 0;
-        stops = stops || heard[k] != SIGUSR1;
+        stops = stops || rd_passed_on[k] != SIGUSR1;
         for (int i = 0; i < f->n; i++)
-            rd_worker_signal(&f->worker[i], heard[k]);
+            rd_worker_signal(&f->worker[i], rd_passed_on[k]);
     }
     return stops;
 }

@@ -169,10 +169,27 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     return !w->failed;
 }
 
+const int rd_passed_on[RD_PASSED_ON] = {SIGUSR1, SIGINT, SIGTERM};
+
+/* They wait, so that none is lost in a new process that still has the sweep's ears; gives the mask
+   of before. */
+static sigset_t hold_signals(void)
+{
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (int i = 0; i < RD_PASSED_ON; i++)
+        sigaddset(&held, rd_passed_on[i]);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    return before;
+}
+
 /* In the new process: it says what it has to say into mouth, stops when the sweep is killed (when
    nobody hears it any more), and hears of the terminal's signals through the sweep alone. */
-static void become(char **word, int mouth)
+static void become(char **word, int mouth, const sigset_t *mask)
 {
+    for (int i = 0; i < RD_PASSED_ON; i++)
+        signal(rd_passed_on[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     signal(SIGPIPE, SIG_IGN);
@@ -190,10 +207,12 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
         return rd_fail(e, "a task cannot be started: %s", strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    const sigset_t mask = hold_signals();
     j->process = fork();
     if (j->process == 0)
-        become(w->word, ends[1]);
+        become(w->word, ends[1], &mask);
     const int fault = errno;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     close(ends[1]);
     j->ear = ends[0];
     if (j->process > 0)
@@ -272,6 +291,16 @@ static int settled(const struct rd_worker *j, const struct rd_sweep *s)
     return code;
 }
 
+/* Whether it was a signal that the sweep passes on, which came before the task listened: nobody
+   else sends it any, since its group is its own. */
+static bool was_asked(int status)
+{
+    bool was = false;
+    for (int i = 0; i < RD_PASSED_ON; i++)
+        was = was || (WIFSIGNALED(status) && WTERMSIG(status) == rd_passed_on[i]);
+    return was;
+}
+
 int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
 {
     int status = 0;
@@ -279,9 +308,7 @@ int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
-    int code = WIFEXITED(status)             ? WEXITSTATUS(status)
-               : WTERMSIG(status) == SIGTERM ? GO_ON /* asked to stop before it listened */
-                                             : -1;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : was_asked(status) ? GO_ON : -1;
     if (code == REFUSED)
         code = settled(j, s);
     if (code > 0 && code != GO_ON)

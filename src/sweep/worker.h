@@ -28,6 +28,10 @@ struct rd_standing {
 void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct rd_sweep *s);
 void rd_standing_free(struct rd_standing *is);
 
+/* Signals that a sweep passes on to its tasks. */
+enum { RD_PASSED_ON = 3 };
+extern const int rd_passed_on[RD_PASSED_ON];
+
 struct rd_worker {
     struct rd_task task; /* the job's own */
     pid_t process;
