@@ -12,6 +12,7 @@
 #include "land.h"
 #include "maintain.h"
 #include "move.h"
+#include "recall.h"
 #include "reduce.h"
 #include "refill.h"
 #include "roam.h"

@@ -15,24 +15,23 @@ static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t bi
 {
     if (net != 0)
         rd_add_i32(&sum->net, net);
-    if (births > 0)
+    if (births != 0)
         rd_add_i32(&sum->births, births);
-    if (named > 0)
+    if (named != 0)
         rd_add_i32(&sum->named, named);
 }
 
-/* What a touched cell comes to, for each list. */
-static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell)
+/* What a touched cell comes to, for each list; with sign -1 no longer. */
+static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell, int32_t sign)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
-        const int64_t c = l->cells + cell;
-        const int32_t net =
-            w->count[l->species * w->n_cells + cell] - (w->first[c + 1] - w->first[c]);
-        rd_add_to(&w->portion[l->portions + cell / l->portion], net, w->births[c], w->named[c]);
-        if (w->n_runs > 1)
-            rd_add_to(&w->of_run[i * w->n_runs + cell / w->n_sites], net, w->births[c],
-                      w->named[c]);
+        const struct rd_portion sum = rd_cell_sum(w, l, cell);
+        rd_add_to(&w->portion[l->portions + cell / l->portion], sign * sum.net, sign * sum.births,
+                  sign * sum.named);
+        if (w->n_of_run > 0)
+            rd_add_to(&w->of_run[i * w->n_runs + cell / w->n_sites], sign * sum.net,
+                      sign * sum.births, sign * sum.named);
     }
 }
 
@@ -53,9 +52,8 @@ static __device__ void rd_make_room(const struct rd_world *w, int64_t cell, bool
         from = (int32_t)rd_add_i64(&w->need->n_newborn, sum);
     from = __shfl_sync(~0u, from, 31) + sum - own;
     for (int64_t i = 0; is_one && i < w->n_list; i++) {
-        const int64_t c = w->list[i].cells + cell;
-        w->room[c] = from;
-        from += w->births[c];
+        rd_maintain_room(w, &w->list[i], cell, from);
+        from += w->births[w->list[i].cells + cell];
     }
 }
 
@@ -74,7 +72,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS, RD_EVENTS_EACH)
             rd_maintain_open(&w, &w.list[i], cell);
         if (is_one) {
             rd_maintain_events(&w, cell);
-            rd_sum_cell(&w, cell);
+            rd_sum_cell(&w, cell, 1);
         }
         __syncwarp();
     }

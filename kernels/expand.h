@@ -23,6 +23,12 @@ RD_FN int64_t rd_if_touched(const struct rd_world *w, int64_t n)
     return w->n_list > 0 && w->need->touched > 0 ? n : 0;
 }
 
+/* Whether the run faulted in this step, or before, so that nothing happens to its individuals. */
+RD_FN bool rd_is_recalled(const struct rd_world *w, int64_t run)
+{
+    return w->faults_alone && rd_seen_i64(&w->trouble[run].since) <= w->beat->pass;
+}
+
 RD_FN int64_t rd_n_newborn(const struct rd_world *w)
 {
     return w->n_list > 0 ? w->need->n_newborn : 0;
@@ -103,11 +109,17 @@ RD_FN int64_t rd_rank_of(const struct rd_world *w, const struct rd_newborn *b)
     return w->births[w->list[b->list].cells + b->cell] + b->place;
 }
 
+/* Whether it has a place: it is alive in the end, and was not recalled. */
+RD_FN bool rd_has_place(const struct rd_world *w, const struct rd_newborn *b)
+{
+    return b->place >= 0 && !rd_is_recalled(w, b->cell / w->n_sites);
+}
+
 /* One newborn of any list: it stands before those of its cell who were there. */
 RD_FN void rd_stand(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];
-    if (b->place < 0)
+    if (!rd_has_place(w, b))
         return;
     const struct rd_list *const l = &w->list[b->list];
     w->standing[w->rank_base[b->list] + rd_rank_of(w, b)] =

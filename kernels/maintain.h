@@ -4,6 +4,7 @@
 #define RD_MAINTAIN_H
 
 #include "react.h"
+#include "recall.h"
 
 /* Nobody is dead yet, and the next cell knows whether this one is occupied. */
 RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, int64_t cell)
@@ -50,6 +51,17 @@ RD_FN void rd_maintain_events(const struct rd_world *w, int64_t cell)
         rd_maintain_close(&play, &w->list[i]);
 }
 
+/* Room for the newborn of the list in the cell, in which nobody is until they are born: where runs
+   fault alone, some may not be. */
+RD_FN void rd_maintain_room(const struct rd_world *w, const struct rd_list *l, int64_t cell,
+                            int64_t from)
+{
+    const int64_t c = l->cells + cell;
+    w->room[c] = (int32_t)from;
+    for (int64_t k = 0; w->faults_alone && k < w->births[c]; k++)
+        w->newborn[from + k].place = -1;
+}
+
 RD_FN void rd_maintain(const struct rd_world *w, int64_t cell)
 {
     for (int64_t i = 0; i < w->n_list; i++)
@@ -57,11 +69,13 @@ RD_FN void rd_maintain(const struct rd_world *w, int64_t cell)
     if (!w->touched[cell])
         return;
     for (int64_t i = 0; i < w->n_list; i++) {
-        const int64_t c = w->list[i].cells + cell;
-        if (w->births[c] > 0)
-            w->room[c] = (int32_t)rd_add_i64(&w->need->n_newborn, w->births[c]);
+        const int32_t n = w->births[w->list[i].cells + cell];
+        if (n > 0)
+            rd_maintain_room(w, &w->list[i], cell, rd_add_i64(&w->need->n_newborn, n));
     }
     rd_maintain_events(w, cell);
+    if (w->faults_alone)
+        rd_count_in(w, cell);
 }
 
 #endif

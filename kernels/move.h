@@ -58,7 +58,7 @@ RD_FN void rd_move_out(const struct rd_mover_of *h, int face)
     rd_lose(w, h->l->species, &h->hop.p, face, 1);
     w->key[h->entry] = RD_KEY_NONE;
     rd_add_i64(&w->coming[w->at_list], -1);
-    if (!h->l->has_lineage)
+    if (!h->l->has_lineage || rd_is_troubled(w, h->hop.p.run))
         return;
     struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
     note->id = w->id[rd_slot_of(h)];

@@ -32,7 +32,7 @@ RD_FN void rd_settle_newborn(const struct rd_world *w, int64_t number, int64_t e
 RD_FN void rd_refill(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];
-    if (b->place < 0)
+    if (!rd_has_place(w, b))
         return;
     const struct rd_list *const l = &w->list[b->list];
     const int64_t rank = rd_rank_of(w, b);
@@ -42,10 +42,14 @@ RD_FN void rd_refill(const struct rd_world *w, int64_t number)
     rd_settle_newborn(w, number, to, slot);
 }
 
-/* One line of the lineage gets its ids. */
+/* One line of the lineage gets its ids; of a run that was recalled it is none. */
 RD_FN void rd_tell(const struct rd_world *w, int64_t i)
 {
     struct rd_note *const note = &w->note[w->need->n_told + i];
+    if (rd_is_recalled(w, note->cell / w->n_sites)) {
+        note->list = -1;
+        return;
+    }
     note->id = rd_id_of(w, note->id_of, note->cell, note->id);
     note->parent = rd_id_of(w, note->parent_of, note->cell, note->parent);
     note->id_of = note->parent_of = -1;

@@ -250,7 +250,7 @@ static __device__ __forceinline__ void add_sums(const struct rd_few &f, bool is_
         const int32_t net = is_done ? rd_few_alive(f, i) - f.all.old[i][t] : 0;
         add_together(w.portion + l->portions, is_done ? (int32_t)(f.p.cell / l->portion) : -1, net,
                      births, named);
-        if (w.n_runs > 1)
+        if (w.n_of_run > 0)
             add_together(w.of_run + i * w.n_runs, is_done ? (int32_t)f.p.run : -1, net, births,
                          named);
     }
@@ -289,7 +289,7 @@ static __device__ __noinline__ void maintain_plainly(const struct rd_world *w, i
     for (int64_t i = 0; i < w->n_list; i++)
         rd_maintain_open(w, &w->list[i], cell);
     rd_maintain_events(w, cell);
-    rd_sum_cell(w, cell);
+    rd_sum_cell(w, cell, 1);
 }
 
 static __device__ __noinline__ int64_t reckon_plainly(const struct rd_world *w, int64_t cell)

@@ -138,7 +138,7 @@ static __device__ void fit_run(const struct rd_world *w, int64_t run)
     for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
         const struct rd_portion *const sum =
-            w->n_runs > 1 ? &w->of_run[i * w->n_runs + run] : total_of(w, l);
+            w->n_of_run > 0 ? &w->of_run[i * w->n_runs + run] : total_of(w, l);
         const int64_t live = (int64_t)w->first[l->cells + end] - w->first[l->cells + begin];
         if (live + sum->net > l->max)
             rd_fault_at(w, RD_FAULT_FULL, begin, i);
@@ -174,6 +174,30 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
     fit_run(&w, run);
     if (run == 0)
         fit_lists(&w);
+}
+
+/* As rd_census and rd_recall, where runs fault alone: what was summed up is taken off again. */
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+    judge(const __grid_constant__ struct rd_world w)
+{
+    const int64_t run = (int64_t)blockIdx.x * RD_ASIDE_THREADS + threadIdx.x;
+    if (!is_stopped(&w) && run < w.n_runs)
+        rd_judge(&w, run);
+}
+
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+    recall(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    if (is_stopped(&w))
+        return;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        const int64_t cell = aside.cell[i];
+        if (!rd_is_recalled(&w, cell / w.n_sites))
+            continue;
+        rd_sum_cell(&w, cell, -1);
+        rd_recall(&w, cell);
+    }
 }
 
 /* A portion of a list, on its way. */
@@ -326,7 +350,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
 static __device__ void take_in(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];
-    if (b->place < 0)
+    if (!rd_has_place(w, b))
         return;
     const struct rd_list *const l = &w->list[b->list];
     const int64_t rank = rd_rank_of(w, b), taken = w->taken[b->list];
@@ -365,6 +389,10 @@ void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStr
         rd_simple_maintain(w, aside, stream);
     else
         rd_maintain_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    if (w->faults_alone) {
+        judge<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);
+        recall<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    }
     for (int64_t i = 0; i < w->n_list; i++)
         sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
     fit<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);

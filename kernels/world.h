@@ -217,7 +217,7 @@ struct rd_note {
     int32_t id_of, parent_of;
     uint32_t cell;
     int32_t order; /* among the cell's */
-    int32_t list;
+    int32_t list;  /* -1: it did not happen, since its run faulted */
     int32_t is_birth;
     int64_t turn; /* of the step's halves and movements, in which the event was */
 };
@@ -351,7 +351,7 @@ enum { RD_STILL_NOT, RD_STILL_STOPPED, RD_STILL_FAULTED };
     S(int64_t, id_base)   /* [list][run]: the id of rank 0; behind the last list the next id */    \
     S(struct rd_portion, portion) /* [list][portion] */                                            \
     S(struct rd_portion, before)  /* [list][portion], and the end: the sums over those before */   \
-    S(struct rd_portion, of_run)  /* [list][run], if there are several */                          \
+    S(struct rd_portion, of_run)  /* [list][run], if there are several, or were */                 \
     S(struct rd_newborn, newborn)                                                                  \
     S(double, newborn_trait) /* [newborn][attribute] */                                            \
     S(uint32_t, crew)    /* [newborn]: more of those alive in a cell than its old entries hold */  \

@@ -61,12 +61,15 @@ static uint64_t rows_print(const struct rd_model *m, const struct rd_individuals
 }
 
 static void look_at_individuals(struct prints *p, const struct rd_model *m,
-                                const struct rd_individuals *of, double time)
+                                const struct rd_snapshot *s, const struct rd_individuals *of)
 {
     int64_t begin = 0;
     for (int64_t run = 0; run < m->n_runs; run++) {
         const int64_t end = begin + of->row_count[run];
-        p->run[run] += rows_print(m, of, begin, end, time);
+        if (s->out && s->out[run])
+            assert_int_equal(of->row_count[run], 0);
+        else
+            p->run[run] += rows_print(m, of, begin, end, s->time);
         begin = end;
     }
 }
@@ -90,8 +93,10 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     for (int64_t i = 0; i < s->n_faulted; i++)
         p->fault[s->faulted[i].run - m->first_run] = hash(s->faulted[i].text, 0.0);
     for (int64_t run = 0; run < m->n_runs; run++) {
-        if (s->out && s->out[run])
+        if (s->out && s->out[run]) { /* its lineage goes on to the fault */
+            p->run[run] = p->before[run];
             continue;
+        }
         for (int i = 0; i < m->n_species; i++)
             p->run[run] += species_print(m, s, run, i);
         for (int r = 0; r < m->n_reactions; r++)
@@ -101,7 +106,8 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
             p->run[run] += m->field_varies[i] ? field_print(m, s, run, i) : 0;
     }
     for (int i = 0; i < s->n_individuals; i++)
-        look_at_individuals(p, m, &s->individuals[i], s->time);
+        look_at_individuals(p, m, s, &s->individuals[i]);
+    memcpy(p->before, p->run, sizeof p->before);
 }
 
 /* The lineage of a run has an order of its own. */

@@ -11,7 +11,8 @@ enum { PRINTS_MOST = 1000 };
 struct prints {
     int64_t n_runs;
     uint64_t run[PRINTS_MOST];
-    uint64_t fault[PRINTS_MOST]; /* of the sentence, where one faulted alone; else 0 */
+    uint64_t before[PRINTS_MOST]; /* up to the last snapshot that the run is part of */
+    uint64_t fault[PRINTS_MOST];  /* of the sentence, where one faulted alone; else 0 */
 };
 
 void prints_take(struct prints *p, const struct lab *lab, const char *text,

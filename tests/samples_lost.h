@@ -48,6 +48,41 @@
          "initial = ( { species = \"A\"; count = 8; } );\n"                                        \
          "events = ( { time = 1.5; add = { species = \"B\"; count = 1; }; } );\n"                  \
          "time = { end = 5.0; step = 0.1; stop = \"A == 0 or B > 15\"; stop_at = \"steps\"; };\n"  \
-         "output = { every = 0.5; }; run = { seed = 43; runs = 20; };\n"},
+         "output = { every = 0.5; }; run = { seed = 43; runs = 20; };\n"},                         \
+        {"runs whose individuals fault: lists that are full, rules, weights, laws, movement",      \
+         "grid = { cells = (4, 3); edge = 1.0; walls = { xmin = \"absorb\"; }; };\n"               \
+         "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 34; record = "        \
+         "\"lineage\"; attributes = (\n"                                                           \
+         "{ name = \"size\"; initial = 1; birth = \"if(A > 8.5, 1 / 0, parent.size + 0.3 * "       \
+         "normal(0, 1))\"; } ); }; },\n"                                                           \
+         "{ name = \"B\"; diffusion = \"0.1 * (load - 0.3)\"; individuals = { max = 60; record = " \
+         "\"lineage\"; attributes = ( { name = \"load\"; initial = 1; birth = \"1 + normal(0, "    \
+         "0.4)\"; } ); }; }, { name = \"C\"; diffusion = 0.2; } );\n"                              \
+         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A -> B\"; rate "  \
+         "= 0.15; weight = \"A.size + 0.1\"; },\n"                                                 \
+         "{ equation = \"B -> B + C\"; law = \"if(C > 7.5, -1, 0.4 * B)\"; }, { equation = \"C "   \
+         "-> 0\"; rate = 0.2; }, { equation = \"B -> 0\"; rate = 0.2; } );\n"                      \
+         "initial = ( { species = \"A\"; count = 8; } );\n"                                        \
+         "time = { end = 5.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 44; runs "  \
+         "= 20; first = 3; };\n"},                                                                 \
+        {"full lists of individuals who wander",                                                   \
+         "grid = { cells = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; "  \
+         "};\n"                                                                                    \
+         "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 40; }; } );\n"        \
+         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> 0\"; rate "  \
+         "= 0.5; } );\n"                                                                           \
+         "initial = ( { species = \"A\"; count = 30; } );\n"                                       \
+         "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 45; runs "  \
+         "= 20; };\n"},                                                                            \
+        {"runs that fault by what their individuals are like",                                     \
+         "grid = { cells = 6; edge = 1.0; };\n"                                                    \
+         "species = ( { name = \"A\"; diffusion = \"0.5 * exp(-age)\"; individuals = { max = 50; " \
+         "record = \"lineage\"; attributes = ( { name = \"age\"; initial = 0; birth = "            \
+         "\"parent.age + 0.2 * A\"; } ); }; }, { name = \"F\"; } );\n"                             \
+         "reactions = ( { equation = \"A + F -> 2 A\"; rate = \"0.05\"; }, { equation = \"A -> "   \
+         "0\"; rate = \"sum(0.2 * (4 - A.age))\"; }, { equation = \"0 -> F\"; rate = 2; } );\n"    \
+         "initial = ( { species = \"A\"; count = 30; }, { species = \"F\"; value = 6; } );\n"      \
+         "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 46; runs "  \
+         "= 20; };\n"},
 
 #endif

@@ -25,6 +25,19 @@ run = { seed = 11; runs = 30; first = 100; };
 """
 
 
+# Walkers of whom some runs have too many, beside others whose rules fail.
+HERDS = """
+grid = { cells = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
+species = ( { name = "A"; diffusion = 0.5; individuals = { max = 34; record = "lineage"; attributes = (
+    { name = "size"; initial = 1; birth = "if(A > 8.5, 1 / 0, parent.size)"; } ); }; } );
+reactions = ( { equation = "A -> 2 A"; rate = 0.5; }, { equation = "A -> 0"; rate = 0.15; } );
+initial = ( { species = "A"; count = 8; } );
+time = { end = 5; step = 0.1; };
+output = { every = 0.5; };
+run = { seed = 12; runs = 20; first = 100; };
+"""
+
+
 def runs_of(path):
     """The numbers of those that faulted, and of those that did not."""
     with h5py.File(path, "r") as file:
@@ -72,6 +85,37 @@ def the_others_are_what_they_are_without_it():
     cpu("lost.cfg", "--output", "one.h5", "--set", f"run.first={whole[3]}", "--runs", "1", status=0)
     with h5py.File("lost.h5", "r") as many, h5py.File("one.h5", "r") as one:
         assert (many["counts"][whole[3] - 100] == one["counts"][0]).all()
+
+
+def individuals_of_it_are_there_to_its_last_time():
+    """Snapshots have none of them later; the lineage goes on to the fault, and not beyond."""
+    done = cpu(config("herds.cfg", HERDS), status=1)
+    out, whole = runs_of("herds.h5")
+    assert 3 < len(out) < 17, f"the test is about some: {out}"
+    read_result.check("herds.h5")
+    said(done, "warning: herds.cfg:")
+    with h5py.File("herds.h5", "r") as file:
+        words = b" ".join(file["faults/sentence"][()])
+        assert b"more than max = 34" in words and b"a rule of attribute" in words, words
+        rows, totals = file["individuals/A/row_count"][()], file["totals"][()]
+        assert (np.where(totals[:, :, 0] < 0, 0, totals[:, :, 0]) == rows.T).all(), "rows"
+        ended = dict(zip(file["faults/run"][()], file["faults/time"][()]))
+        for table in "births", "deaths":
+            of = file[f"lineage/A/{table}"]
+            for run, time in zip(of["run"][()], of["time"][()]):
+                assert run not in ended or time < ended[run], f"{table} of {run} at {time}"
+        living = rows[-1].sum() / len(whole)
+    page = subprocess.run([PROGRAM, "info", "herds.h5", "--json", "-"], capture_output=True,
+                          text=True, check=True)
+    assert abs(json.loads(page.stdout)["individuals"]["A"]["number"] - living) < 1e-9, page.stdout
+    cpu("herds.cfg", "--output", "one.h5", "--set", f"run.first={whole[1]}", "--runs", "1", status=0)
+    with h5py.File("herds.h5", "r") as many, h5py.File("one.h5", "r") as one:
+        begin = many["individuals/A/row_start"][-1, whole[1] - 100]
+        n = one["individuals/A/row_count"][-1, 0]
+        assert (many["individuals/A/id"][begin:begin + n] == one["individuals/A/id"][-n:]).all()
+        of = many["lineage/A/births"]
+        born = of["id"][()][of["run"][()] == whole[1]]
+        assert (born == one["lineage/A/births/id"][()]).all()
 
 
 def statistics_leave_it_out_wherever_they_are_made():
@@ -179,6 +223,7 @@ def sweeps_tell_it_and_do_not_collect_it():
 
 CASES = [a_run_that_faults_is_left_out_from_then_on,
          the_others_are_what_they_are_without_it,
+         individuals_of_it_are_there_to_its_last_time,
          statistics_leave_it_out_wherever_they_are_made,
          strict_ends_all,
          one_run_or_the_last_ends_all,

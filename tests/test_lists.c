@@ -387,6 +387,7 @@ static void no_rows_are_told_after_a_fault(void **state)
     struct stage s;
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
     struct rd_error e = {0};
+    s.sim.world.faults_alone = 0; /* a fault ends all */
     s.sim.world.need->n_notes = 5;
     s.sim.world.fault[RD_FAULT_NAMES] = (struct rd_fault){1, 0};
     assert_false(rd_sim_check(&s.sim, &e));

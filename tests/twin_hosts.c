@@ -51,6 +51,10 @@ static const struct {
     {"counts at their limit, which some runs exceed", 0xbbd8da956684ac09, 0x3b7fe087f367e2e8},
     {"molecules led by what changes, until their diffusion is impossible", 0x24ef36f26056b65c, 0},
     {"runs that stop or fault after any step", 0xf9bc072cdda4a9f4, 0x6e1b1e06a0ea0789},
+    {"runs whose individuals fault: lists that are full, rules, weights, laws, movement",
+     0x66694b2cd18a4d7f, 0},
+    {"full lists of individuals who wander", 0xd8d89f3bae46dc0f, 0},
+    {"runs that fault by what their individuals are like", 0x2eb84a485f1746f3, 0},
     {"an ensemble in whose cell much happens, by laws too", 0x2f2ed1f31909813e, 0x037aa5708f6967b5},
 };
 

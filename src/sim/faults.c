@@ -64,7 +64,8 @@ static bool take(struct rd_sim *s, int64_t run, const struct rd_trouble *t, stru
     return remember(s, &(struct rd_faulted){s->world.first_run + run, -1, until, why.text}, e);
 }
 
-/* What a run had is nothing, so that nobody finds what cannot be there. */
+/* What a run had is nothing, so that nobody finds what cannot be there; its individuals stay, since
+   its lists are whole. */
 static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
@@ -72,7 +73,8 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
     double *const nothing = calloc(sites, sizeof *nothing);
     bool ok = nothing || rd_fail(e, "out of memory for %zu cells", sites);
     for (int64_t i = 0; ok && i < w->n_species; i++)
-        ok = s->backend->put(s->machine, w->count + i * w->n_cells + run * w->n_sites, nothing,
+        ok = s->plan->list_of[i] >= 0 ||
+             s->backend->put(s->machine, w->count + i * w->n_cells + run * w->n_sites, nothing,
                              sites * sizeof *w->count, e);
     for (int64_t i = 0; ok && i < w->n_varying / w->n_cells; i++)
         ok = s->backend->put(s->machine, w->varying + i * w->n_cells + run * w->n_sites, nothing,
@@ -121,13 +123,13 @@ static struct rd_trouble *get_trouble(const struct rd_sim *s, struct rd_error *e
 }
 
 /* Runs that are not known to have faulted, by their numbers. */
-static bool take_all(struct rd_sim *s, struct rd_error *e)
+static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_trouble *const trouble = get_trouble(s, e);
     uint8_t *still = NULL;
     bool ok = trouble && rd_sim_still(s, &still, e);
     for (int64_t run = 0; ok && run < s->world.n_trouble; run++)
-        if (trouble[run].since < INT64_MAX && !(still && still[run] == RD_STILL_FAULTED))
+        if (trouble[run].since < again && !(still && still[run] == RD_STILL_FAULTED))
             ok = take(s, run, &trouble[run], e);
     free(still);
     free(trouble);
@@ -171,7 +173,7 @@ static bool tell(const struct rd_sim *s, const struct rd_fault *fault, struct rd
     return false;
 }
 
-bool rd_faults_look(struct rd_sim *s, struct rd_error *e)
+bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS];
     bool any = false;
@@ -181,7 +183,7 @@ bool rd_faults_look(struct rd_sim *s, struct rd_error *e)
         any = any || fault[kind].number > 0;
     if (!any)
         return true;
-    return s->world.faults_alone ? take_all(s, e) && is_any_left(s, e) : tell(s, fault, e);
+    return s->world.faults_alone ? take_all(s, again, e) && is_any_left(s, e) : tell(s, fault, e);
 }
 
 static int by_run(const void *a, const void *b)

@@ -9,9 +9,10 @@
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e);
 void rd_faults_close(struct rd_sim *s);
 
-/* Those since the last look. False with sentences if they end the simulation: they are not of runs
+/* Those since the last look, but for passes from number `again` on, which are gone through once
+   more. False with sentences if they end the simulation: they are not of runs
    alone, or no run is left. */
-bool rd_faults_look(struct rd_sim *s, struct rd_error *e);
+bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e);
 /* A snapshot comes, after so many: the runs that faulted since the last one are no part of it. From
    now on the runs stand in order. */
 void rd_faults_date(struct rd_sim *s, int64_t n_times);

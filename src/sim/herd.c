@@ -12,6 +12,7 @@ struct rows {
     struct rd_list list; /* its own copy: the plan's may be made anew meanwhile */
     int64_t room;        /* rows that there is memory for */
     int64_t *row_count, *id, *parent, *site;
+    uint32_t *slot;
     double *born;
     double **attribute;
     int n_attributes;
@@ -87,6 +88,7 @@ void rd_herd_close(rd_herd *h)
         free(r->id);
         free(r->parent);
         free(r->site);
+        free(r->slot);
         free(r->born);
         for (int a = 0; r->attribute && a < r->n_attributes; a++)
             free(r->attribute[a]);
@@ -143,7 +145,7 @@ static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
     if (n <= r->room)
         return true;
     const int64_t room = n + n / 2;
-    void *const column[] = {&r->id, &r->parent, &r->site, &r->born};
+    void *const column[] = {&r->id, &r->parent, &r->site, &r->born, &r->slot};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof column / sizeof *column; i++) {
         void **const at = column[i];
@@ -168,20 +170,28 @@ static void gather(void *to, const char *by_slot, const uint32_t *slot, int64_t 
         memcpy(&row[i], by_slot + slot[i] * sizeof *row, sizeof *row);
 }
 
-static void take_rows(const rd_herd *h, struct rows *r, const char *byte, int64_t n)
+/* Of n that live those whose runs are not out; gives how many. */
+static int64_t take_rows(const rd_herd *h, struct rows *r, const char *byte, int64_t n,
+                         const uint8_t *out)
 {
     const size_t column = (size_t)r->list.most * sizeof(int64_t);
     const uint32_t *const key = (const void *)byte, *const slot = key + r->list.most;
+    int64_t n_rows = 0;
     memset(r->row_count, 0, (size_t)h->n_runs * sizeof *r->row_count);
     for (int64_t i = 0; i < n; i++) {
-        r->row_count[key[i] / h->n_sites]++;
-        r->site[i] = key[i] % h->n_sites;
+        const int64_t run = key[i] / h->n_sites;
+        if (out && out[run])
+            continue;
+        r->row_count[run]++;
+        r->site[n_rows] = key[i] % h->n_sites;
+        r->slot[n_rows++] = slot[i];
     }
-    gather(r->id, byte + column, slot, n);
-    gather(r->parent, byte + 2 * column, slot, n);
-    gather(r->born, byte + 3 * column, slot, n);
+    gather(r->id, byte + column, r->slot, n_rows);
+    gather(r->parent, byte + 2 * column, r->slot, n_rows);
+    gather(r->born, byte + 3 * column, r->slot, n_rows);
     for (int a = 0; a < r->n_attributes; a++)
-        gather(r->attribute[a], byte + (size_t)(4 + a) * column, slot, n);
+        gather(r->attribute[a], byte + (size_t)(4 + a) * column, r->slot, n_rows);
+    return n_rows;
 }
 
 bool rd_herd_take(rd_herd *h, const char *byte, size_t at, const int64_t *live,
@@ -192,9 +202,8 @@ bool rd_herd_take(rd_herd *h, const char *byte, size_t at, const int64_t *live,
         struct rd_individuals *const to = &h->individuals[i];
         if (!reserve(r, live[i], e))
             return false;
-        take_rows(h, r, byte + at, live[i]);
+        to->n = take_rows(h, r, byte + at, live[i], snapshot->out);
         at += bytes_of(&r->list, r->n_attributes);
-        to->n = live[i];
         to->row_count = r->row_count;
         to->id = r->id;
         to->parent = r->parent;

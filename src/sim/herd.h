@@ -21,7 +21,8 @@ int rd_herd_pieces(const rd_herd *h);
    `at` and behind it. */
 bool rd_herd_look(const rd_herd *h, struct rd_sim *s, size_t at, int64_t *live,
                   struct rd_piece *piece, struct rd_error *e);
-/* What was lifted becomes the snapshot's, until the next call. Needs nothing of the machine. */
+/* What was lifted becomes the snapshot's, but for runs that are out, until the next call. Needs
+   nothing of the machine. */
 bool rd_herd_take(rd_herd *h, const char *byte, size_t at, const int64_t *live,
                   struct rd_snapshot *snapshot, struct rd_error *e);
 

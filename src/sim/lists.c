@@ -34,7 +34,7 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
     w->n_live = w->n_coming = w->n_taken = w->n_rank_base = w->n_list;
     w->n_id_base = (w->n_list + 1) * w->n_runs;
     w->n_portion = w->n_before = last->portions + rd_n_portions(w, last) + 1;
-    w->n_of_run = w->n_runs > 1 ? w->n_list * w->n_runs : 0;
+    w->n_of_run = w->n_runs > 1 || w->faults_alone ? w->n_list * w->n_runs : 0;
     w->n_newborn = w->n_crew = w->n_standing = entries / NEWBORN_SHARE + NEWBORN_LEAST;
     w->n_newborn_trait = w->n_newborn * w->most_traits;
     /* walls may take everybody at once */

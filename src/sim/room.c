@@ -79,7 +79,9 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
                     s->backend->get(s->machine, note, w->note, (size_t)n * sizeof *note, e);
     if (ok)
         qsort(note, (size_t)n, sizeof *note, by_place);
-    for (int64_t i = 0; ok && i < n; i++)
+    for (int64_t i = 0; ok && i < n; i++) {
+        if (note[i].list < 0)
+            continue;
         s->life[s->n_lives++] = (struct rd_life){
             .time = note[i].time,
             .run = note[i].cell / w->n_sites,
@@ -89,6 +91,7 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
             .species = s->plan->species_of[s->plan->list[note[i].list].species],
             .is_birth = note[i].is_birth,
         };
+    }
     free(note);
     return ok;
 }
@@ -170,7 +173,10 @@ bool rd_room_lacked(struct rd_sim *s)
         return false;
     const bool ok = look(s, &unsaid) && (s->need.lacks == 0 || make_room(s, &unsaid));
     rd_error_free(&unsaid);
-    return keep(s, ok) && s->need.lacks > 0;
+    if (!keep(s, ok) || s->need.lacks == 0)
+        return false;
+    s->beat.pass = s->need.from - 1; /* the passes that come are those that were */
+    return true;
 }
 
 bool rd_room_is_idle(const struct rd_sim *s)
@@ -204,12 +210,19 @@ static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
     return s->backend->put(s->machine, s->world.halt, &never, sizeof never, e);
 }
 
+bool rd_room_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
+{
+    const bool has_lists = s->world.n_list > 0;
+    if (has_lists && !look(s, e))
+        return false;
+    *pass = has_lists && s->need.lacks > 0 ? s->need.from : INT64_MAX;
+    return true;
+}
+
 bool rd_room_look(struct rd_sim *s, struct rd_error *e)
 {
     const bool has_lists = s->world.n_list > 0;
     int64_t pass;
-    if (has_lists && !look(s, e))
-        return false;
     if (has_lists && s->need.lacks > 0) {
         go_back(s, s->need.from - 1);
         return make_room(s, e);

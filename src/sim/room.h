@@ -15,6 +15,9 @@ bool rd_room_lacked(struct rd_sim *s);
 /* Whether nothing happens to individuals in the step at hand. */
 bool rd_room_is_idle(const struct rd_sim *s);
 
+/* From which pass on all is gone through once more, for lack of room; INT64_MAX: from none. To be
+   asked before the next. */
+bool rd_room_again(struct rd_sim *s, int64_t *pass, struct rd_error *e);
 /* What happened since the last look: see rd_sim_check. Lines of the lineage leave the machine. */
 bool rd_room_look(struct rd_sim *s, struct rd_error *e);
 

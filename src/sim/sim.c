@@ -27,7 +27,7 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
     w->n_stride = w->n_roaming > 0 ? w->n_runs : 0;
     w->n_fault = RD_N_FAULTS;
     w->n_trouble = w->n_runs;
-    w->faults_alone = p->model->n_all > 1 && w->n_list == 0;
+    w->faults_alone = p->model->n_all > 1;
     w->n_halt = 1;
     if (p->model->stop.n > 0) {
         w->n_total = w->n_species * w->n_runs;
@@ -284,5 +284,6 @@ bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
     const bool ok = !s->is_broken || rd_fail(e, "the machine failed, or has no memory, while "
                                                 "individuals were born; lower individuals.max or "
                                                 "time.step");
-    return rd_faults_look(s, e) && ok && rd_room_look(s, e);
+    int64_t again;
+    return rd_room_again(s, &again, e) && rd_faults_look(s, again, e) && ok && rd_room_look(s, e);
 }

@@ -14,7 +14,7 @@ struct rd_machine_of {
     int device;
     bool timing;   /* wait after each pass, so that its time is known on a GPU too */
     bool verify;   /* check the lists of individuals after every step */
-    bool strict;   /* a fault of one run ends all, as it does where they share lists */
+    bool strict;   /* a fault of one run ends all */
     double beside; /* bytes that others will take of the host's memory */
     double aboard; /* and of the machine's, where that is another */
 };

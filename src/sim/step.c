@@ -67,6 +67,8 @@ static void enact(struct rd_sim *s)
         close_lists(s);
     } else {
         rd_sim_run(s, RD_MAINTAIN);
+        rd_sim_run(s, RD_CENSUS);
+        rd_sim_run(s, RD_RECALL);
         rd_step_settle(s);
     }
 }

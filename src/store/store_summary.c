@@ -131,6 +131,17 @@ bool rd_summary_is_column(const char *name)
     return strcmp(name, rd_axis_names[RD_AXIS_ROW]) == 0;
 }
 
+/* Of the runs that are kept those that the last time is valid in. */
+static int64_t n_valid(const struct rd_summary *s)
+{
+    int64_t n = 0, n_out = 0;
+    int64_t *const valid = rd_result_integers(s->file, "run_state", &n);
+    for (int64_t run = 0; valid && run < n && run < s->n_runs; run++)
+        n_out += valid[run] < s->n_times;
+    free(valid);
+    return s->n_runs - n_out;
+}
+
 /* How many there are at the last time, mean over runs; NAN if it is not said. */
 double rd_summary_living(const struct rd_summary *s, hid_t species)
 {
@@ -140,7 +151,7 @@ double rd_summary_living(const struct rd_summary *s, hid_t species)
         sum += count[run];
     const bool is_said = count && sum >= 0;
     free(count);
-    return is_said ? sum / (double)s->n_runs : (double)NAN;
+    return is_said ? sum / (double)n_valid(s) : (double)NAN;
 }
 
 /* How many rows a table of the lineage has; -1 if there is none such. */

@@ -1,0 +1,76 @@
+/* recall - runs of an ensemble that share lists fault alone: before anything is written to a list
+   it is known who would have no room, and in runs that faulted the events of the step happen to
+   nobody. So a list is always whole, and nobody notices but the run. */
+#ifndef RD_RECALL_H
+#define RD_RECALL_H
+
+#include "expand.h"
+
+/* What the events of a touched cell come to for a list. */
+RD_FN struct rd_portion rd_cell_sum(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+{
+    const int64_t c = l->cells + cell;
+    struct rd_portion sum;
+    sum.first = 0;
+    sum.net = w->count[l->species * w->n_cells + cell] - (w->first[c + 1] - w->first[c]);
+    sum.births = w->births[c];
+    sum.named = w->named[c];
+    return sum;
+}
+
+/* One cell of those that were touched is added to its run. */
+RD_FN void rd_count_in(const struct rd_world *w, int64_t cell)
+{
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_portion sum = rd_cell_sum(w, &w->list[i], cell);
+        struct rd_portion *const run = &w->of_run[i * w->n_runs + cell / w->n_sites];
+        if (sum.net != 0)
+            rd_add_i32(&run->net, sum.net);
+        if (sum.named > 0)
+            rd_add_i32(&run->named, sum.named);
+    }
+}
+
+/* One run, unless it faulted already: whether there is room, and are ids, for all of it. */
+RD_FN void rd_judge(const struct rd_world *w, int64_t run)
+{
+    const int64_t begin = run * w->n_sites, end = begin + w->n_sites;
+    int64_t next_id = w->id_base[w->n_list * w->n_runs + run];
+    if (rd_is_recalled(w, run))
+        return;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const struct rd_portion *const sum = &w->of_run[i * w->n_runs + run];
+        const int64_t live = (int64_t)w->first[l->cells + end] - w->first[l->cells + begin];
+        if (live + sum->net > l->max)
+            rd_fault_at(w, RD_FAULT_FULL, begin, i);
+        next_id += sum->named;
+    }
+    if (next_id > RD_ID_END)
+        rd_fault_at(w, RD_FAULT_NAMES, begin, 0);
+}
+
+/* One run; then its sums are for the next step. */
+RD_FN void rd_census(const struct rd_world *w, int64_t run)
+{
+    rd_judge(w, run);
+    for (int64_t i = 0; i < w->n_list; i++)
+        w->of_run[i * w->n_runs + run].net = w->of_run[i * w->n_runs + run].named = 0;
+}
+
+/* One cell: nobody dies or is born in it, if its run faulted. */
+RD_FN void rd_recall(const struct rd_world *w, int64_t cell)
+{
+    if (!w->touched[cell] || !rd_is_recalled(w, cell / w->n_sites))
+        return;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const int64_t c = l->cells + cell;
+        for (int64_t k = w->first[c]; k < w->first[c + 1]; k++)
+            w->offset[l->base + k] = 0;
+        w->births[c] = w->named[c] = 0;
+        w->count[l->species * w->n_cells + cell] = w->first[c + 1] - w->first[c];
+    }
+}
+
+#endif
