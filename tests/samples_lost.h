@@ -83,6 +83,29 @@
          "0\"; rate = \"sum(0.2 * (4 - A.age))\"; }, { equation = \"0 -> F\"; rate = 2; } );\n"    \
          "initial = ( { species = \"A\"; count = 30; }, { species = \"F\"; value = 6; } );\n"      \
          "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 46; runs "  \
-         "= 20; };\n"},
+         "= 20; };\n"},                                                                            \
+        {"events that cannot be in some runs, for want of room, of molecules, by an attribute",    \
+         "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 24; record = "        \
+         "\"lineage\"; attributes = ( { name = \"u\"; initial = \"if(B > 2.5 and t > 0, 1 / 0, "   \
+         "x)\"; } ); }; },\n"                                                                      \
+         "{ name = \"B\"; diffusion = 0.3; } );\n"                                                 \
+         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.3; }, { equation = \"A -> B\"; rate "  \
+         "= 0.4; }, { equation = \"B -> 0\"; rate = 0.2; } );\n"                                   \
+         "initial = ( { species = \"A\"; count = 12; }, { species = \"B\"; count = 6; } );\n"      \
+         "events = ( { time = 0.7; add = { species = \"A\"; count = 4; }; },\n"                    \
+         "{ every = 0.9; remove = ( { species = \"A\"; count = 5; }, { species = \"B\"; count = "  \
+         "5; } ); add = { species = \"A\"; count = 7; }; } );\n"                                   \
+         "time = { end = 3.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 47; runs "  \
+         "= 20; first = 2; };\n"},                                                                 \
+        {"counts of which an event takes more than some runs have",                                \
+         "grid = { cells = 6; edge = 1.0; };\n"                                                    \
+         "species = ( { name = \"A\"; diffusion = 0.4; }, { name = \"B\"; diffusion = 0.3; } );\n" \
+         "reactions = ( { equation = \"A -> B\"; rate = 0.5; } );\n"                               \
+         "initial = ( { species = \"A\"; count = 30; } );\n"                                       \
+         "events = ( { every = 0.5; remove = ( { species = \"B\"; count = 5; }, { species = "      \
+         "\"A\"; count = 1; } ); } );\n"                                                           \
+         "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 48; runs "  \
+         "= 30; };\n"},
 
 #endif

@@ -91,9 +91,10 @@ static void attributes_that_are_no_numbers(void **state)
                 "stage.cfg:3: a rule of attribute 'u' of 'W' gave no finite number in cell (");
     assert_says(RULE("initial = 1; kind = \"integer\"; birth = \"parent.u / 2\";"), false,
                 "stage.cfg:3: a rule of attribute 'u' of 'W' gave no integer in cell (");
-    assert_says(PLACED("initial = \"1 / A\";", ""), true,
-                "stage.cfg:3: attribute 'u' of 'W' would begin as inf at (1.5, 0.5, 0.5); it must "
-                "be a finite number");
+    assert_says(
+        PLACED("initial = \"1 / A\";", ""), true,
+        "stage.cfg:3: attribute 'u' of 'W' would begin as inf at (1.5, 0.5, 0.5) in run 0; it must "
+        "be a finite number");
     assert_says(PLACED("initial = 1;", "events = ( { time = 2; add = { species = \"W\"; count = 1; "
                                        "attributes = { u = \"sqrt(1 - t)\"; }; }; } );"),
                 false, "stage.cfg:3: attribute 'u' of 'W' would begin as ");

@@ -94,9 +94,10 @@ static void amounts_that_cannot_be(void **state)
 static void events_that_cannot_be(void **state)
 {
     (void)state;
-    assert_says(CONFIG(A, INITIAL("count = 4;") EVENT("remove = { species = \"A\"; count = 5; };")),
-                "lab.cfg:6: 5 molecules of 'A' are to be removed at t = 5, but there are only 4; "
-                "use all = true to remove what is there");
+    assert_says(
+        CONFIG(A, INITIAL("count = 4;") EVENT("remove = { species = \"A\"; count = 5; };")),
+        "lab.cfg:6: 5 molecules of 'A' are to be removed at t = 5, but there are only 4 in run 0; "
+        "use all = true to remove what is there");
     assert_says(CONFIG(A, EVENT("set = { n = 2.5; }; add = { species = \"A\"; count = \"n\"; };")),
                 "the count 'n' is 2.5; it must be an integer");
     assert_says(

@@ -267,9 +267,10 @@ static void assert_refused(const char *text, const char *words)
 static void events_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    assert_refused(EVENT("remove = { species = \"A\"; count = 201; };"),
-                   "201 molecules of 'A' are to be removed at t = 0.5, but there are only 200; use "
-                   "all = true");
+    assert_refused(
+        EVENT("remove = { species = \"A\"; count = 201; };"),
+        "201 molecules of 'A' are to be removed at t = 0.5, but there are only 200 in run 0; use "
+        "all = true");
     assert_refused(EVENT("remove = { species = \"A\"; count = \"n / 2\"; };"),
                    "the count 'n / 2' to remove is 3.5; it must be an integer >= 0");
     assert_refused(EVENT("add = { species = \"A\"; count = \"n / 2\"; };"),

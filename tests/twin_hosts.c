@@ -55,6 +55,10 @@ static const struct {
      0x66694b2cd18a4d7f, 0},
     {"full lists of individuals who wander", 0xd8d89f3bae46dc0f, 0},
     {"runs that fault by what their individuals are like", 0x2eb84a485f1746f3, 0},
+    {"events that cannot be in some runs, for want of room, of molecules, by an attribute",
+     0x710196010ca28721, 0},
+    {"counts of which an event takes more than some runs have", 0xef1146e9a47d9f9a,
+     0x2070246083f86817},
     {"an ensemble in whose cell much happens, by laws too", 0x2f2ed1f31909813e, 0x037aa5708f6967b5},
 };
 

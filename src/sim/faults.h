@@ -3,12 +3,15 @@
 #ifndef RD_FAULTS_H
 #define RD_FAULTS_H
 
+#include "roster.h"
 #include "sim.h"
 
 /* There were none yet. */
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e);
 void rd_faults_close(struct rd_sim *s);
 
+/* The runs in which an event at time t could not be. False likewise. */
+bool rd_faults_refused(struct rd_sim *s, struct rd_roster *roster, double t, struct rd_error *e);
 /* Those since the last look, but for passes from number `again` on, which are gone through once
    more. False with sentences if they end the simulation: they are not of runs
    alone, or no run is left. */

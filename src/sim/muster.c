@@ -2,6 +2,7 @@
    and the newborn stored as reactions would, and then the lists follow in the same way. */
 #include "muster.h"
 
+#include "endowment.h"
 #include "lattice.h"
 #include "rng.h"
 #include "room.h"
@@ -9,24 +10,15 @@
 
 #include <stdlib.h>
 
-/* The rules of one amount for the attributes of its species, bound. */
-struct rules {
-    const struct rd_amount *by;
-    struct rd_expr *rule; /* one an attribute */
-};
-
 struct mustering {
     struct rd_sim *s;
-    const double *value;
-    const int32_t *count; /* afterwards */
-    int event;            /* -1: the start */
+    int event; /* -1: the start */
     double t;
     struct rd_error *e;
 
     struct rd_arrival *arrival;
     int64_t n;
-    struct rules *rules;
-    int n_rules;
+    struct rd_endowment endowment;
 
     int32_t *first, *births, *named, *offset; /* as on the machine */
     uint8_t *flag;
@@ -35,12 +27,6 @@ struct mustering {
     double *trait;
     int64_t n_newborn, room; /* and how many may wait here for the lists to follow */
 };
-
-static const struct rd_species *species_of(const struct mustering *m, int32_t list)
-{
-    const struct rd_plan *const p = m->s->plan;
-    return &p->model->species[p->species_of[p->list[list].species]];
-}
 
 static int by_cell(const void *a, const void *b)
 {
@@ -55,63 +41,6 @@ static int by_cell(const void *a, const void *b)
 static bool is_same_cell(const struct rd_arrival *a, const struct rd_arrival *b)
 {
     return a->list == b->list && a->cell == b->cell;
-}
-
-/* The rules of an amount, bound when they are first asked for. */
-static const struct rules *rules_of(struct mustering *m, const struct rd_arrival *a)
-{
-    for (int i = 0; i < m->n_rules; i++)
-        if (m->rules[i].by == a->by)
-            return &m->rules[i];
-    const struct rd_species *const s = species_of(m, a->list);
-    struct rules *const grown = realloc(m->rules, (size_t)(m->n_rules + 1) * sizeof *grown);
-    if (grown)
-        m->rules = grown;
-    struct rd_expr *const rule = calloc((size_t)s->n_attributes + 1, sizeof *rule);
-    if (!grown || !rule) {
-        free(rule);
-        rd_fail(m->e, "out of memory for the rules of '%s'", s->name);
-        return NULL;
-    }
-    grown[m->n_rules] = (struct rules){a->by, rule};
-    bool ok = true;
-    for (int k = 0; ok && k < s->n_attributes; k++) {
-        const bool is_given = a->by->attribute && a->by->attribute[k].n > 0;
-        ok = rd_expr_bind(&rule[k], is_given ? &a->by->attribute[k] : &s->attribute[k].first,
-                          m->value, m->s->plan->species_at, m->e);
-    }
-    return ok ? &m->rules[m->n_rules++] : (m->n_rules++, NULL);
-}
-
-/* The attributes of newborn number i. */
-static bool endow(struct mustering *m, const struct rd_arrival *a, int64_t i)
-{
-    const struct rd_world *const w = &m->s->world;
-    const struct rd_species *const s = species_of(m, a->list);
-    const struct rules *const rules = rules_of(m, a);
-    if (!rules)
-        return false;
-    const struct rd_place p = rd_place_of(w, a->cell);
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->beat->step,
-                                           RD_FOR_TRAIT, (uint32_t)a->list, m->newborn[i].id);
-    double *const own = m->trait + i * w->most_traits;
-    struct rd_scene scene = rd_scene_at(&m->s->plan->world, &p); /* whose tables are here */
-    scene.t = m->t;
-    scene.count = m->count + a->cell;
-    scene.stride = w->n_cells;
-    scene.own = own;
-    scene.own_stride = 1;
-    scene.stream = &stream;
-    for (int k = 0; k < s->n_attributes; k++) {
-        own[k] = rd_expr_value(&rules->rule[k], &scene);
-        if (!rd_is_trait(own[k], s->attribute[k].is_integer))
-            return rd_fail(m->e, "%s: attribute '%s' of '%s' would begin as %g at (%g, %g, %g); %s",
-                           s->attribute[k].place, s->attribute[k].name, s->name, own[k], scene.x,
-                           scene.y, scene.z,
-                           s->attribute[k].is_integer ? "it must be an integer (floor() makes one)"
-                                                      : "it must be a finite number");
-    }
-    return true;
 }
 
 static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id, int64_t parent,
@@ -147,7 +76,9 @@ static bool put(struct mustering *m, const struct rd_arrival *a)
                                             .cell = (uint32_t)a->cell,
                                             .list = a->list,
                                             .place = m->births[c]++};
-        if (!endow(m, a, i) || !add_life(m, a, m->newborn[i].id, -1, true))
+        if (!rd_endow_placed(&m->endowment, a, m->newborn[i].id, m->trait + i * w->most_traits,
+                             m->e, m->e) ||
+            !add_life(m, a, m->newborn[i].id, -1, true))
             return false;
     }
     return true;
@@ -264,13 +195,7 @@ static bool reserve(struct mustering *m)
 
 static void close(struct mustering *m)
 {
-    for (int i = 0; i < m->n_rules; i++) {
-        const struct rd_model *const model = m->s->plan->model;
-        for (int k = 0; k < model->species[m->rules[i].by->species].n_attributes; k++)
-            rd_expr_free(&m->rules[i].rule[k]);
-        free(m->rules[i].rule);
-    }
-    free(m->rules);
+    rd_endowment_close(&m->endowment);
     free(m->first);
     free(m->births);
     free(m->named);
@@ -338,17 +263,56 @@ static bool put_all(struct mustering *m)
     return settle(m);
 }
 
+/* Those of one arrival, with ids from the next one of its run on. */
+static bool rehearse(struct rd_endowment *d, struct rd_roster *roster, const struct rd_arrival *a,
+                     int64_t *next_id, double *own, struct rd_error *e)
+{
+    const int64_t run = a->cell / d->s->world.n_sites;
+    struct rd_error why = {0};
+    bool ok = true;
+    for (int32_t k = 0; ok && k < a->number && rd_roster_has(roster, run); k++)
+        ok = rd_endow_placed(d, a, next_id[run]++, own, &why, e) ||
+             (why.n > 0 && rd_roster_refuse(roster, run, &why, e));
+    return ok;
+}
+
+bool rd_muster_rehearse(struct rd_sim *s, struct rd_roster *roster, const double *value,
+                        const int32_t *count, double t, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)roster->n * sizeof *roster->arrival, n = (size_t)w->n_runs;
+    if (!roster->refuses || roster->n == 0)
+        return true;
+    struct rd_endowment d = {.s = s, .value = value, .count = count, .t = t};
+    struct rd_arrival *const arrival = malloc(bytes);
+    int64_t *const next_id = malloc(n * sizeof *next_id);
+    double *const own = calloc((size_t)w->most_traits + 1, sizeof *own);
+    bool ok = (arrival && next_id && own) || rd_fail(e, "out of memory for placing individuals");
+    ok = ok && s->backend->get(s->machine, next_id, w->id_base + w->n_list * w->n_runs,
+                               n * sizeof *next_id, e);
+    if (ok) {
+        memcpy(arrival, roster->arrival, bytes);
+        qsort(arrival, (size_t)roster->n, sizeof *arrival, by_cell);
+    }
+    for (int64_t i = 0; ok && i < roster->n; i++)
+        ok = rehearse(&d, roster, &arrival[i], next_id, own, e);
+    rd_endowment_close(&d);
+    free(arrival);
+    free(next_id);
+    free(own);
+    return ok;
+}
+
 bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *value,
                const int32_t *count, int event, double t, struct rd_error *e)
 {
     struct mustering m = {.s = s,
-                          .value = value,
-                          .count = count,
                           .event = event,
                           .t = t,
                           .e = e,
                           .arrival = roster->arrival,
-                          .n = roster->n};
+                          .n = roster->n,
+                          .endowment = {.s = s, .value = value, .count = count, .t = t}};
     if (m.n == 0)
         return true;
     const int64_t n_lives = s->n_lives;

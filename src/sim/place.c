@@ -19,7 +19,7 @@ struct placing {
     double t;
     int32_t species;     /* canonical */
     const int64_t *site; /* where it may be */
-    int64_t n_sites;
+    int64_t n_sites, run;
     int32_t *count; /* of the species in the run: [site] */
     struct rd_stream stream;
     struct rd_error *e;
@@ -131,9 +131,9 @@ static bool take_amount(struct placing *g)
     if (asked > (double)present)
         return rd_fail(g->e,
                        "%s: %g molecules of '%s' are to be removed at t = %g, but there are "
-                       "only %lld; use all = true to remove what is there",
+                       "only %lld in run %lld; use all = true to remove what is there",
                        g->a->place, asked, g->p->model->species[g->a->species].name, g->t,
-                       (long long)present);
+                       (long long)present, (long long)(g->p->world.first_run + g->run));
     int64_t left = (int64_t)asked;
     for (int64_t i = 0; i < g->n_sites && left > 0; i++)
         for (int32_t k = g->count[g->site[i]]; k > 0; k--, present--)
@@ -171,12 +171,6 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
     return NULL;
 }
 
-void rd_roster_free(struct rd_roster *roster)
-{
-    free(roster->arrival);
-    *roster = (struct rd_roster){0};
-}
-
 /* Adds what became of the counts of a list's species in one run. */
 static bool enlist(struct rd_roster *roster, const struct placing *g, const int32_t *before,
                    int64_t first_cell)
@@ -208,16 +202,22 @@ struct occasion {
     struct rd_roster *roster; /* of individuals */
 };
 
-static bool act_and_enlist(struct placing *g, const struct occasion *o, int64_t first_cell)
+/* In one run; what cannot be in it may be its end alone. */
+static bool act_in(struct placing *g, const struct occasion *o, int64_t run, struct rd_error *e)
 {
-    if (g->p->list_of[g->species] < 0)
-        return o->act(g);
+    const bool is_listed = g->p->list_of[g->species] >= 0;
     const size_t bytes = (size_t)g->p->world.n_sites * sizeof *g->count;
-    int32_t *const before = malloc(bytes);
-    if (!before)
-        return rd_fail(g->e, "out of memory for placing individuals");
-    memcpy(before, g->count, bytes);
-    const bool ok = o->act(g) && enlist(o->roster, g, before, first_cell);
+    int32_t *const before = is_listed ? malloc(bytes) : NULL;
+    struct rd_error why = {0};
+    if (is_listed && !before)
+        return rd_fail(e, "out of memory for placing individuals");
+    if (is_listed)
+        memcpy(before, g->count, bytes);
+    g->e = o->roster->refuses ? &why : e;
+    const bool good = o->act(g);
+    g->e = e;
+    const bool ok = good ? !is_listed || enlist(o->roster, g, before, run * g->p->world.n_sites)
+                         : rd_roster_refuse(o->roster, run, &why, e);
     free(before);
     return ok;
 }
@@ -230,14 +230,19 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     int64_t *const site = sites_of(p, a, &n_sites, e);
     bool ok = site != NULL;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        if (o->roster->still && o->roster->still[run])
+        if (!rd_roster_has(o->roster, run))
             continue;
-        struct placing g = {
-            .p = p, .value = value, .a = a, .t = o->t, .site = site, .n_sites = n_sites, .e = e};
+        struct placing g = {.p = p,
+                            .value = value,
+                            .a = a,
+                            .t = o->t,
+                            .site = site,
+                            .n_sites = n_sites,
+                            .run = run};
         g.species = p->species_at[a->species];
         g.count = count + g.species * w->n_cells + run * w->n_sites;
         g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
-        ok = act_and_enlist(&g, o, run * w->n_sites);
+        ok = act_in(&g, o, run, e);
     }
     free(site);
     return ok;
@@ -302,26 +307,41 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
     return ok;
 }
 
-/* Whether there are no more individuals than there may be. */
-static bool fits(const struct rd_plan *p, const int32_t *count, double t, struct rd_error *e)
+/* Whether a run has no more individuals than there may be. */
+static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_t run,
+                 struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
     bool ok = true;
-    for (int64_t i = 0; i < w->n_list; i++)
-        for (int64_t run = 0; run < w->n_runs; run++) {
-            const struct rd_list *const l = &p->list[i];
-            const int32_t *const here = count + l->species * w->n_cells + run * w->n_sites;
-            int64_t sum = 0;
-            for (int64_t site = 0; site < w->n_sites; site++)
-                sum += here[site];
-            const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
-            if (sum > l->max)
-                ok = rd_fail(e,
-                             "%s: at t = %g there would be %lld individuals of '%s' in run %lld, "
-                             "more than max = %lld; raise individuals.max",
-                             s->place, t, (long long)sum, s->name, (long long)(w->first_run + run),
-                             (long long)l->max);
-        }
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &p->list[i];
+        const int32_t *const here = count + l->species * w->n_cells + run * w->n_sites;
+        int64_t sum = 0;
+        for (int64_t site = 0; site < w->n_sites; site++)
+            sum += here[site];
+        const struct rd_species *const s = &p->model->species[p->species_of[l->species]];
+        if (sum > l->max)
+            ok = rd_fail(e,
+                         "%s: at t = %g there would be %lld individuals of '%s' in run %lld, "
+                         "more than max = %lld; raise individuals.max",
+                         s->place, t, (long long)sum, s->name, (long long)(w->first_run + run),
+                         (long long)l->max);
+    }
+    return ok;
+}
+
+/* All runs, but for those that are refused. */
+static bool all_fit(const struct rd_plan *p, const int32_t *count, double t,
+                    struct rd_roster *roster, struct rd_error *e)
+{
+    bool ok = true;
+    for (int64_t run = 0; run < p->world.n_runs; run++) {
+        struct rd_error why = {0};
+        if (rd_roster_has(roster, run))
+            ok = (fits(p, count, t, run, roster->refuses ? &why : e) ||
+                  rd_roster_refuse(roster, run, &why, e)) &&
+                 ok;
+    }
     return ok;
 }
 
@@ -345,7 +365,7 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
                                    .roster = roster};
         ok = place_in_runs(p, value, a, &o, count, e) && ok;
     }
-    return ok && fits(p, count, 0.0, e);
+    return ok && all_fit(p, count, 0.0, roster, e);
 }
 
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
@@ -362,5 +382,5 @@ bool rd_place_event(const struct rd_plan *p, const double *value, int i, double 
     for (int k = 0; k < event->n_add; k++, o.item++)
         if (!place_in_runs(p, value, &event->add[k], &o, count, e))
             return false;
-    return fits(p, count, t, e);
+    return all_fit(p, count, t, roster, e);
 }

@@ -1,6 +1,7 @@
 /* run - the whole of a simulation: events when they are due, recording when it is due, steps. */
 #include "run.h"
 
+#include "faults.h"
 #include "landscape.h"
 #include "limit.h"
 #include "muster.h"
@@ -58,26 +59,60 @@ static bool take_rates(struct running *r)
     return true;
 }
 
+/* Where the event cannot be all is as it was. */
+static bool take_back(struct running *r, struct rd_roster *roster, int32_t *count)
+{
+    const struct rd_world *const w = &r->s->world;
+    const size_t bytes = (size_t)w->n_sites * sizeof *count;
+    bool ok = true;
+    for (int64_t i = 0; i < roster->n_refused; i++)
+        for (int32_t k = 0; ok && k < w->n_species; k++) {
+            const int64_t at = k * w->n_cells + roster->refused[i].run * w->n_sites;
+            ok = r->s->backend->get(r->s->machine, count + at, w->count + at, bytes, r->e);
+        }
+    rd_roster_clear_refused(roster, w->n_sites);
+    return ok;
+}
+
+/* What the start or an event makes of the counts. */
+static bool place(struct running *r, int event, int32_t *count, struct rd_roster *roster)
+{
+    const double *const value = r->now.value, t = r->now.t.now;
+    if (event < 0)
+        return rd_place_start(r->p, value, count, roster, r->e);
+    return rd_place_event(r->p, value, event, t, r->s->beat.step, count, roster, r->e) &&
+           rd_muster_rehearse(r->s, roster, value, count, t, r->e) && take_back(r, roster, count);
+}
+
+/* Which runs nobody comes to or leaves; of an ensemble those where an event cannot be fault alone.
+ */
+static bool open_roster(struct running *r, int event, struct rd_roster *roster)
+{
+    const size_t n = (size_t)r->s->world.n_runs;
+    *roster = (struct rd_roster){.refuses = event >= 0 && r->s->world.faults_alone};
+    if (!rd_sim_still(r->s, &roster->still, r->e))
+        return false;
+    if (!roster->still && roster->refuses)
+        roster->still = calloc(n, sizeof *roster->still);
+    return roster->still || !roster->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
+}
+
 /* Counts leave the machine, are changed, and go back. */
 static bool change_counts(struct running *r, int event)
 {
-    const size_t n = (size_t)r->s->world.n_count;
-    int32_t *const count = calloc(n, sizeof *count);
+    struct rd_sim *const s = r->s;
+    struct rd_roster roster;
+    int32_t *const count = calloc((size_t)s->world.n_count, sizeof *count);
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
-    uint8_t *still = NULL;
-    bool ok =
-        rd_sim_still(r->s, &still, r->e) && (event < 0 || rd_sim_get_counts(r->s, count, r->e));
-    struct rd_roster roster = {.still = still};
-    rd_sim_placed(r->s, count, -1);
-    if (event < 0)
-        ok = ok && rd_place_start(r->p, r->now.value, count, &roster, r->e);
-    else
-        ok = ok && rd_place_event(r->p, r->now.value, event, r->now.t.now, r->s->beat.step, count,
-                                  &roster, r->e);
-    rd_sim_placed(r->s, count, 1);
-    ok = ok && rd_muster(r->s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
-         rd_sim_put_counts(r->s, count, r->e) && (!r->s->is_verified || rd_verify(r->s, r->e));
+    bool ok = open_roster(r, event, &roster) && (event < 0 || rd_sim_get_counts(s, count, r->e));
+    rd_sim_placed(s, count, -1);
+    ok = ok && place(r, event, count, &roster);
+    rd_sim_placed(s, count, 1);
+    ok = ok && rd_muster(s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
+         rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &roster, r->now.t.now, r->e) &&
+         (!s->is_verified || rd_verify(s, r->e));
+    uint8_t *const still = roster.still;
     rd_roster_free(&roster);
     free(still);
     free(count);
