@@ -17,8 +17,8 @@ from say_main import GOOD, PROGRAM, config, cpu, rdsim, run_cases, said
 # Longer than any test: it ends by a signal.
 ENDLESS = GOOD.replace("end = 2;", "end = 100000; step = 0.1;").replace(
     "species =", 'fields = ( { name = "still"; value = "x"; } );\nspecies =', 1)
-# Half a second of steps.
-LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.002;")
+# Many steps: it is stopped in their midst.
+LONGER = GOOD.replace("end = 2;", "end = 20; step = 0.005;")
 # Where things react is in a picture, where they are at first in a data set, and how fast they die in
 # another, whose sum over time is a field.
 LABELLED = GOOD.replace("species = (", """regions = (
@@ -159,20 +159,25 @@ def what_is_damaged_or_away_is_told():
     assert set(json.loads(done.stdout)["species"].values()) == {None}, done.stdout
 
 
+def wait_for(path):
+    until = time.monotonic() + 60
+    while not os.path.exists(path):
+        assert time.monotonic() < until, f"{path}: is not there after a minute"
+        time.sleep(0.01)
+
+
 def stopped_by(number):
     """How many snapshots a run has that was stopped in its midst."""
     config("long.cfg", ENDLESS)
     with subprocess.Popen([PROGRAM, "long.cfg", "--backend", "cpu", "--threads", "1", "--progress",
                            "none"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
-        until = time.monotonic() + 60
-        seen = "long.h5" if number == signal.SIGKILL else "long.h5.parts/draft.h5"
-        while not os.path.exists(seen) and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for("long.h5.parts/draft.h5")
         if number == signal.SIGKILL:
+            run.send_signal(signal.SIGUSR1)  # else snapshots are to be seen after ten seconds
+            wait_for("long.h5")
             running = rdsim("diff", "long.h5", "long.h5", status=0)
             assert running.stdout.startswith("identical: "), running.stdout
             assert state_of("long.h5") == ("running", None), "while it runs"
-        time.sleep(0.1)
         run.send_signal(number)
         run.communicate(timeout=60)
     with h5py.File("long.h5", "r") as file:
@@ -251,9 +256,7 @@ def what_was_resumed_is_made_again_in_one_go():
     words = [config("long.cfg", LONGER), "--backend", "cpu", "--threads", "1", "--progress", "none"]
     with subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as run:
-        until = time.monotonic() + 60
-        while not os.path.exists("long.h5.parts/draft.h5") and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for("long.h5.parts/draft.h5")
         run.send_signal(signal.SIGTERM)
         assert run.wait(60) == 75, run.returncode
     assert state_of("long.h5")[0] == "interrupted"

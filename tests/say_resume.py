@@ -1,10 +1,12 @@
 """say_resume - the program under signals and kills: what it says, its exit status, what is left, and
 that with --resume it ends as if nothing had happened."""
+import functools
 import os
 import pathlib
 import resource
 import signal
 import subprocess
+import tempfile
 import time
 
 import h5py
@@ -68,10 +70,9 @@ def checkpoints(path):
                   and name[0].isdigit()) if os.path.isdir(parts) else []
 
 
-def begun(*words):
+def begun(*words, stderr=subprocess.PIPE):
     """A run that has begun to write, so that it listens to signals."""
-    run = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           text=True)
+    run = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=stderr, text=True)
     path = words[0].replace(".cfg", ".h5")
     until = time.monotonic() + 60
     while (not os.path.exists(f"{path}.parts/draft.h5") and run.poll() is None
@@ -87,13 +88,32 @@ def wait_for(what, run):
     assert run.poll() is None, f"it has ended: {run.communicate()}"
 
 
+def wait_for_work(run, seconds):
+    """Until it has had so much of a processor: it is as far whatever else the machine does."""
+    wait_for(lambda: processor_time(run.pid) >= seconds, run)
+
+
+def processor_time(pid):
+    """Seconds, as proc(5) has them."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def assert_same(a, b):
     done = rdsim("diff", a, b)
     assert done.stdout.startswith("identical"), done.stdout
 
 
+@functools.cache
+def left_alone():
+    """The bytes of a result of the model whose run nobody stopped."""
+    with tempfile.TemporaryDirectory() as folder:
+        rdsim(config(f"{folder}/whole.cfg"), *ONE, cwd=folder)
+        return pathlib.Path(folder, "whole.h5").read_bytes()
+
+
 def whole():
-    rdsim(config("whole.cfg"), *ONE)
+    pathlib.Path("whole.h5").write_bytes(left_alone())
     return "whole.h5"
 
 
@@ -101,7 +121,7 @@ def a_signal_stops_and_resume_goes_on(number):
     reference = whole()
     config("long.cfg")
     with begun("long.cfg", *ONE) as run:
-        time.sleep(0.2)
+        wait_for_work(run, 0.15)
         run.send_signal(number)
         stdout, stderr = run.communicate(timeout=60)
     assert run.returncode == 75, f"status {run.returncode}: {stderr}"
@@ -124,7 +144,7 @@ def a_signal_stops_and_resume_goes_on(number):
     assert_same(reference, "long.h5")
     page = rdsim("info", "long.h5").stdout
     assert "state          complete\n" in page and "--resume" not in page, page
-    assert sorted(os.listdir()) == ["long.cfg", "long.h5", "whole.cfg", "whole.h5"], os.listdir()
+    assert sorted(os.listdir()) == ["long.cfg", "long.h5", "whole.h5"], os.listdir()
 
 
 def sigint_stops_and_resume_goes_on():
@@ -156,9 +176,10 @@ def kills_at_any_time_lose_nothing():
     reference = whole()
     config("long.cfg")
     n_kills = 0
-    for delay in (0.05, 0.3, 0.55, 0.12, 0.41, 0.23, 0.7, 0.34):
-        with begun("long.cfg", *ONE, "--checkpoint-every", "50ms", "--resume") as run:
-            time.sleep(delay)
+    for seconds in (0.02, 0.1, 0.3, 0.05, 0.2, 0.12, 0.4, 0.17):
+        with begun("long.cfg", *ONE, "--checkpoint-every", "20ms", "--resume") as run:
+            while run.poll() is None and processor_time(run.pid) < seconds:
+                time.sleep(0.005)
             n_kills += run.poll() is None
             run.kill()
             run.wait()
@@ -282,13 +303,18 @@ def where_there_is_nothing_to_resume():
 def a_checkpoint_that_cannot_be_written_is_told_once():
     """The draft's name is taken by a folder: the run goes on, and ends well."""
     reference = whole()
-    with begun(config("long.cfg"), *ONE, "--checkpoint-every", "9h") as run:
+    said_file = pathlib.Path("said")
+    with (said_file.open("w") as file,
+          begun(config("long.cfg"), *ONE, "--checkpoint-every", "9h", stderr=file) as run):
         os.mkdir("long.h5.parts/draft.checkpoint")
-        for _ in range(3):
+        run.send_signal(signal.SIGUSR1)
+        wait_for(lambda: "no checkpoint was written" in said_file.read_text(), run)
+        for _ in range(2):
             run.send_signal(signal.SIGUSR1)
-            time.sleep(0.1)
+            wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it has heard
         os.rmdir("long.h5.parts/draft.checkpoint")
-        _, stderr = run.communicate(timeout=100)
+        run.communicate(timeout=100)
+    stderr = said_file.read_text()
     assert run.returncode == 0, stderr
     said(stderr, "rdsim: warning: ", ".checkpoint: cannot be written: Is a directory")
     said(stderr, "rdsim: warning: no checkpoint was written at t = ", "the run goes on")

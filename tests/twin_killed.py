@@ -20,8 +20,7 @@ from say_resume import MODEL
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 # Counts, individuals with lineage, events that change parameters, a wall that takes; two runs.
-HERD = (MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
-        .replace("step = 0.001", "step = 0.0005"))
+HERD = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
 # Many runs of which statistics are kept.
 CROWD = """
 grid = { cells = (8, 6); edge = 1.0; };
@@ -54,7 +53,7 @@ def rdsim(*words):
 def command(name):
     """Goes on from the checkpoint; who was killed before there was one begins again."""
     return [PROGRAM, f"{name}.cfg", "--output", f"{name}.h5", "--backend", "cpu", "--threads", "2",
-            "--checkpoint-every", "50ms", "--progress", "none", "--resume"]
+            "--checkpoint-every", "25ms", "--progress", "none", "--resume"]
 
 
 def killed(words, seconds):
@@ -92,7 +91,7 @@ def torture(name, text, kills, dice):
     lasts = time.monotonic() - begin
     n_kills = 0
     while n_kills < kills:
-        if killed(command(name), dice.uniform(0.02, 0.6 * max(lasts, 0.5))) == 0:
+        if killed(command(name), dice.uniform(0.02, 0.6 * max(lasts, 0.3))) == 0:
             break
         n_kills += 1
         look(name)
