@@ -64,5 +64,11 @@ endforeach()
 # The machine that this one's runs ask for is made by the test.
 target_link_options(twin_fenced PRIVATE -Wl,--wrap=rd_backend_open)
 
+# What takes longest begins first, so that it is not what all wait for in the end.
+set_tests_properties(law_splitting law_sources law_inchman law_models PROPERTIES COST 1)
+if(TEST twin_slurm.py)
+    set_tests_properties(twin_slurm.py twin_killed.py PROPERTIES COST 2)
+endif()
+
 # How much of a card is free is told for all that run there.
 set_tests_properties(test_reserve PROPERTIES RUN_SERIAL TRUE)

@@ -14,13 +14,14 @@
 
 enum { LOADS_MOST = 8, ITEMS = 200 };
 
-/* What a load carries, and what became of it; all but `is_busy` is the thread's. */
+/* What a load carries, and what became of it; what is not atomic is the thread's. */
 struct shelf {
     rd_writer *writer;
     int item[LOADS_MOST];
     atomic_bool is_busy[LOADS_MOST];
     int written[ITEMS], n_written;
-    int n_settled, n_settled_now;
+    atomic_int n_settled;
+    int n_settled_now;
     int n_safe;      /* items that were written before */
     int fails_at;    /* item; -1: none */
     bool fails_then; /* to settle */
@@ -154,7 +155,8 @@ static void what_is_due_is_settled_by_itself(void **state)
     open_shelf(&s, 2);
     for (int i = 0; i < 2; i++) {
         assert_true(send(&s, i, &e));
-        sleep_us(300000);
+        while (s.n_settled == i)
+            sleep_us(1000);
     }
     assert_true(rd_writer_close(s.writer, &times, &e));
     assert_int_equal(s.n_settled, 2);

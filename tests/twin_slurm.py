@@ -1,8 +1,10 @@
 """twin_slurm - a sweep as an array of jobs of a real Slurm, by the script that `rdsim sweep --slurm`
 prints. Its limit of time is so short that jobs are stopped and put back, and its node dies: in the
-end the collected file has the bytes of a sweep that was left alone."""
+end the collected file has the bytes of a sweep that was left alone. Tasks that are waited for are
+frozen meanwhile, so that nothing depends on how long they take."""
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,14 +27,12 @@ run = { runs = 2; };
 """
 SWEEP = """
 base = "base.cfg"; repeats = 2; seed = 5;
-vary = ( { path = "time.step"; values = (%.9f, 0.001); },
+vary = ( { path = "time.step"; values = (0.0002, 0.001); },
          { path = "parameters.k"; values = { from = 0.5; to = 2.0; points = 3; scale = "log"; }; } );
 """
 N_TASKS = 12
-LONG_TASK = 3.0     # seconds of one core, for each task of the first half
-LOOKS = 30          # seconds between two looks of Slurm at the time that jobs have left
-AHEAD = 3           # so many seconds before one jobs are submitted
-LIMIT = 150         # seconds for all jobs, on a busy machine
+PLACES = 3    # that the node has for jobs of one processor
+LIMIT = 200  # seconds for whatever is waited for, on a busy machine
 
 
 def call(*words, status=0):
@@ -41,11 +41,11 @@ def call(*words, status=0):
     return done.stdout
 
 
-def wait_for(what, seconds, fact):
-    until = time.monotonic() + seconds
+def wait_for(what, fact):
+    until = time.monotonic() + LIMIT
     while not fact():
-        assert time.monotonic() < until, f"{what}: not within {seconds} s:\n{logs()}"
-        time.sleep(0.2)
+        assert time.monotonic() < until, f"{what}: not within {LIMIT} s:\n{logs()}"
+        time.sleep(0.02)
 
 
 def logs():
@@ -63,48 +63,78 @@ def jobs_in(*states):
     return call("squeue", "--noheader", "--array", "--states", ",".join(states)).splitlines()
 
 
-def write_sweep(folder, step):
+def tasks_at_work():
+    """The processes that write a result in this folder."""
+    held = os.path.abspath("s")
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            opened = [os.readlink(link) for link in folder.glob("fd/*")]
+        except OSError:  # it has ended, or is another user's
+            continue
+        if any(path.startswith(held) and path.endswith("draft.h5") for path in opened):
+            yield int(folder.name)
+
+
+def freeze(n):
+    """The first n tasks that are seen at work, stopped wherever they are."""
+    frozen = set()
+
+    def are_enough():
+        for process in set(tasks_at_work()) - frozen:
+            os.kill(process, signal.SIGSTOP)
+            frozen.add(process)
+        return len(frozen) >= n
+
+    wait_for(f"{n} tasks at work", are_enough)
+    return frozen
+
+
+def hears_signal(process):
+    """Whether one waits that it will hear when it is no longer frozen."""
+    told = pathlib.Path(f"/proc/{process}/status").read_text()
+    return any(int(line.split()[1], 16) for line in told.splitlines() if line.startswith("ShdPnd"))
+
+
+def write_sweep(folder):
     pathlib.Path(folder).mkdir()
     pathlib.Path(folder, "base.cfg").write_text(BASE)
-    pathlib.Path(folder, "s.cfg").write_text(SWEEP % step)
+    pathlib.Path(folder, "s.cfg").write_text(SWEEP)
 
 
 def sweep_alone():
-    """All tasks by one call. The step, such that a long task takes its time on this machine."""
-    write_sweep("trial", 0.0005)
-    begin = os.times().children_user
-    call(PROGRAM, "run", "trial/base.cfg", "--output", "trial/one.h5", "--backend", "cpu",
-         "--threads", "1")
-    step = 0.0005 * min(1.0, (os.times().children_user - begin) / LONG_TASK)
-    write_sweep("alone", step)
+    """All tasks by one call."""
+    write_sweep("alone")
     call(PROGRAM, "sweep", "alone/s.cfg", "--backend", "cpu")
     call(PROGRAM, "sweep", "alone/s.cfg", "--collect", "alone.h5")
-    return step
 
 
 def a_job_that_is_cancelled_stays_away():
     """It stops at a checkpoint, from which the same task goes on when it is submitted again."""
     number = call("sbatch", "--parsable", "--array=1", "--output=cancelled.txt", "job.sh").strip()
-    wait_for("a job at work", 30, lambda: os.path.exists("s/01.h5.parts/draft.h5"))
-    call("scancel", number)
-    wait_for("its end", 30, lambda: not jobs_in("running", "completing"))
+    freeze(1)
+    call("scancel", number)  # which lets it go on
+    wait_for("its end", lambda: not jobs_in("running", "completing"))
     assert not jobs_in("pending"), "it is put back"
     said = pathlib.Path("cancelled.txt").read_text()
     assert "the same command with --resume goes on" in said, said
 
 
-def sweep_by_slurm(step, folder, started):
-    """The first jobs are at work when Slurm looks at their time; then the node is cut off."""
-    write_sweep("array", step)
+def sweep_by_slurm(folder):
+    """As many jobs as there are places are at work when Slurm looks at their time; the next ones
+    when the node is cut off."""
+    write_sweep("array")
     os.chdir("array")
     pathlib.Path("job.sh").write_text(call(PROGRAM, "sweep", "s.cfg", "--slurm"))
     a_job_that_is_cancelled_stays_away()
-    time.sleep((started - time.monotonic() - AHEAD) % LOOKS)
     call("sbatch", "--time=1", "--signal=B:USR1@60", "--output=job-%a.txt", "job.sh")
-    wait_for("a job that is put back", LOOKS + 20, lambda: any(restarts().values()))
-    wait_for("other jobs at work", 30, lambda: jobs_in("running"))
+    first = freeze(PLACES)
+    wait_for("signals at the end of their time", lambda: all(map(hears_signal, first)))
+    for process in first:
+        os.kill(process, signal.SIGCONT)
+    wait_for("jobs that are put back", lambda: sum(restarts().values()) == PLACES)
+    freeze(PLACES)
     call(SLURM, "cut", folder)
-    wait_for("the end of all jobs", LIMIT, lambda: not jobs_in("pending", "running", "completing"))
+    wait_for("the end of all jobs", lambda: not jobs_in("pending", "running", "completing"))
     said, n_restarts = logs(), sum(restarts().values())
     n_stopped = said.count("the same command with --resume goes on")
     assert 0 < n_stopped < n_restarts, f"{n_restarts} starts again, {n_stopped} after stops: {said}"
@@ -132,14 +162,14 @@ def main():
     for name in [name for name in os.environ if name.startswith(("SLURM", "SBATCH"))]:
         del os.environ[name]  # of a queue that this test itself is a job of
     os.environ["SLURM_CONF"] = f"{folder}/slurm.conf"
-    begun = subprocess.run([SLURM, "start", folder, "3"], stderr=subprocess.PIPE, text=True,
+    begun = subprocess.run([SLURM, "start", folder, str(PLACES)], stderr=subprocess.PIPE, text=True,
                            check=False)
     if begun.returncode != 0:
         print(f"skipped, since no Slurm can be started here: {begun.stderr}")
         sys.exit(77)
     try:
-        started = time.monotonic()
-        sweep_by_slurm(sweep_alone(), folder, started)
+        sweep_alone()
+        sweep_by_slurm(folder)
         compare()
     finally:
         subprocess.run([SLURM, "stop", folder], check=False)

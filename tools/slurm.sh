@@ -55,7 +55,7 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=sched_interval=1
 SlurmdParameters=config_overrides
 ReturnToService=2
-KillWait=2
+KillWait=30
 NodeName=$node NodeAddr=127.0.0.1 CPUs=$cpus
 PartitionName=all Nodes=$node Default=YES MaxTime=INFINITE State=UP
 END
