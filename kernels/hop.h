@@ -230,12 +230,18 @@ RD_FN bool rd_leaves(struct rd_hopper *h, uint64_t threshold)
     return word == high ? rd_low_word(h, 0) < (uint32_t)threshold : word < high;
 }
 
+/* The chance of leaving, for one of few. */
+RD_FN uint64_t rd_leave_threshold(const struct rd_hopper *h)
+{
+    return h->mover->kind == RD_MOVE_WALK ? rd_threshold(h->pace->chance) : h->gate->leave;
+}
+
 /* Few of a kind: each on its own. Gives how many left. */
 RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
 {
     const bool walks = h->mover->kind == RD_MOVE_WALK;
     const struct rd_stream where = rd_hop_stream(h->w, &h->p, RD_FOR_WHERE);
-    const uint64_t threshold = walks ? rd_threshold(h->pace->chance) : h->gate->leave;
+    const uint64_t threshold = rd_leave_threshold(h);
     int64_t left = 0;
     for (int64_t k = 0; k < n; k++, h->n_asked++) {
         if (!rd_leaves(h, threshold))
@@ -305,6 +311,18 @@ RD_FN bool rd_is_hopping(const struct rd_mover *m)
     return (m->kind == RD_MOVE_ROWS || m->kind == RD_MOVE_WALK) && !m->is_listed;
 }
 
+/* Nobody of the cell has been asked yet. */
+RD_FN void rd_hopper_begin(struct rd_hopper *h, const struct rd_world *w, int64_t cell)
+{
+    h->w = w;
+    h->p = rd_place_of(w, cell);
+    h->stay = rd_hop_stream(w, &h->p, RD_FOR_STAY);
+    h->is_open = false;
+    h->n_asked = 0;
+    h->tie_purpose = RD_FOR_TIE;
+    h->tie_item = h->p.site;
+}
+
 RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
 {
     struct rd_hopper h;
@@ -315,15 +333,9 @@ RD_FN void rd_hop(const struct rd_world *w, int64_t cell)
             continue;
         if (!is_aimed) {
             is_aimed = true;
-            h.w = w;
-            h.p = rd_place_of(w, cell);
+            rd_hopper_begin(&h, w, cell);
             if (rd_is_still(w, h.p.run))
                 return;
-            h.stay = rd_hop_stream(w, &h.p, RD_FOR_STAY);
-            h.is_open = false;
-            h.n_asked = 0;
-            h.tie_purpose = RD_FOR_TIE;
-            h.tie_item = h.p.site;
         }
         rd_hopper_aim(&h, s);
         const int64_t left = n < RD_FEW ? rd_leave_few(&h, n) : rd_leave_many(&h, n);

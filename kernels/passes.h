@@ -54,6 +54,7 @@
     T(REACT, rd_react_tiles)                                                                       \
     T(UPKEEP, rd_upkeep_portions)                                                                  \
     T(MOVE, rd_move_leanly)                                                                        \
+    T(HOP, rd_hop_on_tours)                                                                        \
     T(REGROUP, rd_regroup_boxes)                                                                   \
     T(WANDER, rd_wander_boxes)
 

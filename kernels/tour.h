@@ -13,6 +13,9 @@
    often one after the other. Both belong to the law. */
 enum { RD_PARTY = 32, RD_PARTY_DEEP = 5 };
 
+/* So many calls a stream has for the tours from one cell. */
+#define RD_TOUR_CALLS (UINT32_MAX - 1024)
+
 RD_FN const struct rd_tour *rd_tour_at(const struct rd_world *w, const struct rd_mover *m,
                                        const int32_t at[3])
 {
@@ -36,7 +39,7 @@ RD_FN void rd_tour_on(const struct rd_world *w, int32_t s, const struct rd_place
 {
     const struct rd_mover *const m = &w->mover[s];
     int32_t at[3] = {from[0], from[1], from[2]};
-    if (stream->counter[0] > UINT32_MAX - 1024) {
+    if (stream->counter[0] > RD_TOUR_CALLS) {
         rd_fault_at(w, RD_FAULT_STUCK, p->cell, s);
         tries = 0;
     }

@@ -38,6 +38,7 @@ static inline unsigned rd_blocks_for(int each)
 
 void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_regroup_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
 void rd_wander_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);

@@ -147,7 +147,7 @@ bool rd_sweeper_does_all(const struct rd_world *w)
 {
     struct rd_tiling tiling = {};
     bool does = can_sweep(&tiling, w) && w->n_list == 0 && w->channel != NULL && !w->has_laws &&
-                w->n_reactions <= RD_SWEEP_CHANNELS;
+                !w->has_tours && w->n_reactions <= RD_SWEEP_CHANNELS;
     for (int32_t r = 0; does && r < w->n_reactions; r++) {
         struct rd_product product;
         does = rd_chart_product(*w, &product, r);
@@ -293,7 +293,8 @@ bool rd_sweeper_take(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass)
 {
     if (pass == RD_ENTER && w->n_inlets == 0)
         return true;
-    const bool is_ours = pass == RD_HOP || pass == RD_LAND || (pass == RD_REACT && s->reacts);
+    const bool is_ours =
+        pass == RD_LAND || (pass == RD_HOP && !w->has_tours) || (pass == RD_REACT && s->reacts);
     if (!s->fits || !is_of(s, w) || !is_ours) {
         rd_sweeper_flush(s);
         return false;
@@ -316,7 +317,7 @@ struct rd_world rd_sweeper_world(rd_sweeper *s, const struct rd_world *w, enum r
     struct rd_world here = *w;
     if (s->fits && is_of(s, w)) {
         here.arrive = s->post[s->turn % 2].arrive;
-        s->reads_arrive = s->reads_arrive || pass == RD_ENTER;
+        s->reads_arrive = s->reads_arrive || pass == RD_ENTER || pass == RD_HOP;
     }
     return here;
 }

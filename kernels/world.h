@@ -409,6 +409,7 @@ struct rd_world {
     int32_t stops_at_steps;
     int32_t faults_alone; /* a run that faults does not keep the others from going on */
     int32_t has_laws;     /* some propensity is more than mass action */
+    int32_t has_tours;    /* some bulk species goes on tours */
     int32_t is_keen;      /* how fast something happens depends on attributes */
     int32_t is_simple;    /* all is mass action, and individuals are without attributes, weights and
                              lineage */

@@ -53,6 +53,7 @@ bool rd_plan_tours(struct rd_plan *p, double time, struct rd_error *e)
     free(p->tour);
     p->tour = n > 0 ? malloc(n * sizeof *p->tour) : NULL;
     p->world.n_tour = 0;
+    p->world.has_tours = 0;
     bool ok = n == 0 || p->tour || rd_fail(e, "out of memory for the tables of movement");
     for (int32_t s = 0; ok && s < p->world.n_species; s++) {
         struct rd_mover *const m = &p->mover[s];
@@ -61,6 +62,7 @@ bool rd_plan_tours(struct rd_plan *p, double time, struct rd_error *e)
             m->paced == RD_PACE_ALIKE ? &m->pace : p->pace + m->paces;
         double most = 0.0;
         m->tours = n_paces > 0 ? (int32_t)p->world.n_tour : -1;
+        p->world.has_tours |= n_paces > 0 && !m->is_listed;
         for (int32_t i = 0; i < n_paces; i++)
             most = pace[i].total > most ? pace[i].total : most;
         ok = add_tours(p, pace, n_paces, most, time, e);

@@ -189,6 +189,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     w->n_tallied = from->n_tallied;
     w->stop = from->stop;
     w->has_laws = from->has_laws;
+    w->has_tours = from->has_tours;
     w->is_keen = from->is_keen;
     w->is_simple = from->is_simple;
     return ok;
