@@ -219,7 +219,7 @@ struct rd_note {
     int32_t order; /* among the cell's */
     int32_t list;  /* -1: it did not happen, since its run faulted */
     int32_t is_birth;
-    int64_t turn; /* of the step's halves and movements, in which the event was */
+    int64_t turn; /* of the reaction or movement in which the event was */
 };
 
 /* What the events of a step take: counted beforehand, then taken. Where there is too little room
@@ -366,8 +366,14 @@ struct rd_beat {
     uint32_t step;  /* number of the step */
     double time;    /* when laws are evaluated: the middle of the pass' stretch */
     double reacted; /* the time that reactions have come to */
-    int64_t turn;   /* number of the reaction or movement since the start */
+    int64_t turn;   /* of the reaction or movement: rises with the time, alike in all runs */
 };
+
+/* The turn at which a step begins; those of its reactions and movements come after it. */
+RD_FN int64_t rd_first_turn(uint32_t step)
+{
+    return (int64_t)step << 16;
+}
 
 /* The counts of a site and species over some runs: their sum, that of their squares (the low word
    first), their range. */

@@ -3,17 +3,6 @@
 
 #include "parcel.h"
 
-bool rd_batch_may(const struct rd_model *m, struct rd_error *e)
-{
-    for (int i = 0; i < m->n_species; i++)
-        if (m->species[i].is_individual)
-            return rd_fail(e,
-                           "%s: the runs of a model with individuals share their lists, and cannot "
-                           "be simulated in batches; take fewer runs, and run.first for the others",
-                           m->species[i].place);
-    return true;
-}
-
 int64_t rd_batch_count(const struct rd_batch *b)
 {
     return b->size > 0 ? (b->all->n_runs + b->size - 1) / b->size : 1;
@@ -57,13 +46,14 @@ struct rd_spool_of rd_batch_spool(const struct rd_batch *b)
 
 bool rd_batch_pass(struct rd_batch *b, struct rd_tape *t)
 {
-    int64_t number[] = {b->size, b->at};
+    int64_t number[] = {b->size, b->at, b->waits};
     if (!rd_tape_record(t, "batch", number, sizeof number))
         return false;
     if (number[0] < 1 || number[0] > b->all->n_runs || number[1] < 0 ||
-        number[1] > (b->all->n_runs - 1) / number[0])
+        number[1] > (b->all->n_runs - 1) / number[0] || number[2] < 0)
         return rd_tape_refuse(t, "stands in no batch of runs");
     b->size = number[0];
     b->at = number[1];
+    b->waits = number[2];
     return true;
 }

@@ -14,13 +14,12 @@ struct rd_batch {
     int64_t size;                /* runs of a batch */
 
     int64_t at;     /* the number of the one at hand */
+    int64_t waits;  /* bytes of what waits of it, and of those before */
     bool is_parted; /* plan is of: */
     struct rd_model model;
     struct rd_plan part;
 };
 
-/* Whether the runs can be parted: false with a sentence for those that share lists. */
-bool rd_batch_may(const struct rd_model *m, struct rd_error *e);
 /* 1 of what is zero-initialised. */
 int64_t rd_batch_count(const struct rd_batch *b);
 bool rd_batch_is_last(const struct rd_batch *b);

@@ -80,16 +80,13 @@ static void close_sim(struct rd_job *j)
 static bool open_first(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
-    const int64_t asked = j->options->at_once;
-    struct rd_error why = {0}, unsaid = {0};
-    j->batch = (struct rd_batch){.all = m,
-                                 .plan_of_all = &j->asked.plan,
-                                 .size = asked > 0 && asked < m->n_runs ? asked : m->n_runs};
-    if (rd_batch_count(&j->batch) > 1 && !rd_batch_may(m, e))
-        return false;
+    const int64_t asked = j->options->at_once, most = rd_model_at_once(m);
+    struct rd_error why = {0};
+    j->batch = (struct rd_batch){
+        .all = m, .plan_of_all = &j->asked.plan, .size = asked > 0 && asked < most ? asked : most};
     bool ok = open_sim(j, &why);
     /* part of what is needed is the same for few runs: so it may take several tries */
-    while (!ok && asked == 0 && j->sim.n_fit > 0 && j->batch.size > 1 && rd_batch_may(m, &unsaid)) {
+    while (!ok && asked == 0 && j->sim.n_fit > 0 && j->batch.size > 1) {
         j->batch.size = j->sim.n_fit < j->batch.size ? j->sim.n_fit : j->batch.size - 1;
         close_sim(j);
         rd_error_free(&why);
@@ -98,7 +95,6 @@ static bool open_first(struct rd_job *j, struct rd_error *e)
     int length;
     for (const char *at = NULL; !ok && (at = rd_error_next(&why, at, &length));)
         rd_fail(e, "%.*s", length, at);
-    rd_error_free(&unsaid);
     rd_error_free(&why);
     return ok;
 }
@@ -137,8 +133,10 @@ static bool open_spool(struct rd_job *j, struct rd_error *e)
         return true;
     const struct rd_spool_of of = rd_batch_spool(&j->batch);
     const struct rd_path path = rd_store_batches(j->recorder.store);
-    return rd_spool_open(&j->recorder.spool, path.text, &of, j->keeper.loads, e) &&
-           rd_spool_go_to(j->recorder.spool, j->batch.at, 0, e);
+    if (!rd_spool_open(&j->recorder.spool, path.text, &of, j->keeper.loads, e))
+        return false;
+    rd_spool_go_to(j->recorder.spool, j->batch.at, 0);
+    return !j->keeper.loads || rd_spool_resume(j->recorder.spool, j->batch.waits, e);
 }
 
 static bool open_recorder(struct rd_job *j, struct rd_error *e)
@@ -177,8 +175,8 @@ static bool begin_next(struct rd_job *j, struct rd_error *e)
     rd_recorder_leave(&j->recorder, &j->sim);
     close_sim(j);
     j->batch.at++;
-    const bool ok = open_sim(j, e) && rd_spool_go_to(j->recorder.spool, j->batch.at, 0, e) &&
-                    open_recorder(j, e);
+    rd_spool_go_to(j->recorder.spool, j->batch.at, 0);
+    const bool ok = open_sim(j, e) && open_recorder(j, e);
     memcpy(j->sim.seconds, before.seconds, sizeof before.seconds);
     rd_faults_hand_on(&j->sim, &before);
     return ok;

@@ -118,6 +118,7 @@ static bool save(void *keeper, struct rd_sim *s, struct rd_moment *now, struct r
     if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_settle(k->recorder, e) ||
         (k->recorder->spool && !rd_spool_sync(k->recorder->spool, e)))
         return false;
+    k->batch->waits = k->recorder->spool ? rd_spool_end(k->recorder->spool) : 0;
     k->is_saved = write_checkpoint(k, s, now, &why);
     k->can_resume = k->can_resume || k->is_saved;
     if (!k->is_saved && !k->is_first_told) {
@@ -132,6 +133,18 @@ static bool save(void *keeper, struct rd_sim *s, struct rd_moment *now, struct r
     return true;
 }
 
+/* Births and deaths of the steps before stand in the result already. */
+static bool go_to(const struct rd_keeper *k, const struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_life row;
+    int64_t n;
+    rd_spool_go_to(k->recorder->spool, k->batch->at, k->recorder->n_written);
+    do
+        n = rd_spool_lives(k->recorder->spool, rd_first_turn(s->beat.step), &row, 1, e);
+    while (n > 0);
+    return n == 0;
+}
+
 static bool load(void *keeper, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
 {
     struct rd_keeper *const k = keeper;
@@ -141,8 +154,7 @@ static bool load(void *keeper, struct rd_sim *s, struct rd_moment *now, struct r
     k->n_steps = s->beat.step;
     k->recorder->n_written = now->t.n_recorded;
     k->loads = false;
-    return !k->recorder->spool ||
-           rd_spool_go_to(k->recorder->spool, k->batch->at, k->recorder->n_written, e);
+    return !k->recorder->spool || go_to(k, s, e);
 }
 
 void rd_keeper_join(struct rd_keeper *k, struct rd_watch *watch)

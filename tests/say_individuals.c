@@ -198,12 +198,12 @@ static const struct sample limits[] = {
     {"m.cfg:3: species 'A': max is 100, but initial puts 101 there; raise max",
      .text = "initial = ( { species = \"A\"; count = 60; }, { species = \"A\"; count = \"82 * s\"; "
              "} );"},
-    {"m.cfg:3: species 'A': max is 100 in each of 30000000 runs; over all runs at most 2147483647 "
-     "are possible",
-     .text = "run = { runs = 30000000; };"},
-    {"m.cfg:1: grid: 65536 cells in each of 65536 runs; with individuals at most 2^32 - 2 are "
-     "possible over all runs",
-     .text = "run = { runs = 65536; };", .grid = "grid = { cells = (256, 256); edge = 0.5; };",
+    {"m.cfg:3: species 'A': max is 2000000000 in each of 600 runs; over all runs at most 2^40 are "
+     "possible",
+     .text = "run = { runs = 600; };",
+     .species = "species = ( { name = \"A\"; individuals = { max = 2000000000; }; } );"},
+    {"m.cfg:1: grid: 4295032832 cells; with individuals at most 2^32 - 2 are possible",
+     .grid = "grid = { cells = (65536, 65537); edge = 0.5; };",
      .species = "species = ( { name = \"A\"; individuals = { max = 1; }; } );"},
     {"m.cfg:4: solver: \"exact\" knows no individuals, and A has them; use \"split\"",
      .text = "solver = \"exact\";"},

@@ -239,12 +239,12 @@ static void the_lineage_tells_births_and_deaths(void **state)
     settle(&s, 0, 2);
     const struct rd_life *const life = s.sim.life;
     assert_int_equal(s.sim.n_lives, 5);
-    assert_life(&life[0], (struct rd_life){1 + 1 / 3.0, 0, 1, 1002, 100, OF_B, true});
-    assert_life(&life[1], (struct rd_life){1.2, 0, 2, 1000, -1, OF_A, true});
-    assert_life(&life[2], (struct rd_life){1.4, 0, 2, 1001, 1000, OF_A, true});
+    assert_life(&life[0], (struct rd_life){1 + 1 / 3.0, 0, 0, 0, 1, 1002, 100, OF_B, true});
+    assert_life(&life[1], (struct rd_life){1.2, 0, 0, 0, 2, 1000, -1, OF_A, true});
+    assert_life(&life[2], (struct rd_life){1.4, 0, 0, 0, 2, 1001, 1000, OF_A, true});
     const bool first_dies_first = life[3].id == 1000;
-    const struct rd_life first = {0, 0, 2, 1000, -1, OF_A, false};
-    const struct rd_life second = {0, 0, 2, 1001, 1000, OF_A, false};
+    const struct rd_life first = {0, 0, 0, 0, 2, 1000, -1, OF_A, false};
+    const struct rd_life second = {0, 0, 0, 0, 2, 1001, 1000, OF_A, false};
     struct rd_life third = first_dies_first ? first : second;
     struct rd_life fourth = first_dies_first ? second : first;
     third.time = 1.6;

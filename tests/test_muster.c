@@ -270,10 +270,11 @@ static void events_are_told_in_order(void **state)
                    1);
     assert_null(mustered_event(&s, 0, 2));
     assert_whole(&s);
-    static const struct rd_life lives[] = {{0, 0, 11, 0, -1, 2, true}, {0, 0, 0, 1, -1, 0, true},
-                                           {2, 0, 0, 1, -1, 0, false}, {2, 0, 11, 0, -1, 2, false},
-                                           {2, 0, 2, 2, -1, 2, true},  {2, 0, 1, 3, -1, 0, true},
-                                           {2, 0, 1, 4, -1, 0, true}};
+    static const struct rd_life lives[] = {
+        {0, 0, 0, 0, 11, 0, -1, 2, true}, {0, 0, 0, 0, 0, 1, -1, 0, true},
+        {2, 0, 0, 0, 0, 1, -1, 0, false}, {2, 0, 0, 0, 11, 0, -1, 2, false},
+        {2, 0, 0, 0, 2, 2, -1, 2, true},  {2, 0, 0, 0, 1, 3, -1, 0, true},
+        {2, 0, 0, 0, 1, 4, -1, 0, true}};
     assert_int_equal(s.sim.n_lives, 7);
     for (int i = 0; i < 7; i++) {
         const struct rd_life *const a = &s.sim.life[i], *const b = &lives[i];
@@ -283,6 +284,8 @@ static void events_are_told_in_order(void **state)
         assert_int_equal(a->parent, b->parent);
         assert_int_equal(a->species, b->species);
         assert_int_equal(a->is_birth, b->is_birth);
+        assert_int_equal(a->turn, rd_first_turn(s.sim.beat.step));
+        assert_true(i == 0 || a->part > a[-1].part || (i == 6 && a->part == a[-1].part));
     }
     stage_close(&s);
 }

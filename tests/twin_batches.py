@@ -8,7 +8,7 @@ import time
 
 import h5py
 
-from say_main import PROGRAM, config, cpu, rdsim, run_cases, said, state
+from say_main import PROGRAM, config, cpu, run_cases, said, state
 
 # Runs stop, and some fault; walls take and let in.
 ODD = """
@@ -34,6 +34,25 @@ initial = ( { species = "A"; count = 20; }, { species = "B"; count = 5; } );
 time = { end = 2; step = 0.1; };
 output = { every = 0.4; };
 run = { seed = 44; runs = 11; };
+"""
+# Two kinds of individuals who breed, become each other, are placed and taken, and leave by a wall;
+# some runs fault.
+HERDS = """
+grid = { cells = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
+species = ( { name = "A"; diffusion = 0.5; individuals = { max = 26; record = "lineage"; attributes = (
+        { name = "size"; initial = "uniform(0, 1)"; birth = "if(A > 6.5, 1 / 0, parent.size + t)"; } ); }; },
+    { name = "C"; },
+    { name = "B"; diffusion = 0.1; individuals = { max = 60; record = "lineage"; attributes = (
+        { name = "size"; initial = 1; birth = "parent.size"; } ); }; } );
+reactions = ( { equation = "A -> 2 A"; rate = 0.6; }, { equation = "A -> B + C"; rate = 0.2; },
+    { equation = "B -> A"; rate = 0.1; }, { equation = "B -> 0"; rate = 0.2; } );
+initial = ( { species = "B"; count = 5; }, { species = "A"; count = 8; } );
+events = ( { time = 1.5; add = ( { species = "B"; count = 1; }, { species = "A"; count = 1; } ); },
+    { time = 1.5; remove = ( { species = "B"; all = true; }, { species = "A"; count = 2; } );
+      add = { species = "B"; count = 2; }; } );
+time = { end = 4; step = 0.1; };
+output = { every = 0.5; };
+run = { seed = 45; runs = 13; first = 1000; };
 """
 KEEPS = '"all"', '"totals"', '"statistics"', '"first 5"', '"first 1"'
 
@@ -87,6 +106,20 @@ def batches_of_fields():
     config("field.cfg", FIELD)
     for keep in KEEPS[0], KEEPS[2], KEEPS[3]:
         assert_batches_alike("field.cfg", 0, "--set", f"output.keep={keep}")
+
+
+def batches_of_individuals():
+    """Rows of the lineage stand in the order of the steps, and then of the runs."""
+    config("herds.cfg", HERDS)
+    for keep in KEEPS:
+        assert_batches_alike("herds.cfg", 1, "--set", f"output.keep={keep}")
+    cpu("herds.cfg", "--force", "--output", "all.h5", status=1)
+    with h5py.File("all.h5", "r") as file:
+        assert 1 < len(file["faults/run"]) < 12, "the test is about some"
+        for table in "births", "deaths":
+            runs = file[f"lineage/B/{table}/run"][()]
+            assert len(runs) > 50 and (runs[1:] < runs[:-1]).any(), "likewise"
+        assert file["individuals/A/row_count"][()].sum() > 500, "likewise"
 
 
 def batches_by_events():
@@ -143,10 +176,11 @@ def go_on(*words, after, kill):
 
 def batches_go_on_where_they_were_left():
     """Of some seconds in all; in whichever batch it is."""
-    text = ODD.replace("step = 0.1", "step = 0.0001")
-    cpu(config("whole.cfg", text), "--progress", "none", status=1)
-    for kill in False, True:
+    for kill, text in (False, ODD), (True, ODD), (True, HERDS):
+        text = text.replace("step = 0.1", "step = 0.0002" if text is HERDS else "step = 0.0001")
+        cpu(config("whole.cfg", text), "--progress", "none", "--force", status=1)
         name = config("killed.cfg" if kill else "stopped.cfg", text)
+        subprocess.run(["rm", "-rf", name.replace(".cfg", ".h5")], check=True)
         left = 0
         for turn in range(60):
             size = ["--at-once", "4"] if turn == 0 else []
@@ -179,26 +213,15 @@ def what_waits_must_be_there():
     assert not os.path.exists("odd.h5.parts"), os.listdir("odd.h5.parts")
 
 
-def individuals_go_all_at_once():
-    name = config("herd.cfg", """
-grid = { cells = 3; edge = 1.0; };
-species = ( { name = "W"; individuals = { max = 9; }; } );
-time = { end = 1.0; }; run = { runs = 5; };
-""")
-    done = rdsim(name, "--backend", "cpu", "--at-once", "2", status=2)
-    said(done, "herd.cfg:3: the runs of a model with individuals share their lists")
-    cpu(name, "--at-once", "5", status=0)
-
-
 CASES = [batches_of_runs_that_stop_or_fault,
          batches_of_fields,
+         batches_of_individuals,
          batches_by_events,
          batches_that_all_fault,
          strict_ends_the_batch_it_comes_to,
          batches_are_made_again,
          batches_go_on_where_they_were_left,
-         what_waits_must_be_there,
-         individuals_go_all_at_once]
+         what_waits_must_be_there]
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ SECTION(attribute, "species[].individuals.attributes[]",
 static const struct rd_key individuals_keys[] = {
     {"max", RD_KEY_INTEGER, .required = true, BETWEEN(1, INT32_MAX),
      .meaning = "The most individuals that a run has room for; one more ends it with a fault. The "
-                "room is taken from the start; over all runs it is at most 2147483647."},
+                "room is taken from the start."},
     {"attributes", RD_KEY_LIST, .standard = "()", .meaning = "What each one has of its own.",
      .inside = &attribute},
     {"record", RD_KEY_WORD, .words = {"state", "lineage", "none"}, .standard = "\"state\"",

@@ -142,24 +142,19 @@ static void check_room(struct rd_reader *r, const rd_node *max, int s)
     if (count > (double)x->max)
         rd_reader_fail(r, max, "max is %lld, but initial puts %.0f there; raise max",
                        (long long)x->max, count);
-    if (x->max * m->n_runs > INT32_MAX)
+    if (x->max > (INT64_C(1) << 40) / m->n_runs)
         rd_reader_fail(r, max,
-                       "max is %lld in each of %lld runs; over all runs at most %d are possible, "
+                       "max is %lld in each of %lld runs; over all runs at most 2^40 are possible, "
                        "so take less of either",
-                       (long long)x->max, (long long)m->n_runs, INT32_MAX);
+                       (long long)x->max, (long long)m->n_runs);
 }
 
-/* Individuals name their cell in 32 bits, of which one value is no cell, and one is the last. */
 static void check_cells(struct rd_reader *r, const rd_node *cells)
 {
-    const struct rd_model *const m = r->m;
-    const double most = 4294967294.0, n = (double)m->grid.n_sites * (double)m->n_runs;
     rd_reader_about(r, "grid");
-    if (n > most)
-        rd_reader_fail(r, cells,
-                       "%lld cells in each of %lld runs; with individuals at most 2^32 - 2 are "
-                       "possible over all runs, so take less of either",
-                       (long long)m->grid.n_sites, (long long)m->n_runs);
+    if (r->m->grid.n_sites > RD_LISTED_CELLS)
+        rd_reader_fail(r, cells, "%lld cells; with individuals at most 2^32 - 2 are possible",
+                       (long long)r->m->grid.n_sites);
 }
 
 void rd_individuals_check(struct rd_reader *r)

@@ -176,6 +176,19 @@ int64_t rd_model_kept(const struct rd_model *m)
     return left < 0 ? 0 : left < m->n_runs ? left : m->n_runs;
 }
 
+int64_t rd_model_at_once(const struct rd_model *m)
+{
+    int64_t most = m->n_runs;
+    for (int s = 0; s < m->n_species; s++) {
+        const struct rd_species *const x = &m->species[s];
+        if (x->is_individual && x->max * most > INT32_MAX)
+            most = INT32_MAX / x->max;
+        if (x->is_individual && m->grid.n_sites * most > RD_LISTED_CELLS)
+            most = RD_LISTED_CELLS / m->grid.n_sites;
+    }
+    return most;
+}
+
 int rd_model_find_species(const struct rd_model *m, const char *name)
 {
     return rd_names_find(m, RD_NAME_SPECIES, name);

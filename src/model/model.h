@@ -288,6 +288,10 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
    counts of cells and individuals. */
 int64_t rd_model_kept(const struct rd_model *m);
 bool rd_model_keeps_cells(const struct rd_model *m);
+/* The cells of runs with individuals, who name theirs in 32 bits: one value is no cell, and one is
+   behind the last; so many runs, and individuals in them, can be simulated at once. */
+#define RD_LISTED_CELLS INT64_C(4294967294)
+int64_t rd_model_at_once(const struct rd_model *m);
 /* What diffusivity and drift of the species look at: RD_USES_ bits. */
 unsigned rd_model_motion_uses(const struct rd_species *s);
 int rd_model_find_species(const struct rd_model *m, const char *name); /* -1 if not there */

@@ -43,6 +43,13 @@ static bool is_same_cell(const struct rd_arrival *a, const struct rd_arrival *b)
     return a->list == b->list && a->cell == b->cell;
 }
 
+/* What the event does one after the other: it removes by amounts, then it adds to lists. */
+static int64_t part_of(const struct mustering *m, const struct rd_arrival *a, bool is_birth)
+{
+    const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->event].remove;
+    return (int64_t)(m->event + 1) << 32 | (int64_t)is_birth << 31 | which;
+}
+
 static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id, int64_t parent,
                      bool is_birth)
 {
@@ -53,6 +60,8 @@ static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id
         return false;
     s->life[s->n_lives++] =
         (struct rd_life){.time = m->t,
+                         .turn = rd_first_turn(s->beat.step),
+                         .part = part_of(m, a, is_birth),
                          .run = a->cell / s->world.n_sites,
                          .site = a->cell % s->world.n_sites,
                          .id = id,

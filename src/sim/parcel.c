@@ -253,8 +253,9 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     return true;
 }
 
-void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s)
+void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s, int64_t turn)
 {
+    p->turn = turn;
     struct rd_life *const room = p->life;
     const int64_t n = p->lives_room;
     p->life = s->life;

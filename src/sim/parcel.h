@@ -14,8 +14,9 @@ struct rd_parcel {
     struct rd_faulted *faulted; /* as the simulator has them, whose sentences live on; owned */
     int64_t n_faulted;
     int64_t *live;        /* of each list whose individuals are recorded */
-    struct rd_life *life; /* owned: births and deaths, after the state */
+    struct rd_life *life; /* owned: births and deaths, after the state, */
     int64_t n_lives, lives_room;
+    int64_t turn; /* all of turns before this one */
 };
 
 /* Where everything stands in each lift, and the arrays of the one snapshot that is unpacked. */
@@ -64,8 +65,8 @@ void rd_parcel_close(struct rd_parcel *p, const struct rd_sim *s);
 /* The state now begins to leave the machine, which goes on. */
 bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
                     struct rd_error *e);
-/* Births and deaths that the simulator holds are the parcel's. */
-void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s);
+/* Births and deaths that the simulator holds are the parcel's: all of turns before this one. */
+void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s, int64_t turn);
 /* Waits until all has arrived: the snapshot, which lives until the next. Another thread may do
    this while the simulation goes on. */
 bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,

@@ -82,6 +82,21 @@ static bool unpack(struct rd_recorder *r, const struct rd_parcel *p, struct rd_e
            rd_guard_check(&r->guard, p->placed, p->is_begun, &r->snapshot, e);
 }
 
+/* Births and deaths of all batches come with those of the last. */
+static bool write_merged(struct rd_recorder *r, const struct rd_parcel *p, struct rd_error *e)
+{
+    enum { ROWS = 1024 };
+    struct rd_life *const row = malloc(ROWS * sizeof *row);
+    bool ok = row ? rd_spool_live(r->spool, p->life, p->n_lives, e)
+                  : rd_fail(e, "out of memory for births and deaths");
+    for (int64_t n = 1; ok && n > 0;) {
+        n = rd_spool_lives(r->spool, p->turn, row, ROWS, e);
+        ok = n >= 0 && rd_store_live(r->store, row, n, e);
+    }
+    free(row);
+    return ok;
+}
+
 static bool write_parcel(void *recorder, int number, struct rd_error *e)
 {
     struct rd_recorder *const r = recorder;
@@ -91,7 +106,7 @@ static bool write_parcel(void *recorder, int number, struct rd_error *e)
         !(unpack(r, p, e) && (!r->spool || rd_spool_take(r->spool, &r->snapshot, &is_whole, e)) &&
           (!is_whole || rd_store_write(r->store, &r->snapshot, e))))
         return false;
-    return rd_store_live(r->store, p->life, p->n_lives, e);
+    return r->spool ? write_merged(r, p, e) : rd_store_live(r->store, p->life, p->n_lives, e);
 }
 
 static bool settle(void *recorder, bool now, struct rd_error *e)
@@ -137,7 +152,7 @@ bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_e
     if (!p || !rd_parcel_pack(p, &r->packing, s, time, e))
         return false;
     if (r->store)
-        rd_parcel_pack_lives(p, s);
+        rd_parcel_pack_lives(p, s, rd_first_turn(s->beat.step) + 1); /* with events of now */
     if (!send(r, p, e))
         return false;
     r->n_written++;
@@ -150,13 +165,13 @@ bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
     struct rd_recorder *const r = recorder;
     if (!r->store)
         s->n_lives = 0;
-    if (s->n_lives == 0)
+    if (s->n_lives == 0 && !r->spool)
         return true;
     const double begin = rd_clock();
     struct rd_parcel *const p = next_parcel(r, e);
     if (!p)
         return false;
-    rd_parcel_pack_lives(p, s);
+    rd_parcel_pack_lives(p, s, rd_first_turn(s->beat.step));
     const bool ok = send(r, p, e);
     r->seconds += rd_clock() - begin;
     return ok;

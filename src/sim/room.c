@@ -84,6 +84,7 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
             continue;
         s->life[s->n_lives++] = (struct rd_life){
             .time = note[i].time,
+            .turn = note[i].turn,
             .run = note[i].cell / w->n_sites,
             .site = note[i].cell % w->n_sites,
             .id = note[i].id,

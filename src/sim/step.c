@@ -188,6 +188,7 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_model *const m = s->plan->model;
     const double from = rd_stretch_time(stretch, j);
+    s->beat.turn = rd_first_turn(s->beat.step);
     /* where nothing moves there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);

@@ -56,6 +56,9 @@ struct rd_individuals {
    those who become another species live on. */
 struct rd_life {
     double time;
+    /* where it stands among the others: by the turn of the step (rd_first_turn), by what happens in
+       it one after the other, and then by run */
+    int64_t turn, part;
     int64_t run; /* as in snapshots: 0 is the first */
     int64_t site, id;
     int64_t parent;  /* of a birth; an id, or -1 */

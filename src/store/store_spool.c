@@ -1,15 +1,17 @@
 /* store_spool - where the runs of an ensemble do not all fit they go in batches, one after another;
    what a result needs of the earlier ones waits here, in a file beside its segments, until the last
-   one comes to the same time. Everything has a place of its own in it. */
-#define _POSIX_C_SOURCE 200809L
+   one comes to the same time. */
 #include "store_spool.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "store_gather.h"
+#include "store_log.h"
+#include "store_merge.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+/* What a block of the file is. */
+enum { STATE, LIVES };
 
 /* What snapshots have of each run, of the first ones. */
 enum { TOTALS, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
@@ -20,14 +22,16 @@ struct column {
 };
 
 struct rd_spool {
-    char *path;
-    int file;
+    struct rd_log log;
     struct rd_spool_of of;
     struct column *column; /* owned */
     int n_columns;
     int64_t n_sums;
     struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
     const double **field;      /* owned: of each that varies, in the columns */
+    rd_gather *gather;         /* individuals, */
+    rd_merge *merge;           /* and their births and deaths */
+    int64_t *state_at;         /* owned: [batch][time]: a snapshot's place in the file, or -1 */
     int64_t batch, n_times;    /* at hand */
 };
 
@@ -53,7 +57,7 @@ static int64_t bytes_of_sums(const rd_spool *s)
     return s->n_sums * (int64_t)sizeof *s->sums;
 }
 
-/* Of a snapshot of the batch. */
+/* Of a snapshot of the batch, without individuals. */
 static int64_t bytes_of(const rd_spool *s, int64_t batch)
 {
     int64_t bytes = bytes_of_sums(s);
@@ -62,12 +66,16 @@ static int64_t bytes_of(const rd_spool *s, int64_t batch)
     return bytes;
 }
 
-static off_t place_of(const rd_spool *s, int64_t batch, int64_t time)
+/* Of its runs those that are kept. */
+static int64_t n_kept(const rd_spool *s, int64_t batch)
 {
-    int64_t at = bytes_of(s, batch) * time;
-    for (int64_t b = 0; b < batch; b++)
-        at += bytes_of(s, b) * s->of.model->n_outputs;
-    return (off_t)at;
+    const struct column all = {.runs = rd_model_kept(s->of.model)};
+    return rd_model_keeps_cells(s->of.model) ? rows_of(s, &all, batch) : 0;
+}
+
+static int64_t *place_of(const rd_spool *s, int64_t batch, int64_t time)
+{
+    return &s->state_at[batch * s->of.model->n_outputs + time];
 }
 
 static int n_varying(const struct rd_model *m)
@@ -116,7 +124,11 @@ double rd_spool_memory(const struct rd_spool_of *of)
 static bool make_room(rd_spool *s)
 {
     const size_t sums = (size_t)s->n_sums + 1;
-    bool ok = (s->sums = calloc(sums, sizeof *s->sums)) != NULL;
+    const size_t states = (size_t)(n_batches(s) * s->of.model->n_outputs);
+    bool ok = (s->state_at = malloc(states * sizeof *s->state_at + 1)) != NULL;
+    for (size_t i = 0; ok && i < states; i++)
+        s->state_at[i] = -1;
+    ok = (s->sums = calloc(sums, sizeof *s->sums)) != NULL && ok;
     ok = (s->one = calloc(sums, sizeof *s->one)) != NULL && ok;
     ok = (s->field = calloc((size_t)s->of.model->n_fields + 1, sizeof *s->field)) != NULL && ok;
     for (int i = 0; i < s->n_columns; i++) {
@@ -136,16 +148,14 @@ bool rd_spool_open(rd_spool **to, const char *path, const struct rd_spool_of *of
     rd_spool *const s = *to = calloc(1, sizeof *s);
     if (!s)
         return rd_fail(e, "out of memory for batches of runs");
-    *s = (struct rd_spool){.of = *of, .file = -1, .n_columns = FIELDS + n_varying(of->model)};
-    s->path = strdup(path);
+    *s = (rd_spool){.of = *of, .log = {.file = -1}, .n_columns = FIELDS + n_varying(of->model)};
     s->column = calloc((size_t)s->n_columns, sizeof *s->column);
     if (s->column)
         shape(s);
-    if (!s->path || !s->column || !make_room(s))
+    if (!s->column || !make_room(s))
         return rd_fail(e, "out of memory for batches of %lld runs", (long long)of->model->n_runs);
-    s->file = open(path, O_RDWR | O_CLOEXEC | (is_resuming ? 0 : O_CREAT | O_TRUNC), 0666);
-    return s->file >= 0 || rd_fail(e, "%s: cannot be opened for what waits of batches of runs: %s",
-                                   path, strerror(errno));
+    return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e) &&
+           rd_log_open(&s->log, path, is_resuming, e);
 }
 
 void rd_spool_close(rd_spool *s)
@@ -154,58 +164,48 @@ void rd_spool_close(rd_spool *s)
         return;
     for (int i = 0; s->column && i < s->n_columns; i++)
         free(s->column[i].all);
-    if (s->file >= 0)
-        close(s->file);
+    rd_log_close(&s->log);
+    rd_gather_close(s->gather);
+    rd_merge_close(s->merge);
+    free(s->state_at);
     free(s->column);
     free(s->sums);
     free(s->one);
     free(s->field);
-    free(s->path);
     free(s);
 }
 
-bool rd_spool_go_to(rd_spool *s, int64_t batch, int64_t n_times, struct rd_error *e)
+/* A block that an earlier process left. */
+static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error *e)
 {
-    struct stat about;
+    rd_spool *const s = to;
+    const bool is_lives = b->kind == LIVES;
+    const int64_t most =
+        is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_outputs - 1;
+    if (b->kind < STATE || b->kind > LIVES || b->batch < 0 || b->batch >= n_batches(s) ||
+        b->number < 0 || b->number > most)
+        return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
+                       s->log.path);
+    if (is_lives)
+        return rd_merge_note(s->merge, b->batch, at, b->number, e);
+    *place_of(s, b->batch, b->number) = at;
+    return true;
+}
+
+bool rd_spool_resume(rd_spool *s, int64_t end, struct rd_error *e)
+{
+    return rd_log_cut(&s->log, end, see, s, e);
+}
+
+int64_t rd_spool_end(const rd_spool *s)
+{
+    return s->log.end;
+}
+
+void rd_spool_go_to(rd_spool *s, int64_t batch, int64_t n_times)
+{
     s->batch = batch;
     s->n_times = n_times;
-    const off_t needed = is_last(s) ? place_of(s, batch, 0) : place_of(s, batch, n_times);
-    return (fstat(s->file, &about) == 0 && about.st_size >= needed) ||
-           rd_fail(e,
-                   "%s: is shorter than what earlier batches of runs left in it; --force begins "
-                   "again",
-                   s->path);
-}
-
-static bool write_all(const rd_spool *s, const void *from, size_t n, off_t *at, struct rd_error *e)
-{
-    for (const char *byte = from; n > 0;) {
-        const ssize_t some = pwrite(s->file, byte, n, *at);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            return rd_fail(e, "%s: cannot be written: %s", s->path, strerror(errno));
-        byte += some;
-        *at += some;
-        n -= (size_t)some;
-    }
-    return true;
-}
-
-static bool read_all(const rd_spool *s, void *to, size_t n, off_t *at, struct rd_error *e)
-{
-    for (char *byte = to; n > 0;) {
-        const ssize_t some = pread(s->file, byte, n, *at);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0)
-            return rd_fail(e, "%s: cannot be read: %s", s->path,
-                           some < 0 ? strerror(errno) : "it ends too early");
-        byte += some;
-        *at += some;
-        n -= (size_t)some;
-    }
-    return true;
 }
 
 /* What a snapshot has for a column, NULL: nobody is out. */
@@ -238,15 +238,19 @@ static void place(rd_spool *s, const struct rd_snapshot *now)
 
 static bool put(rd_spool *s, const struct rd_snapshot *now, struct rd_error *e)
 {
-    off_t at = place_of(s, s->batch, s->n_times);
-    bool ok = write_all(s, now->sums, (size_t)bytes_of_sums(s), &at, e);
+    const int64_t n_runs = n_kept(s, s->batch);
+    const struct rd_block block = {STATE, s->batch, s->n_times,
+                                   bytes_of(s, s->batch) +
+                                       rd_gather_bytes(now, s->of.model, n_runs)};
+    bool ok = rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times), e) &&
+              rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
     place(s, now);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct column *const c = &s->column[i];
-        ok = write_all(s, c->all + (size_t)(s->batch * s->of.size) * c->width,
-                       (size_t)rows_of(s, c, s->batch) * c->width, &at, e);
+        ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
+                        rows_of(s, c, s->batch) * (int64_t)c->width, e);
     }
-    return ok;
+    return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e);
 }
 
 static void add_sums(rd_spool *s, const struct rd_sum *from)
@@ -262,17 +266,20 @@ static void add_sums(rd_spool *s, const struct rd_sum *from)
 
 static bool get(rd_spool *s, int64_t batch, struct rd_error *e)
 {
-    off_t at = place_of(s, batch, s->n_times);
-    bool ok = read_all(s, s->one, (size_t)bytes_of_sums(s), &at, e);
+    int64_t at = *place_of(s, batch, s->n_times);
+    if (at < 0)
+        return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
+                       s->log.path);
+    bool ok = rd_log_read(&s->log, s->one, bytes_of_sums(s), &at, e);
     if (ok)
         add_sums(s, s->one);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct column *const c = &s->column[i];
-        ok = rows_of(s, c, batch) == 0 ||
-             read_all(s, c->all + (size_t)(batch * s->of.size) * c->width,
-                      (size_t)rows_of(s, c, batch) * c->width, &at, e);
+        const int64_t rows = rows_of(s, c, batch);
+        ok = rows == 0 || rd_log_read(&s->log, c->all + (size_t)(batch * s->of.size) * c->width,
+                                      rows * (int64_t)c->width, &at, e);
     }
-    return ok;
+    return ok && rd_gather_get(s->gather, &s->log, n_kept(s, batch), &at, e);
 }
 
 /* The snapshot is that of all runs, out of the columns. */
@@ -289,6 +296,7 @@ static void widen(rd_spool *s, struct rd_snapshot *now)
     now->counts = c[COUNTS].runs > 0 ? (const void *)c[COUNTS].all : NULL;
     now->sums = s->n_sums > 0 ? s->sums : NULL;
     now->field = rd_model_keeps_cells(s->of.model) ? s->field : NULL;
+    rd_gather_give(s->gather, now);
 }
 
 static bool is_any_in(const rd_spool *s)
@@ -304,8 +312,10 @@ static bool join(rd_spool *s, struct rd_snapshot *now, struct rd_error *e)
         s->sums[i] = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
     add_sums(s, now->sums);
     place(s, now);
+    rd_gather_begin(s->gather);
     for (int64_t batch = 0; ok && batch < s->batch; batch++)
         ok = get(s, batch, e);
+    ok = ok && rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
     widen(s, now);
     return ok && (is_any_in(s) || rd_faulted_tell_all(now->faulted, now->n_faulted, e));
 }
@@ -327,7 +337,27 @@ bool rd_spool_take(rd_spool *s, struct rd_snapshot *now, bool *is_whole, struct 
     return ok;
 }
 
+bool rd_spool_live(rd_spool *s, struct rd_life *life, int64_t n, struct rd_error *e)
+{
+    const struct rd_block block = {LIVES, s->batch, n, n * (int64_t)sizeof *life};
+    int64_t at;
+    for (int64_t i = 0; i < n; i++)
+        life[i].run += s->batch * s->of.size;
+    if (is_last(s))
+        rd_merge_add(s->merge, life, n);
+    if (is_last(s) || n == 0)
+        return true;
+    return rd_log_begin(&s->log, &block, &at, e) && rd_log_add(&s->log, life, block.bytes, e) &&
+           rd_merge_note(s->merge, s->batch, at, n, e);
+}
+
+int64_t rd_spool_lives(rd_spool *s, int64_t turn, struct rd_life *to, int64_t most,
+                       struct rd_error *e)
+{
+    return is_last(s) ? rd_merge_next(s->merge, &s->log, turn, to, most, e) : 0;
+}
+
 bool rd_spool_sync(const rd_spool *s, struct rd_error *e)
 {
-    return fsync(s->file) == 0 || rd_fail(e, "%s: cannot be written: %s", s->path, strerror(errno));
+    return rd_log_sync(&s->log, e);
 }
