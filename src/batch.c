@@ -2,6 +2,22 @@
 #include "batch.h"
 
 #include "parcel.h"
+#include "record.h"
+
+int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked)
+{
+    const int64_t most = rd_model_at_once(m);
+    return asked > 0 && asked < most ? asked : most;
+}
+
+/* Part of what is needed is the same for few runs: so it may take several tries. */
+bool rd_batch_shrink(struct rd_batch *b, int64_t fit)
+{
+    const bool may = b->size > 1 && fit > 0;
+    if (may)
+        b->size = fit < b->size ? fit : b->size - 1;
+    return may;
+}
 
 int64_t rd_batch_count(const struct rd_batch *b)
 {
@@ -30,6 +46,15 @@ void rd_batch_close(struct rd_batch *b)
     if (b->is_parted)
         rd_plan_free(&b->part);
     b->is_parted = false;
+}
+
+void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
+                     struct rd_machine_of *machine)
+{
+    const bool is_parted = rd_batch_count(b) > 1;
+    const struct rd_spool_of spool = rd_batch_spool(b);
+    machine->beside = rd_record_memory(p) + (is_parted ? rd_spool_memory(&spool) : 0.0);
+    machine->aboard = rd_record_aboard(p);
 }
 
 struct rd_spool_of rd_batch_spool(const struct rd_batch *b)

@@ -20,12 +20,20 @@ struct rd_batch {
     struct rd_plan part;
 };
 
+/* Runs of a batch before it is known what fits: so many as asked for (0: all), or fewer where lists
+   have no more room. */
+int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked);
+/* About so many would fit: batches are made smaller, until one run is left; false then. */
+bool rd_batch_shrink(struct rd_batch *b, int64_t fit);
 /* 1 of what is zero-initialised. */
 int64_t rd_batch_count(const struct rd_batch *b);
 bool rd_batch_is_last(const struct rd_batch *b);
 /* The plan of the batch at hand. Frees with rd_batch_close in any case. */
 struct rd_plan *rd_batch_open(struct rd_batch *b, struct rd_error *e);
 void rd_batch_close(struct rd_batch *b);
+/* The memory that recording takes beside the batch at hand, whose plan this is. */
+void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
+                     struct rd_machine_of *machine);
 /* What snapshots of all have. */
 struct rd_spool_of rd_batch_spool(const struct rd_batch *b);
 /* To a checkpoint, or from it. */

@@ -380,7 +380,7 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_o
 }
 
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
-                    struct rd_error *e)
+                    const char *batches, struct rd_error *e)
 {
     if (*p->model->title)
         fprintf(out, "title       %s\n", p->model->title);
@@ -399,6 +399,8 @@ bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook 
     fprintf(out, "memory      ");
     rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
     fprintf(out, "\n");
+    if (*batches)
+        fprintf(out, "batches     %s\n", batches);
     rd_check_recording(out, p, o);
     print_warnings(out, p, o);
     return ok;

@@ -6,9 +6,10 @@
 
 #include <stdio.h>
 
-/* Prints the plan in the user's terms; the plan is as rd_outlook_take left it. False if molecules
-   cannot be placed as the configuration asks. */
+/* Prints the plan in the user's terms; the plan is as rd_outlook_take left it; in which batches
+   runs go is "" or rd_check_batches. False if molecules cannot be placed as the configuration asks.
+ */
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
-                    struct rd_error *e);
+                    const char *batches, struct rd_error *e);
 
 #endif

@@ -54,19 +54,15 @@ static bool spares_files(const struct rd_job *j, struct rd_error *e)
 static bool open_sim(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
-    const bool is_parted = rd_batch_count(&j->batch) > 1;
-    const struct rd_spool_of spool = rd_batch_spool(&j->batch);
+    struct rd_machine_of machine = {.backend = o->backend,
+                                    .threads = o->threads,
+                                    .device = o->device,
+                                    .timing = o->timing,
+                                    .verify = o->verify,
+                                    .strict = o->strict};
     if (!(j->plan = rd_batch_open(&j->batch, e)))
         return false;
-    const struct rd_machine_of machine = {.backend = o->backend,
-                                          .threads = o->threads,
-                                          .device = o->device,
-                                          .timing = o->timing,
-                                          .verify = o->verify,
-                                          .strict = o->strict,
-                                          .beside = rd_record_memory(j->plan) +
-                                                    (is_parted ? rd_spool_memory(&spool) : 0.0),
-                                          .aboard = rd_record_aboard(j->plan)};
+    rd_batch_beside(&j->batch, j->plan, &machine);
     return rd_sim_open(&j->sim, j->plan, &machine, e);
 }
 
@@ -80,14 +76,12 @@ static void close_sim(struct rd_job *j)
 static bool open_first(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_model *const m = &j->asked.model;
-    const int64_t asked = j->options->at_once, most = rd_model_at_once(m);
+    const int64_t asked = j->options->at_once;
     struct rd_error why = {0};
     j->batch = (struct rd_batch){
-        .all = m, .plan_of_all = &j->asked.plan, .size = asked > 0 && asked < most ? asked : most};
+        .all = m, .plan_of_all = &j->asked.plan, .size = rd_batch_first_size(m, asked)};
     bool ok = open_sim(j, &why);
-    /* part of what is needed is the same for few runs: so it may take several tries */
-    while (!ok && asked == 0 && j->sim.n_fit > 0 && j->batch.size > 1) {
-        j->batch.size = j->sim.n_fit < j->batch.size ? j->sim.n_fit : j->batch.size - 1;
+    while (!ok && asked == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
         close_sim(j);
         rd_error_free(&why);
         ok = open_sim(j, &why);

@@ -3,6 +3,7 @@
 #include "again.h"
 #include "bench.h"
 #include "check.h"
+#include "check_batches.h"
 #include "clock.h"
 #include "job.h"
 #include "rd_version.h"
@@ -162,7 +163,13 @@ static enum status check(const struct rd_options *o, struct rd_error *e)
 {
     struct rd_asked a = {0};
     struct rd_error refused = {0};
-    const bool ok = rd_asked_make(&a, o, NULL, e) && rd_check_print(stdout, &a.plan, &a.outlook, e);
+    const struct rd_machine_of machine = {
+        .backend = o->backend, .threads = o->threads, .device = o->device};
+    char batches[400];
+    bool ok = rd_asked_make(&a, o, NULL, e);
+    if (ok)
+        rd_check_batches(batches, sizeof batches, &a.plan, &machine, o->at_once);
+    ok = ok && rd_check_print(stdout, &a.plan, &a.outlook, batches, e);
     if (ok && !rd_store_check(a.model.file, o->force, &refused))
         warn(&refused);
     rd_error_free(&refused);

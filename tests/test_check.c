@@ -20,7 +20,7 @@ static char *printed(const char *text)
         fail_msg("%s", e.text);
     FILE *const out = open_memstream(&page, &length);
     assert_non_null(out);
-    assert_true(rd_check_print(out, &s.plan, &o, &e));
+    assert_true(rd_check_print(out, &s.plan, &o, "", &e));
     fclose(out);
     stage_close(&s);
     return page;
@@ -439,7 +439,7 @@ static void a_start_with_too_many_is_told(void **state)
     stage_plan(&s,
                HERD(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
     assert_true(rd_outlook_take(&o, &s.plan, &e));
-    assert_false(rd_check_print(out, &s.plan, &o, &e));
+    assert_false(rd_check_print(out, &s.plan, &o, "", &e));
     assert_said(e.text,
                 "stage.cfg:3: at t = 0 there would be 30 individuals of 'fox' in run 0, more");
     rd_error_free(&e);

@@ -213,6 +213,43 @@ def what_waits_must_be_there():
     assert not os.path.exists("odd.h5.parts"), os.listdir("odd.h5.parts")
 
 
+def check_announces_batches():
+    name = config("odd.cfg", ODD)
+    for words, line in (
+            (["--at-once", "5"], "runs 1000 to 1004, then 1005 to 1009 and so on, 3 batches: so many"),
+            (["--at-once", "7"], "runs 1000 to 1006, then 1007 to 1012, 2 batches: so many are asked"),
+            (["--at-once", "1"], "run 1000, then 1001 and so on, 13 batches: so many are asked for")):
+        page = cpu("check", name, *words, status=0).stdout
+        assert f"\nbatches     {line}" in page, page
+    assert "\nbatches " not in cpu("check", name, status=0).stdout
+    assert "\nbatches " not in cpu("check", name, "--at-once", "99", status=0).stdout
+    crowd = config("crowd.cfg", HERDS.replace("max = 26", "max = 1000000000"))
+    page = cpu("check", crowd, "--at-once", "9", status=0).stdout
+    assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: at once there " \
+        "can be 2^31 - 1 individuals of a kind" in page, page
+    page = cpu("check", crowd, status=0).stdout  # nobody has memory for one of them
+    assert "\nbatches " not in page or " GB are free\n" in page, page
+
+
+def sweeps_pass_it_on():
+    config("base.cfg", "parameters = { k = 0.3; };\n" + HERDS.replace("rate = 0.2; },", 'rate = "k"; },'))
+    config("sweep.cfg", 'base = "base.cfg"; seed = 3; output = "{sweep}{task}.h5"; vary = ( { path = '
+           '"parameters.k"; values = (0.2, 0.9); } );\n'.replace("{sweep}", "one"))
+    cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)
+    there = [data_sets(f"one{task}.h5") for task in (1, 2)]
+    for task in 1, 2:
+        os.remove(f"one{task}.h5")
+    cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", "--retry",
+        "--at-once", "3", status=1)
+    for task in 1, 2:
+        again = data_sets(f"one{task}.h5")
+        assert list(again) == list(there[task - 1])
+        for name, value in again.items():
+            assert text_of(value) == text_of(there[task - 1][name]), f"task {task}: {name}"
+        with h5py.File(f"one{task}.h5", "r") as file:
+            assert " --at-once 3 " in file.attrs["history"], "it was not passed on"
+
+
 CASES = [batches_of_runs_that_stop_or_fault,
          batches_of_fields,
          batches_of_individuals,
@@ -221,7 +258,9 @@ CASES = [batches_of_runs_that_stop_or_fault,
          strict_ends_the_batch_it_comes_to,
          batches_are_made_again,
          batches_go_on_where_they_were_left,
-         what_waits_must_be_there]
+         what_waits_must_be_there,
+         check_announces_batches,
+         sweeps_pass_it_on]
 
 
 if __name__ == "__main__":

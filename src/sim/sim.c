@@ -63,29 +63,68 @@ double rd_sim_memory(const struct rd_plan *p, int threads)
    host's memory too. */
 static const double share_near = 0.5, share_far = 0.9;
 
+static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const struct rd_plan *p,
+                            const struct rd_machine_of *how)
+{
+    struct rd_world w = p->world;
+    rd_sim_size(p, &w);
+    struct rd_fit fit = {.has = (double)b->memory(m), .runs = w.n_runs};
+    fit.arrays = array_bytes(&w) + RD_TABLES_GROW + how->aboard;
+    fit.need = b->is_near ? rd_sim_memory(p, b->threads(m)) + how->beside
+                          : fit.arrays + (double)b->beside(m, &w);
+    const double share = b->is_near ? share_near : share_far;
+    if (fit.has >= 0.0 && fit.need > 0.95 * fit.has)
+        fit.runs = (int64_t)(share * fit.has / fit.need * (double)w.n_runs);
+    return fit;
+}
+
+/* The machine that was asked for; only the CPU has the exact solver: `auto` takes it, another
+   choice is refused. */
+static const struct rd_backend *open_machine(const struct rd_plan *p,
+                                             const struct rd_machine_of *how, rd_machine **m,
+                                             struct rd_error *remark, struct rd_error *e)
+{
+    const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
+    const bool is_auto = strcmp(how->backend, "auto") == 0;
+    if (is_exact && strcmp(how->backend, "cuda") == 0) {
+        rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
+        return NULL;
+    }
+    return rd_backend_open(is_exact && is_auto ? "cpu" : how->backend, m, how->threads, how->device,
+                           remark, e);
+}
+
+bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *how, struct rd_fit *fit,
+                 struct rd_error *e)
+{
+    rd_machine *m = NULL;
+    struct rd_error remark = {0};
+    const struct rd_backend *const b = open_machine(p, how, &m, &remark, e);
+    if (b)
+        *fit = fit_of(b, m, p, how);
+    if (m)
+        b->close(m);
+    rd_error_free(&remark);
+    return b != NULL;
+}
+
 /* Memory for all of it, or a sentence that says how much there is. */
-static bool reserve(struct rd_sim *s, const struct rd_machine_of *machine, struct rd_error *e)
+static bool reserve(struct rd_sim *s, const struct rd_machine_of *how, struct rd_error *e)
 {
     const struct rd_model *const m = s->plan->model;
     struct rd_world w = s->plan->world;
     rd_sim_size(s->plan, &w);
-    const double arrays = array_bytes(&w) + RD_TABLES_GROW + machine->aboard;
-    const double need =
-        s->backend->is_near
-            ? rd_sim_memory(s->plan, s->backend->threads(s->machine)) + machine->beside
-            : arrays + (double)s->backend->beside(s->machine, &w);
-    const double has = (double)s->backend->memory(s->machine);
-    if (has < 0.0 || need <= 0.95 * has)
-        return s->backend->reserve(s->machine, &w, (int64_t)arrays, e);
-    const double share = s->backend->is_near ? share_near : share_far;
-    s->n_fit = (int64_t)(share * has / need * (double)m->n_runs);
+    const struct rd_fit fit = fit_of(s->backend, s->machine, s->plan, how);
+    if (fit.has < 0.0 || fit.need <= 0.95 * fit.has)
+        return s->backend->reserve(s->machine, &w, (int64_t)fit.arrays, e);
+    s->n_fit = fit.runs;
     const double cells = (double)m->grid.n_sites * (double)m->n_runs;
     return rd_fail(e,
                    "%lld run%s of %lld cells and %d species need %.3g GB; %s has %.3g GB free, "
                    "enough for about %.3g cells over all runs",
                    (long long)m->n_runs, m->n_runs == 1 ? "" : "s", (long long)m->grid.n_sites,
-                   m->n_species, need / 1e9, s->backend->device(s->machine), has / 1e9,
-                   0.95 * has / need * cells);
+                   m->n_species, fit.need / 1e9, s->backend->device(s->machine), fit.has / 1e9,
+                   0.95 * fit.has / fit.need * cells);
 }
 
 static bool open_placed(struct rd_sim *s, struct rd_error *e)
@@ -106,12 +145,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
     RD_TABLES(TABLE_NONE) /* the plan's own are not for this one to free */
 #undef TABLE_NONE
     const bool is_exact = p->model->solver == RD_SOLVER_EXACT;
-    /* only the CPU has the exact solver: `auto` takes it, another choice is refused */
-    const bool is_auto = strcmp(machine->backend, "auto") == 0;
-    if (is_exact && strcmp(machine->backend, "cuda") == 0)
-        return rd_fail(e, "solver = \"exact\" runs on the CPU only; take --backend cpu");
-    s->backend = rd_backend_open(is_exact && is_auto ? "cpu" : machine->backend, &s->machine,
-                                 machine->threads, machine->device, &s->remark, e);
+    s->backend = open_machine(p, machine, &s->machine, &s->remark, e);
     if (!s->backend)
         return false;
     s->is_verified = machine->verify;

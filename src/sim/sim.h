@@ -89,6 +89,16 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w);
 /* Memory that a run of the plan takes on the machine, in bytes. */
 double rd_sim_memory(const struct rd_plan *p, int threads);
 
+/* Bytes: what runs need of a machine, of these its arrays, and what it has free (below 0: unknown);
+   and how many of the runs fit, about. */
+struct rd_fit {
+    double need, arrays, has;
+    int64_t runs;
+};
+/* False with a sentence if there is no such machine. */
+bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *machine, struct rd_fit *fit,
+                 struct rd_error *e);
+
 /* Allocates; more than the machine has free is refused before that. Frees with rd_sim_close in
    any case. */
 bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,

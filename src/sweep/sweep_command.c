@@ -51,6 +51,7 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
                                   .device = o->device,
                                   .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
                                   .timeout = o->sweep.timeout,
+                                  .at_once = o->at_once,
                                   .retry = o->sweep.retry,
                                   .strict = o->strict,
                                   .is_quiet = !task};

@@ -20,7 +20,7 @@
 enum { REFUSED = 2, GO_ON = 75 };
 
 /* The words of a command line, all owned. */
-enum { WORDS_FIXED = 24 };
+enum { WORDS_FIXED = 26 };
 struct words {
     char **word;
     int n;
@@ -163,6 +163,8 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "--backend", how->backend);
     add_number(w, "--device", how->device);
     add_number(w, "--threads", how->threads);
+    if (how->at_once > 0)
+        add_number(w, "--at-once", (long long)how->at_once);
     if (how->strict)
         add(w, strdup("--strict"));
     add(w, strdup(can_resume ? "--resume" : "--force"));
