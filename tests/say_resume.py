@@ -166,7 +166,8 @@ def sigusr1_saves_and_the_run_goes_on():
             assert len(checkpoints("long.h5")) <= n + 1
         run.send_signal(signal.SIGKILL)
         run.wait()
-    assert state("long.h5") == "running" and len(checkpoints("long.h5")) == 2
+    assert state("long.h5") == "running"
+    assert len(checkpoints("long.h5")) in (2, 3)  # the oldest goes once the newest is there
     rdsim("long.cfg", *ONE, "--resume")
     assert_same(reference, "long.h5")
 
