@@ -36,6 +36,13 @@ static void append(struct rd_error *e, const char *sentence)
     e->text = text;
 }
 
+/* The sign of what is no number is the machine's: sentences, which results keep, go without it. */
+static void drop_signs_of_nan(char *sentence)
+{
+    for (char *at = sentence; (at = strstr(at, " -nan"));)
+        memmove(at + 1, at + 2, strlen(at + 1));
+}
+
 bool rd_fail(struct rd_error *e, const char *format, ...)
 {
     va_list list, again;
@@ -46,6 +53,7 @@ bool rd_fail(struct rd_error *e, const char *format, ...)
     char *const sentence = length < 0 ? NULL : malloc((size_t)length + 1);
     if (sentence) {
         vsnprintf(sentence, (size_t)length + 1, format, again);
+        drop_signs_of_nan(sentence);
         if (is_said(e, sentence)) {
             va_end(again);
             free(sentence);

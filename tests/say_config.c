@@ -177,7 +177,8 @@ static const struct {
     {{.path = "species[0]", .value = "3"},
      "--set species[0]=3: '.' and a key must follow 'species[0]'"},
     {{.path = "reactions[0].rate", .value = "3"},
-     "--set reactions[0].rate=3: the configuration has no 'reactions' in"},
+     "--set reactions[0].rate=3: the configuration has no 'reactions'; "
+     "--set changes only what is there"},
     {{.path = "title.x", .value = "3"}, "--set title.x=3: 'title' has no parts; set all of it"},
     {{.path = "", .value = "3"},
      "--set =3: '' does not begin with a name; a path is written as in parameters.k"},

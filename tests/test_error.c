@@ -1,6 +1,7 @@
 /* test_error - sentences are collected in their order, each once, up to a limit. */
 #include "error.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,17 @@ static void sentences_stand_one_a_line(void **state)
     assert_string_equal(e.text, "a.cfg:3: 'D' is 0.5\nsecond");
     assert_int_equal(e.n, 2);
     assert_false(e.wrong);
+    rd_error_free(&e);
+}
+
+/* 0 / 0 has another sign on other machines. */
+static void what_is_no_number_has_no_sign(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    rd_fail(&e, "a is %g, b is %g, and c is %g", (double)-NAN, (double)NAN, -INFINITY);
+    rd_fail(&e, "a is %g, b is %g, and c is %g", (double)NAN, (double)-NAN, -INFINITY);
+    assert_string_equal(e.text, "a is nan, b is nan, and c is -inf");
     rd_error_free(&e);
 }
 
@@ -104,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_stand_one_a_line),
+        cmocka_unit_test(what_is_no_number_has_no_sign),
         cmocka_unit_test(the_same_sentence_is_said_once),
         cmocka_unit_test(only_the_number_rises_after_many),
         cmocka_unit_test(long_sentences_are_whole),

@@ -56,14 +56,15 @@ static bool absent(const struct search *s, const char *name,
 {
     char path[PATH_BYTES];
     rd_tree_path(s->node, path, sizeof path);
+    const char *const in = *path ? " in " : "";
     const char *const near = rd_nearest(name, rd_node_length(s->node), name_of, s->node);
     if (near)
-        return rd_fail(s->e, "%s: the configuration has no '%s' in %s; did you mean '%s'?",
-                       s->place, name, path, near);
+        return rd_fail(s->e, "%s: the configuration has no '%s'%s%s; did you mean '%s'?", s->place,
+                       name, in, path, near);
     return rd_fail(s->e,
-                   "%s: the configuration has no '%s' in %s; --set changes only what is "
+                   "%s: the configuration has no '%s'%s%s; --set changes only what is "
                    "there",
-                   s->place, name, path);
+                   s->place, name, in, path);
 }
 
 static const char *member_name(const void *group, int i)

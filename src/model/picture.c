@@ -102,7 +102,8 @@ bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, co
         return rd_fail(e, "%s: %s cannot be opened: %s", who, path, strerror(errno));
     bool good = read_head(&p);
     if (!good)
-        rd_fail(e, "%s: %s cannot be read as a PNG image: %s", who, path, p.cause);
+        rd_fail(e, "%s: %s cannot be read as a PNG image: %s; an HDF5 file needs 'dataset'", who,
+                path, p.cause);
     else if ((good = check_kind(&p, path, size, who, e)) && !(good = read_rows(&p)))
         rd_fail(e, "%s: %s cannot be read to its end: %s", who, path, p.cause);
     if (good)
