@@ -9,12 +9,14 @@ enum { BLOCKS_EACH = 10, CELLS_LEAST = 256, BLOCKS_WANTED = 1024, SHARED_MOST = 
 /* Words that are at hand for a lane; a turn takes four at most. */
 enum { RING = 8, TURN_WORDS = 4 };
 
-/* What a block's lanes share out among them: word k of a lane's stream stands at k % RING. */
+/* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
+   the cells in which somebody hops stand there. */
 struct tours {
     struct rd_asked asked;
     uint32_t ring[RING][RD_ASKERS];
-    int n_taken; /* cells */
+    int n_homes, n_taken; /* cells */
 };
+static_assert(RING * RD_ASKERS >= RD_ASKED_CELLS, "room for all cells");
 
 /* A lane leads one molecule after the other of the cell that it has taken. */
 struct guide {
@@ -166,6 +168,30 @@ static __device__ __forceinline__ void go_on_tours(const struct rd_world &w,
     }
 }
 
+/* All threads of the block: those who hop are asked, cell by cell of those that are not empty. */
+static __device__ __forceinline__ void ask_homes(const struct rd_world &w,
+                                                 const struct rd_asking &s, struct tours *l,
+                                                 struct rd_aside aside, uint32_t begin, uint32_t n,
+                                                 uint32_t step)
+{
+    uint32_t *const home = l->ring[0];
+    for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
+        struct rd_home h = rd_home_of(w, s, begin, c);
+        rd_look_at_home(w, s, l->asked, &h);
+        if (h.is_aside)
+            aside.cell[atomicAdd(aside.n, 1)] = h.cell;
+        else if (h.n_hopping > 0)
+            home[atomicAdd(&l->n_homes, 1)] = (uint32_t)h.n_hopping * RD_ASKED_CELLS + c;
+    }
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < l->n_homes; i += RD_ASKERS) {
+        struct rd_home h = rd_home_of(w, s, begin, home[i] % RD_ASKED_CELLS);
+        h.n_hopping = (int32_t)(home[i] / RD_ASKED_CELLS);
+        rd_ask_home(w, s, &l->asked, h, step);
+    }
+    __syncthreads();
+}
+
 static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
     hop_on_tours(const __grid_constant__ struct rd_world w,
                  const __grid_constant__ struct rd_asking s, struct rd_aside aside)
@@ -178,19 +204,11 @@ static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0) {
-        l.n_taken = l.asked.n_tours = l.asked.has_by_rows = 0;
+        l.n_homes = l.n_taken = l.asked.n_tours = l.asked.has_by_rows = 0;
         l.asked.who = who;
     }
     __syncthreads();
-    for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
-        struct rd_home h = rd_home_of(w, s, begin, c);
-        rd_look_at_home(w, s, l.asked, &h);
-        if (h.is_aside)
-            aside.cell[atomicAdd(aside.n, 1)] = h.cell;
-        else if (h.n_hopping > 0)
-            rd_ask_home(w, s, &l.asked, h, step);
-    }
-    __syncthreads();
+    ask_homes(w, s, &l, aside, begin, n, step);
     go_on_tours(w, s, &l, begin, step);
     for (uint32_t c = threadIdx.x; l.asked.has_by_rows && c < n; c += RD_ASKERS)
         rd_send_home(w, s, l.asked, begin, c);

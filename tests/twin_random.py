@@ -1,0 +1,229 @@
+"""twin_random - models that nobody thought of: on one thread, and by other ways to the same bytes.
+As a test a few; by hand as many as one likes:
+
+    RDSIM_PROGRAM=build/rdsim tests/twin_random.py --from 1000 --models 500 --jobs 8 --way cuda
+
+Model number SEED is made by that seed alone. Ways are threads (three of them), cuda (if there is a
+GPU), alone (the runs of an ensemble one after the other). What cannot be run is told by its
+sentence, and counted: most can."""
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+WAYS = {"threads": ("--backend", "cpu", "--threads", "3"), "cuda": ("--backend", "cuda"),
+        "alone": ("--backend", "cpu", "--threads", "1", "--at-once", "1")}
+AXES = "xyz"
+PROGRAM = os.environ["RDSIM_PROGRAM"]
+
+
+class Maker:
+    """One model, piece by piece."""
+
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.dims = self.r.choice((1, 2, 2, 3, 3))
+        self.has_herds, self.has_regions = self.some(0.5), self.some(0.55)
+        least = 4 if self.has_regions else 1
+        self.size = [self.r.randint(least, 13) for _ in range(self.dims)]
+        self.edge = round(self.r.uniform(0.4, 1.5), 2)
+        self.regions, self.names, self.herds = [], [], []
+
+    def some(self, chance):
+        return self.r.random() < chance
+
+    def number(self, low, high):
+        return f"{self.r.uniform(low, high):.3g}"
+
+    def walls(self):
+        kinds = ('"reflect"', '"periodic"', '"absorb"', '{ kind = "absorb"; chance = 0.4; }',
+                 '{ kind = "reservoir"; mean = 1.5; }')[: 4 if self.has_herds else 5]
+        given = []
+        for axis in AXES[: self.dims]:
+            kind = self.r.choice(kinds)
+            if self.some(0.3) and "periodic" not in kind:
+                given.append(f"{axis}min = {kind}; {axis}max = {self.r.choice(kinds[2:])};")
+            else:
+                given.append(f"{axis} = {kind if 'reservoir' not in kind else kinds[0]};")
+        return "walls = { " + " ".join(given) + " };"
+
+    def grid(self):
+        cells = ", ".join(map(str, self.size))
+        return f"grid = {{ cells = ({cells}); edge = {self.edge}; {self.walls()} }};"
+
+    def middle(self):
+        return [round(n * self.edge / 2, 2) for n in self.size]
+
+    def region_parts(self):
+        r = 0.3 * min(self.size) * self.edge + 0.4
+        ball = " + ".join(f"({a} - {m})^2" for a, m in zip(AXES, self.middle()))
+        all_parts = (("ball", f'where = "{ball} < {r * r:.3f}"'),
+                     ("left", f'where = "x < {self.middle()[0]}"'),
+                     ("rest", 'complement = "ball"'),
+                     ("both", 'intersection = ("ball", "left")'))
+        self.regions = [name for name, _ in all_parts]
+        return ", ".join(f'{{ name = "{n}"; {how}; }}' for n, how in all_parts)
+
+    def rate_by(self, names):
+        """A number, or an expression of place, region, counts or the time."""
+        n = self.number(0.02, 0.6)
+        by = [n, n, n]
+        if self.regions:
+            by += [f'"if(in({self.r.choice(self.regions)}), {n}, {self.number(0, 0.3)})"'] * 2
+        by += [f'"{n} * (1 + 0.1 * x)"', f'"{n} * (1 + 0.5 * sin(t))"']
+        if names:
+            by.append(f'"{n} / (1 + {self.r.choice(names)})"')
+        return self.r.choice(by)
+
+    def vector(self, low, high):
+        if self.dims == 1:
+            return self.number(low, high)
+        return "(" + ", ".join(self.number(low, high) for _ in range(self.dims)) + ")"
+
+    def herd(self, name):
+        record = self.r.choice(("none", "ids", "lineage"))
+        traits = ""
+        if self.some(0.6):
+            traits = ('attributes = ( { name = "v"; initial = "uniform(0.1, 1)";'
+                      ' birth = "parent.v + 0.01 * x"; orphan = 0.5; } );')
+            self.herds.append(name)
+        if record == "ids":
+            return f"individuals = {{ max = 3000; {traits} }};"
+        return f'individuals = {{ max = 3000; record = "{record}"; {traits} }};'
+
+    def one_species(self, name):
+        parts = [f'name = "{name}";']
+        if not self.some(0.1):
+            parts.append(f"diffusion = {self.rate_by(self.names)};" if self.some(0.6)
+                         else f"diffusion = {self.vector(0, 0.6)};")
+        if self.some(0.3):
+            parts.append(f"drift = {self.vector(-0.5, 0.5)};")
+        if self.regions and self.some(0.12):
+            parts.append(f'in = "{self.r.choice(self.regions)}";')
+        if self.has_herds and self.some(0.5):
+            parts.append(self.herd(name))
+        return "{ " + " ".join(parts) + " }"
+
+    def side(self, most):
+        names = [self.r.choice(self.names) for _ in range(self.r.randint(0, most))]
+        return " + ".join(names) or "0"
+
+    def reaction(self):
+        left = self.side(2)
+        right = self.side(2) if left != "0" else self.r.choice(self.names)
+        if left == right:
+            right = "0"
+        parts = [f'equation = "{left} -> {right}";']
+        order = left.count("+") + (left != "0")
+        scale = (0.3, 0.5, 0.05)[order]
+        parts.append(f"rate = {self.number(0.01, scale)};" if self.some(0.6)
+                     else f'rate = "{self.number(0.01, scale)} * (1 + 0.3 * x)";')
+        if self.regions and self.some(0.2):
+            parts.append(f'in = "{self.r.choice(self.regions)}";')
+        return "{ " + " ".join(parts) + " }"
+
+    def start(self, name):
+        how = self.r.choice((f"value = {self.r.randint(0, 6)};", f"count = {self.r.randint(1, 200)};",
+                             f'value = {self.number(0, 40)}; spread = "poisson";'))
+        return f'{{ species = "{name}"; {how} }}'
+
+    def event(self):
+        name = self.r.choice(self.names)
+        what = self.r.choice((f'add = {{ species = "{name}"; count = {self.r.randint(1, 50)}; }};',
+                              f'remove = {{ species = "{name}"; all = true; }};'))
+        return f"{{ time = {self.number(0.1, 1.9)}; {what} }}"
+
+    def border(self):
+        a, b = self.r.choice((("ball", "rest"), ("left", "rest"), ("rest", "ball")))
+        return f'{{ from = "{a}"; to = "{b}"; pass = {self.number(0, 1)}; }}'
+
+    def text(self):
+        lines = [self.grid()]
+        if self.has_regions:
+            lines.append(f"regions = ( {self.region_parts()} );")
+        self.names = [f"S{i}" for i in range(self.r.randint(1, 5))]
+        lines.append(f"species = ( {', '.join(self.one_species(n) for n in self.names)} );")
+        if self.regions and self.some(0.6):
+            lines.append(f"borders = ( {self.border()} );")
+        if self.some(0.85):
+            some = ", ".join(self.reaction() for _ in range(self.r.randint(1, 6)))
+            lines.append(f"reactions = ( {some} );")
+        lines.append(f"initial = ( {', '.join(self.start(n) for n in self.names)} );")
+        if self.some(0.4):
+            lines.append(f"events = ( {self.event()} );")
+        step = f" step = {self.r.choice((0.05, 0.1, 0.25, 0.5))};" if self.some(0.7) else ""
+        lines.append(f"time = {{ end = 2.0;{step} }};")
+        keep = self.r.choice(("all", "all", "totals", "statistics"))
+        lines.append(f'output = {{ every = 1.0; keep = "{keep}"; }};')
+        lines.append(f"run = {{ seed = {self.r.randint(1, 10 ** 6)}; runs = {self.r.choice((1, 1, 2, 5))}; }};")
+        if self.some(0.2):
+            lines.append('splitting = "lie";')
+        return "\n".join(lines) + "\n"
+
+
+def call(*arguments):
+    return subprocess.run([str(a) for a in arguments], capture_output=True, text=True)
+
+
+def try_model(folder, seed, ways):
+    """'' if the twins are alike, else what differs; and why it could not be run."""
+    config = folder / f"{seed}.cfg"
+    config.write_text(Maker(seed).text())
+    checked = call(PROGRAM, "check", config)
+    if checked.returncode != 0:
+        return "", (checked.stderr.strip().splitlines() or ["?"])[0]
+    one = folder / f"{seed}.one.h5"
+    first = call(PROGRAM, config, "--backend", "cpu", "--threads", "1", "--output", one, "--force")
+    for way in ways:
+        two = folder / f"{seed}.{way}.h5"
+        second = call(PROGRAM, config, *WAYS[way], "--output", two, "--force")
+        if second.returncode != first.returncode:
+            return (f"{config}: {way} ended with {second.returncode}, not {first.returncode}: "
+                    f"{second.stderr.strip()[:300]} | {first.stderr.strip()[:300]}"), ""
+        if not one.exists() and not two.exists():
+            continue
+        compared = call(PROGRAM, "diff", one, two)
+        if compared.returncode != 0:
+            return f"{config}: {way}: {(compared.stdout + compared.stderr).strip()[:400]}", ""
+        two.unlink()
+    if one.exists():
+        one.unlink()
+    said = first.stderr.strip().splitlines()
+    if first.returncode not in (0, 1) or not said:
+        return f"{config}: ended with {first.returncode}, and said {said[-1:]}", ""
+    return "", "" if first.returncode == 0 else f"ended: {said[-1]}"
+
+
+def has_gpu(folder):
+    config = folder / "gpu.cfg"
+    config.write_text(Maker(0).text())
+    return call(PROGRAM, config, "--backend", "cuda", "--output", folder / "gpu.h5").returncode == 0
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("--from", dest="first", type=int, default=1)
+    words.add_argument("--models", type=int, default=24)
+    words.add_argument("--jobs", type=int, default=2)
+    words.add_argument("--way", nargs="+", choices=WAYS)
+    given = words.parse_args()
+    folder = Path(tempfile.mkdtemp())
+    ways = given.way or ["threads", "alone"] + ["cuda"] * has_gpu(folder)
+    seeds = range(given.first, given.first + given.models)
+    with ThreadPoolExecutor(given.jobs) as pool:
+        found = list(pool.map(lambda seed: try_model(folder, seed, ways), seeds))
+    for seed, (differs, why) in zip(seeds, found):
+        if differs or why:
+            print(f"{seed}: {'DIFFERS ' + differs if differs else why}")
+    wrong = sum(bool(differs) for differs, _ in found)
+    alike = sum(not differs and not why for differs, why in found)
+    print(f"{given.models} models, {', '.join(ways)}: {alike} alike, {wrong} differ")
+    return 1 if wrong or alike < given.models / 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
