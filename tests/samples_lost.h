@@ -106,6 +106,16 @@
          "events = ( { every = 0.5; remove = ( { species = \"B\"; count = 5; }, { species = "      \
          "\"A\"; count = 1; } ); } );\n"                                                           \
          "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 48; runs "  \
-         "= 30; };\n"},
+         "= 30; };\n"},                                                                            \
+        {"starts that cannot be in some runs, for want of room or by an attribute",                \
+         "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 16; record = "        \
+         "\"lineage\"; attributes = ( { name = \"u\"; initial = \"if(B > 6.5, 1 / 0, x)\"; } ); "  \
+         "}; }, { name = \"B\"; diffusion = 0.3; } );\n"                                           \
+         "reactions = ( { equation = \"A -> B\"; rate = 0.4; } );\n"                               \
+         "initial = ( { species = \"A\"; value = 2; spread = \"poisson\"; }, { species = \"B\"; "  \
+         "value = 3; spread = \"poisson\"; } );\n"                                                 \
+         "time = { end = 1.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 49; runs "  \
+         "= 20; first = 7; };\n"},
 
 #endif

@@ -153,6 +153,22 @@ def one_run_or_the_last_ends_all():
         assert file["statistics/runs"][0] == 30 and file["statistics/runs"][-1] > 0
 
 
+def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
+    """It is part of no snapshot; where no run can begin, the configuration is wrong."""
+    text = HERDS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
+    cpu(config("start.cfg", text.replace("max = 34", "max = 26")), "--set", "time.end=0.5", status=1)
+    with h5py.File("start.h5", "r") as file:
+        out = file["faults/run"][()][file["faults/time"][()] == 0]
+        assert 0 < len(out) < 10, f"the test is about some: {out}"
+        assert (file["run_state"][()][out - 100] == 0).all()
+        assert (file["totals"][()][out - 100] == -1).all()
+        assert file["statistics/runs"][0] == 20 - len(out)
+    read_result.check("start.h5")
+    done = cpu(config("none.cfg", text.replace("max = 34", "max = 3")), status=2)
+    said(done, "rdsim: none.cfg:3: at t = 0 there would be ", " individuals of 'A' in run 100, more")
+    assert "then all other" not in done.stderr and not os.path.exists("none.h5"), done.stderr
+
+
 def nobody_takes_it_for_whole():
     cpu(config("lost.cfg", MODEL), status=1)
     out, _ = runs_of("lost.h5")
@@ -227,6 +243,7 @@ CASES = [a_run_that_faults_is_left_out_from_then_on,
          statistics_leave_it_out_wherever_they_are_made,
          strict_ends_all,
          one_run_or_the_last_ends_all,
+         a_start_that_cannot_be_in_a_run_is_a_fault_of_it,
          nobody_takes_it_for_whole,
          one_that_was_killed_goes_on_with_those_it_lost,
          sweeps_tell_it_and_do_not_collect_it]

@@ -59,6 +59,8 @@ static const struct {
      0x710196010ca28721, 0},
     {"counts of which an event takes more than some runs have", 0xef1146e9a47d9f9a,
      0x2070246083f86817},
+    {"starts that cannot be in some runs, for want of room or by an attribute", 0x053504b2da1cb6fb,
+     0},
     {"an ensemble in whose cell much happens, by laws too", 0x2f2ed1f31909813e, 0x037aa5708f6967b5},
 };
 

@@ -7,11 +7,12 @@
 #include "roster.h"
 
 /* All of `initial` added to count[species][cell] (canonical order; zero before). False also where a
-   run would have more individuals than it may. */
+   run would have more individuals than it may; but the roster may refuse runs, of which count and
+   arrivals have a part. */
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
                     struct rd_roster *roster, struct rd_error *e);
-/* What event number i removes and adds at time t, in the step with that number; likewise, but that
-   the roster may refuse runs, of which count and arrivals have a part. */
+/* What event number i removes and adds at time t, in the step with that number;
+   likewise. */
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
                     int32_t *count, struct rd_roster *roster, struct rd_error *e);
 

@@ -78,18 +78,19 @@ static bool take_back(struct running *r, struct rd_roster *roster, int32_t *coun
 static bool place(struct running *r, int event, int32_t *count, struct rd_roster *roster)
 {
     const double *const value = r->now.value, t = r->now.t.now;
-    if (event < 0)
-        return rd_place_start(r->p, value, count, roster, r->e);
-    return rd_place_event(r->p, value, event, t, r->s->beat.step, count, roster, r->e) &&
-           rd_muster_rehearse(r->s, roster, value, count, t, r->e) && take_back(r, roster, count);
+    const bool ok =
+        event < 0 ? rd_place_start(r->p, value, count, roster, r->e)
+                  : rd_place_event(r->p, value, event, t, r->s->beat.step, count, roster, r->e);
+    return ok && rd_muster_rehearse(r->s, roster, value, count, t, r->e) &&
+           take_back(r, roster, count);
 }
 
-/* Which runs nobody comes to or leaves; of an ensemble those where an event cannot be fault alone.
+/* Which runs nobody comes to or leaves; of an ensemble those in which that cannot be fault alone.
  */
-static bool open_roster(struct running *r, int event, struct rd_roster *roster)
+static bool open_roster(struct running *r, struct rd_roster *roster)
 {
     const size_t n = (size_t)r->s->world.n_runs;
-    *roster = (struct rd_roster){.refuses = event >= 0 && r->s->world.faults_alone};
+    *roster = (struct rd_roster){.refuses = r->s->world.faults_alone};
     if (!rd_sim_still(r->s, &roster->still, r->e))
         return false;
     if (!roster->still && roster->refuses)
@@ -105,7 +106,7 @@ static bool change_counts(struct running *r, int event)
     int32_t *const count = calloc((size_t)s->world.n_count, sizeof *count);
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
-    bool ok = open_roster(r, event, &roster) && (event < 0 || rd_sim_get_counts(s, count, r->e));
+    bool ok = open_roster(r, &roster) && (event < 0 || rd_sim_get_counts(s, count, r->e));
     rd_sim_placed(s, count, -1);
     ok = ok && place(r, event, count, &roster);
     rd_sim_placed(s, count, 1);
@@ -128,7 +129,7 @@ static bool apply_event(struct running *r, int i)
     return event->n_add + event->n_remove == 0 || change_counts(r, i);
 }
 
-/* What cannot be placed as the configuration asks is the configuration's fault. */
+/* What cannot be placed in any run as the configuration asks is the configuration's fault. */
 static bool start(struct running *r)
 {
     const bool ok =

@@ -74,7 +74,7 @@ struct rd_faulted {
     char *text;      /* the sentence that says what it was */
 };
 
-/* False, with a sentence: of all that there were the first one is the reason. */
+/* False, with a sentence: of all runs that there were the first one is the reason. */
 bool rd_faulted_tell_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
 
 /* The state at one output time; species and reactions in the file's order. */

@@ -326,7 +326,8 @@ bool rd_faulted_tell_all(const struct rd_faulted *faulted, int64_t n, struct rd_
     for (const struct rd_faulted *f = first; f < faulted + n; f++)
         if (f->time < first->time || (f->time <= first->time && f->run < first->run))
             first = f;
-    return rd_fail(e, "%s; then all other runs faulted too", first->text);
+    const bool began = first->time > 0.0; /* else it is as if it were the only one */
+    return rd_fail(e, "%s%s", first->text, began ? "; then all other runs faulted too" : "");
 }
 
 bool rd_spool_take(rd_spool *s, struct rd_snapshot *now, bool *is_whole, struct rd_error *e)
