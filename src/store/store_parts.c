@@ -335,6 +335,12 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
     return newest;
 }
 
+void rd_parts_forget(const struct rd_parts *p, int64_t below)
+{
+    for (int64_t number = below; (number = rd_parts_newest(p, number)) >= 0;)
+        unlink(rd_parts_checkpoint(p, number).text);
+}
+
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
 {
     int64_t *const part = malloc(((size_t)p->n + 1) * sizeof *part);
@@ -354,8 +360,7 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
 
 void rd_parts_release(struct rd_parts *p)
 {
-    for (int64_t number = INT64_MAX; (number = rd_parts_newest(p, number)) >= 0;)
-        unlink(rd_parts_checkpoint(p, number).text);
+    rd_parts_forget(p, INT64_MAX);
     for (int k = 0; k < RD_HOLDS; k++) {
         free(p->hold[k].part);
         p->hold[k] = (struct rd_hold){0};

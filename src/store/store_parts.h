@@ -68,6 +68,8 @@ struct rd_parts rd_parts_at(const char *path);
 bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e);
 /* The highest number below that of a checkpoint, or -1. */
 int64_t rd_parts_newest(const struct rd_parts *p, int64_t below);
+/* Removes the checkpoints below that. */
+void rd_parts_forget(const struct rd_parts *p, int64_t below);
 /* The checkpoint of this number is there, and needs the segments in the list; of those before it
    the last ones are kept. */
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e);

@@ -229,6 +229,7 @@ static bool find(rd_store *s, struct rd_tape *t, struct rd_error *refused, struc
     while (!go_back(s, t, number, refused));
     t->e = e;
     const int64_t before = rd_parts_newest(&s->parts, number);
+    rd_parts_forget(&s->parts, before); /* a kill may have left more */
     return ((before < 0 || rd_parts_hold(&s->parts, before, e)) &&
             rd_parts_hold(&s->parts, number, e)) ||
            rd_tape_close(t, false);
