@@ -95,7 +95,7 @@ void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel)
 {
     const struct rd_channel *const c = &p->channel[channel];
     const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[channel]];
-    const struct rd_role *const role = p->role + c->role;
+    const struct rd_role *const role = c->n_roles > 0 ? p->role + c->role : NULL;
     const struct rd_birth *const birth = p->birth + c->birth;
     const char *before = "            ";
     for (int32_t i = 0, n; i < c->n_roles; i += n) {
