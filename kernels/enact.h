@@ -47,26 +47,50 @@ struct rd_name {
     int32_t id_of, parent_of;
 };
 
-RD_FN struct rd_name rd_name_of(const struct rd_play *play, const struct rd_list *l,
-                                uint32_t member)
+RD_FN struct rd_name rd_name_of_newborn(const struct rd_newborn *b)
 {
-    const struct rd_world *const w = play->w;
     struct rd_name name;
-    if (rd_is_newborn(member)) {
-        const struct rd_newborn *const b = rd_newborn_of(w, l, play->p.cell, member);
-        name.id = b->id;
-        name.parent = b->parent;
-        name.born = b->born;
-        name.id_of = b->id_of;
-        name.parent_of = b->parent_of;
-        return name;
-    }
-    const int64_t s = l->base + w->slot[rd_entry_of(w, l, play->p.cell, member)];
+    name.id = b->id;
+    name.parent = b->parent;
+    name.born = b->born;
+    name.id_of = b->id_of;
+    name.parent_of = b->parent_of;
+    return name;
+}
+
+/* Of one who was there before, by its entry in the list. */
+RD_FN struct rd_name rd_name_of_entry(const struct rd_world *w, const struct rd_list *l,
+                                      int64_t entry)
+{
+    const int64_t s = l->base + w->slot[entry];
+    struct rd_name name;
     name.id = w->id[s];
     name.parent = w->parent[s];
     name.born = w->born[s];
     name.id_of = name.parent_of = -1;
     return name;
+}
+
+RD_FN struct rd_name rd_name_of(const struct rd_play *play, const struct rd_list *l,
+                                uint32_t member)
+{
+    const struct rd_world *const w = play->w;
+    return rd_is_newborn(member) ? rd_name_of_newborn(rd_newborn_of(w, l, play->p.cell, member))
+                                 : rd_name_of_entry(w, l, rd_entry_of(w, l, play->p.cell, member));
+}
+
+/* One who has no place yet. */
+RD_FN void rd_newborn_begin(struct rd_newborn *b, const struct rd_name *name, int64_t cell,
+                            int32_t list)
+{
+    b->id = name->id;
+    b->parent = name->parent;
+    b->born = name->born;
+    b->id_of = name->id_of;
+    b->parent_of = name->parent_of;
+    b->cell = (uint32_t)cell;
+    b->list = list;
+    b->place = -1;
 }
 
 RD_FN void rd_note_life(struct rd_play *play, int32_t list, const struct rd_name *name,
@@ -192,15 +216,7 @@ RD_FN bool rd_join(struct rd_play *play, int32_t list, int32_t rules, const stru
         name.id_of = list;
         rd_note_life(play, list, &name, true);
     }
-    struct rd_newborn *const b = &w->newborn[number];
-    b->id = name.id;
-    b->parent = name.parent;
-    b->born = name.born;
-    b->id_of = name.id_of;
-    b->parent_of = name.parent_of;
-    b->cell = (uint32_t)play->p.cell;
-    b->list = list;
-    b->place = -1;
+    rd_newborn_begin(&w->newborn[number], &name, play->p.cell, list);
     const int64_t place = (*rd_alive(play, l))++;
     *rd_crew_at(w, l, play->p.cell, place) = member;
     return RD_SIMPLE_ONLY || l->n_traits == 0 || rd_endow(play, list, rules, number, from, other);

@@ -21,6 +21,17 @@ static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t bi
         rd_add_i32(&sum->named, named);
 }
 
+/* All lanes of a warp: how many of its cells are touched, and how many are born in them, is told at
+   once. */
+static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touched, int32_t newborn)
+{
+    __syncwarp();
+    touched = __reduce_add_sync(~0u, touched);
+    newborn = __reduce_add_sync(~0u, newborn);
+    if (threadIdx.x % 32 == 0)
+        rd_expect(w, touched, newborn, 0);
+}
+
 /* What a touched cell comes to, for each list; with sign -1 no longer. */
 static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell, int32_t sign)
 {

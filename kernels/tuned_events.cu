@@ -20,11 +20,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
         touched += n_newborn >= 0;
         newborn += n_newborn > 0 ? (int32_t)n_newborn : 0;
     }
-    __syncwarp();
-    touched = __reduce_add_sync(~0u, touched);
-    newborn = __reduce_add_sync(~0u, newborn);
-    if (threadIdx.x % 32 == 0)
-        rd_expect(&w, touched, newborn, 0);
+    rd_expect_of_warp(&w, touched, newborn);
 }
 
 void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)

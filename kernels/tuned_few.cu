@@ -95,25 +95,11 @@ static __device__ __forceinline__ bool take_roles(struct rd_few &f, const struct
 static __device__ __forceinline__ struct rd_name name_of(const struct rd_few &f, int32_t list,
                                                          uint8_t member)
 {
-    const struct rd_world &w = f.w;
-    struct rd_name name;
-    if (member & RD_FEW_NEWBORN) {
-        const struct rd_newborn *const b =
-            &w.newborn[f.all.room[list][threadIdx.x] + (member & ~RD_FEW_NEWBORN)];
-        name.id = b->id;
-        name.parent = b->parent;
-        name.born = b->born;
-        name.id_of = b->id_of;
-        name.parent_of = b->parent_of;
-        return name;
-    }
-    const int64_t base = w.list[list].base;
-    const int64_t s = base + w.slot[base + f.all.first[list][threadIdx.x] + member];
-    name.id = w.id[s];
-    name.parent = w.parent[s];
-    name.born = w.born[s];
-    name.id_of = name.parent_of = -1;
-    return name;
+    const unsigned t = threadIdx.x;
+    if (member & RD_FEW_NEWBORN)
+        return rd_name_of_newborn(&f.w.newborn[f.all.room[list][t] + (member & ~RD_FEW_NEWBORN)]);
+    const struct rd_list *const l = &f.w.list[list];
+    return rd_name_of_entry(&f.w, l, l->base + f.all.first[list][t] + member);
 }
 
 /* As rd_join, with member `other` of the list `from` (-1: none). */
@@ -138,15 +124,7 @@ static __device__ __forceinline__ bool join(const struct rd_few &f, int32_t list
         name.id = f.all.named[list][t]++;
         name.id_of = list;
     }
-    struct rd_newborn *const b = &w.newborn[f.all.room[list][t] + number];
-    b->id = name.id;
-    b->parent = name.parent;
-    b->born = name.born;
-    b->id_of = name.id_of;
-    b->parent_of = name.parent_of;
-    b->cell = (uint32_t)f.p.cell;
-    b->list = list;
-    b->place = -1;
+    rd_newborn_begin(&w.newborn[f.all.room[list][t] + number], &name, f.p.cell, list);
     f.all.crew[list][alive++][t] = (uint8_t)(RD_FEW_NEWBORN | number);
     return true;
 }
@@ -315,11 +293,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS, BLOCKS_EACH)
         touched += n_newborn >= 0;
         newborn += n_newborn > 0 ? (int32_t)n_newborn : 0;
     }
-    __syncwarp();
-    touched = __reduce_add_sync(~0u, touched);
-    newborn = __reduce_add_sync(~0u, newborn);
-    if (threadIdx.x % 32 == 0)
-        rd_expect(&w, touched, newborn, 0);
+    rd_expect_of_warp(&w, touched, newborn);
 }
 
 static __global__ void __launch_bounds__(RD_ASIDE_THREADS, BLOCKS_EACH)
