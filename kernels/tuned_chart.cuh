@@ -72,6 +72,8 @@ static inline __host__ __device__ bool rd_chart_product(const struct rd_world &w
     to->rate = c->rate;
     to->region = c->region;
     to->n_factors = 0;
+    for (int i = 0; i < RD_SWEEP_FACTORS; i++)
+        to->factor[i] = {};
     for (int32_t i = 0; i < c->n_reactants; i++) {
         const struct rd_reactant *const reactant = &w.reactant[c->reactant + i];
         for (int32_t k = 0; k < reactant->number; k++, to->n_factors++) {
@@ -87,15 +89,22 @@ static inline __host__ __device__ bool rd_chart_product(const struct rd_world &w
     return c->law_kind == RD_LAW_NONE && c->n_changes <= RD_SWEEP_CHANGES;
 }
 
+/* A thread for each species and each channel. */
+enum { RD_CHART_THREADS = RD_SWEEP_CHANNELS };
 static __global__ void rd_chart_make(const __grid_constant__ struct rd_world w, struct rd_chart *to)
 {
-    for (int32_t i = 0; i < w.n_species; i++)
+    const int32_t i = (int32_t)threadIdx.x;
+    const bool is_one = w.n_reactions <= RD_SWEEP_CHANNELS && i < w.n_reactions;
+    bool fits = w.n_reactions <= RD_SWEEP_CHANNELS;
+    if (i < w.n_species)
         rd_chart_stepper(w, &to->stepper[i], i);
-    to->has_sources = 0;
-    to->fits = w.n_reactions <= RD_SWEEP_CHANNELS;
-    for (int32_t r = 0; r < w.n_reactions && to->fits; r++) {
-        to->fits = rd_chart_product(w, &to->product[r], r);
-        to->has_sources |= to->product[r].n_factors == 0;
+    if (is_one)
+        fits = rd_chart_product(w, &to->product[i], i);
+    const int all_fit = __syncthreads_and(fits);
+    const int is_source = __syncthreads_or(is_one && to->product[i].n_factors == 0);
+    if (i == 0) {
+        to->fits = all_fit != 0;
+        to->has_sources = is_source != 0;
     }
 }
 

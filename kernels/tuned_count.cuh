@@ -7,9 +7,9 @@
 
 #include <cuda_pipeline.h>
 
-/* The chart comes into shared memory; the lists are empty. */
-static __device__ __forceinline__ void rd_tile_begin(const struct rd_sweep &s,
-                                                     const struct rd_world &w, int *n)
+/* The chart comes into shared memory. */
+static __device__ __forceinline__ void rd_tile_learn(const struct rd_sweep &s,
+                                                     const struct rd_world &w)
 {
     const uint32_t *from = (const uint32_t *)s.chart->stepper;
     uint32_t *to = (uint32_t *)rd_tile_stepper(s);
@@ -21,6 +21,11 @@ static __device__ __forceinline__ void rd_tile_begin(const struct rd_sweep &s,
     to = (uint32_t *)rd_tile_product(s);
     for (uint32_t i = threadIdx.x; s.reacts && i < n_product; i += RD_SWEEPERS)
         to[i] = from[i];
+}
+
+/* The lists are empty, and no cell is kept apart. */
+static __device__ __forceinline__ void rd_tile_clear(const struct rd_sweep &s, int *n)
+{
     for (uint32_t i = threadIdx.x; i < (1u << s.tiling.cells_bits) / 32; i += RD_SWEEPERS)
         rd_tile_apart(s)[i] = 0;
     if (threadIdx.x < RD_N_LISTS)
@@ -58,14 +63,15 @@ rd_tile_fetch_each(const struct rd_tile *t, const struct rd_sweep *s, const stru
 /* What others sent to arrive is counted. Below 0 it is a fault, whatever else arrives. */
 template <bool LINE>
 static __device__ __noinline__ void
-rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_world *w)
+rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_post *in,
+                      const struct rd_world *w)
 {
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
         uint32_t cell;
         if (!rd_tile_cell<LINE>(t, *s, *w, c, &cell))
             continue;
         for (int32_t i = 0; i < w->n_species; i++) {
-            int32_t *const arrive = s->in.arrive + i * w->n_cells + cell;
+            int32_t *const arrive = in->arrive + i * w->n_cells + cell;
             int32_t *const count = rd_tile_count(*s, i, c);
             const int32_t more = *arrive;
             if (more == 0)
@@ -77,31 +83,51 @@ rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_sweep *s, const s
     __syncthreads();
 }
 
+/* What a thread must know of a tile's post. */
+struct rd_mail {
+    uint32_t n, item, spilled;
+};
+
+/* On its way from memory until it is opened. */
+static __device__ __forceinline__ struct rd_mail rd_tile_ask_for_post(const struct rd_tile &t,
+                                                                      const struct rd_post &in)
+{
+    struct rd_mail mail;
+    mail.n = in.n[t.number];
+    mail.spilled = *in.spilled;
+    mail.item = threadIdx.x < in.room ? in.item[(size_t)t.number * in.room + threadIdx.x] : 0;
+    return mail;
+}
+
 /* Those who came by post are counted. */
 static __device__ __forceinline__ void rd_tile_open_post(const struct rd_tile &t,
-                                                         const struct rd_sweep &s)
+                                                         const struct rd_sweep &s,
+                                                         const struct rd_post &in,
+                                                         const struct rd_mail &mail)
 {
-    uint32_t n = s.in.n[t.number];
-    n = n < s.in.room ? n : s.in.room;
+    const uint32_t n = mail.n < in.room ? mail.n : in.room;
+    uint32_t item = mail.item;
     for (uint32_t i = threadIdx.x; i < n; i += RD_SWEEPERS) {
-        const uint32_t item = s.in.item[(size_t)t.number * s.in.room + i];
+        if (i >= RD_SWEEPERS)
+            item = in.item[(size_t)t.number * in.room + i];
         atomicAdd(
             rd_tile_count(s, (int32_t)(item >> RD_SWEEP_BITS), item & ((1u << RD_SWEEP_BITS) - 1)),
             1);
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        s.in.n[t.number] = 0;
+        in.n[t.number] = 0;
 }
 
 /* More arrived somewhere than can be counted. */
 template <bool LINE>
 static __device__ __noinline__ void
-rd_tile_tell_overflow(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_world *w)
+rd_tile_tell_overflow(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_round *r,
+                      const struct rd_world *w)
 {
     struct rd_world land = *w;
     land.fault = s->land_fault;
-    land.beat = s->land_beat;
+    land.beat = r->land_beat;
     land.sweep_place = 0;
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
         uint32_t cell;
@@ -200,7 +226,7 @@ static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_sw
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_look(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
-             bool lists_all, int *n)
+             bool lists_all, bool hops, int *n)
 {
     const uint32_t cells = 1u << s.tiling.cells_bits;
     bool is_over = false;
@@ -209,8 +235,8 @@ rd_tile_look(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_
         const struct rd_four four = rd_tile_four(s, w, c);
         is_over = is_over || four.is_over;
         const uint32_t listed = lists_all ? rd_tile_cells<LINE>(t, s, w, c) : four.some;
-        uint32_t special = s.hops ? four.some & four.many : 0;
-        if (s.hops && !t.is_inner && four.some != 0)
+        uint32_t special = hops ? four.some & four.many : 0;
+        if (hops && !t.is_inner && four.some != 0)
             special |= four.some & rd_tile_near<LINE>(t, s, w, c);
         rd_tile_list_four<1>(rd_tile_occupied(s), &n[RD_N_OCCUPIED], listed & ~special, c);
         rd_tile_list_four<-1>(rd_tile_occupied(s) + cells - 1, &n[RD_N_SPECIAL], special, c);
@@ -236,10 +262,11 @@ static __device__ __forceinline__ void rd_tile_join(int4 *number, const struct r
     number->w = apart & 8 ? number->w : rd_joined(number->w);
 }
 
-/* Counts go back. */
+/* Counts go back, after a movement or not. */
 template <bool LINE>
-static __device__ __forceinline__ void
-rd_tile_store(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w)
+static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
+                                                     const struct rd_sweep &s,
+                                                     const struct rd_world &w, bool moved)
 {
     const uint32_t cells = 1u << s.tiling.cells_bits;
 #pragma unroll 1
@@ -250,7 +277,7 @@ rd_tile_store(const struct rd_tile &t, const struct rd_sweep &s, const struct rd
 #pragma unroll 1
         for (int32_t i = 0; i < w.n_species; i++, to += w.n_cells) {
             int4 number = *(const int4 *)rd_tile_count(s, i, c);
-            if (s.hops && rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
+            if (moved && rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
                 rd_tile_join(&number, s, c);
             if (is_there)
                 *(int4 *)to = number;
@@ -258,10 +285,24 @@ rd_tile_store(const struct rd_tile &t, const struct rd_sweep &s, const struct rd
     }
 }
 
+/* Or stay for the next sweep, after a movement. */
+static __device__ __forceinline__ void rd_tile_stay(const struct rd_sweep &s,
+                                                    const struct rd_world &w)
+{
+    const uint32_t cells = 1u << s.tiling.cells_bits;
+#pragma unroll 1
+    for (uint32_t c = 4 * threadIdx.x; c < cells; c += 4 * RD_SWEEPERS)
+#pragma unroll 1
+        for (int32_t i = 0; i < w.n_species; i++)
+            if (rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
+                rd_tile_join((int4 *)rd_tile_count(s, i, c), s, c);
+}
+
 /* One by one, where rows of the lattice do not fit. */
 template <bool LINE>
-static __device__ __noinline__ void
-rd_tile_store_each(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_world *w)
+static __device__ __noinline__ void rd_tile_store_each(const struct rd_tile *t,
+                                                       const struct rd_sweep *s,
+                                                       const struct rd_world *w, bool moved)
 {
     for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
         uint32_t cell;
@@ -270,7 +311,7 @@ rd_tile_store_each(const struct rd_tile *t, const struct rd_sweep *s, const stru
         for (int32_t i = 0; i < w->n_species; i++) {
             const int32_t n = *rd_tile_count(*s, i, c);
             const bool is_apart =
-                !s->hops || rd_tile_stepper(*s)[i].kind == RD_MOVE_NOT || rd_tile_is_apart(*s, c);
+                !moved || rd_tile_stepper(*s)[i].kind == RD_MOVE_NOT || rd_tile_is_apart(*s, c);
             w->count[i * w->n_cells + cell] = is_apart ? n : rd_joined(n);
         }
     }

@@ -146,9 +146,9 @@ static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_
 
 /* One leaver of the list, by its own four words. */
 template <bool LINE, bool IS_NEAR>
-static __device__ __forceinline__ void rd_tile_send(const struct rd_tile &t,
-                                                    const struct rd_sweep &s,
-                                                    const struct rd_world &w, uint32_t leaver)
+static __device__ __forceinline__ void
+rd_tile_send(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_post &out,
+             const struct rd_world &w, uint32_t leaver)
 {
     const uint32_t c = leaver & ((1u << RD_SWEEP_BITS) - 1), number = leaver >> RD_LEAVER_NUMBER;
     const int32_t species = (int32_t)(leaver >> RD_LEAVER_SPECIES & 31);
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void rd_tile_send(const struct rd_tile &t,
                                     ? rd_step_near(w, species, p, number, words)
                                     : rd_step_inner(t, s, w, species, p, number, words);
     if (!to.is_lost)
-        rd_tile_deliver<LINE>(t, s, w, species, p.run, to.at);
+        rd_tile_deliver<LINE>(t, s, out, w, species, p.run, to.at);
 }
 
 /* The molecules of a cell in canonical order, of N species or fewer: those of species i end before

@@ -13,18 +13,27 @@ static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_sweep &s, const struct rd_world &w, const struct rd_spot &p, uint32_t c,
             double aim, int32_t *which)
 {
+    const struct rd_product *product = rd_tile_product(s);
+    const int32_t *const count = rd_tile_count(s, 0, c), n_reactions = w.n_reactions;
+    const int32_t bits = s.tiling.cells_bits;
     double sum = 0.0;
     int32_t r;
 #pragma unroll 1
-    for (r = 0; r < w.n_reactions; r++) {
-        const struct rd_product *const product = &rd_tile_product(s)[r];
+    for (r = 0; r < n_reactions; r++, product++) {
         if (product->region >= 0 && !rd_is_in(&w, product->region, p.site))
             continue;
         double a = product->rate;
+        const int32_t n = product->n_factors; /* seldom more than two, which are read at once */
+        const struct rd_factor f = product->factor[0], g = product->factor[1];
+        const int32_t n_f = count[f.species << bits], n_g = count[g.species << bits];
+        if (n > 0)
+            a *= (double)n_f - f.less;
+        if (n > 1)
+            a *= (double)n_g - g.less;
 #pragma unroll 1
-        for (int32_t i = 0; i < product->n_factors; i++) {
-            const struct rd_factor f = product->factor[i];
-            a *= (double)*rd_tile_count(s, f.species, c) - f.less;
+        for (int32_t i = 2; i < n; i++) {
+            const struct rd_factor more = product->factor[i];
+            a *= (double)count[more.species << bits] - more.less;
         }
         if (TELLS && !(a >= 0.0 && sum + a < INFINITY)) {
             rd_fault_at(&w, RD_FAULT_LAW, p.run * w.n_sites + p.site, r);
@@ -60,17 +69,19 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_sweep &s,
                                                     int32_t reaction)
 {
     const struct rd_product *const product = &rd_tile_product(s)[reaction];
-    for (int32_t i = 0; i < product->n_changes; i++) {
+    int32_t *const count = rd_tile_count(s, 0, c);
+    const int32_t bits = s.tiling.cells_bits, n_changes = product->n_changes;
+    for (int32_t i = 0; i < n_changes; i++) {
         const struct rd_reactant change = product->change[i];
-        const int64_t n = (int64_t)*rd_tile_count(s, change.species, c) + change.number;
+        const int64_t n = (int64_t)count[change.species << bits] + change.number;
         if (n < 0 || n > INT32_MAX) {
             rd_fault_at(&w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW,
                         p.run * w.n_sites + p.site, n < 0 ? reaction : change.species);
             return false;
         }
     }
-    for (int32_t i = 0; i < product->n_changes; i++)
-        *rd_tile_count(s, product->change[i].species, c) += product->change[i].number;
+    for (int32_t i = 0; i < n_changes; i++)
+        count[product->change[i].species << bits] += product->change[i].number;
     rd_add_i64(&w.fired[rd_sums_of(&w, p.run, p.site) * w.n_reactions + reaction], 1);
     return true;
 }

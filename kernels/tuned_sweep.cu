@@ -4,250 +4,207 @@
    before. */
 #include "tuned_sweep.cuh"
 
-#include "hop.h"
-#include "tuned_count.cuh"
-#include "tuned_leave.cuh"
-#include "tuned_play.cuh"
+#include "tuned_cuda.cuh"
+#include "tuned_march.cuh"
+#include "tuned_round.cuh"
 
-enum { BLOCKS = 5 /* at once on a multiprocessor, by their registers */ };
+#include <cuda/atomic>
 
-/* Special cells that the plain body must see to are kept apart. */
-template <bool LINE>
-static __device__ __noinline__ void
-look_at_special(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_world *w, int *n)
-{
-    for (int i = (int)threadIdx.x; i < n[RD_N_SPECIAL]; i += RD_SWEEPERS) {
-        const uint32_t c = rd_tile_special(*s, i);
-        if (!rd_tile_must_aside(*s, *w, rd_tile_spot<LINE>(*t, *s, *w, c), c))
-            continue;
-        rd_tile_keep_apart(*s, c);
-        rd_tile_aside(*s)[atomicAdd(&n[RD_N_ASIDE], 1)] = (uint16_t)c;
-    }
-    __syncthreads();
-}
-
-/* All molecules of each lane's cell c, if it is to be asked; leavers are sent at once. */
-template <int N, bool LINE>
-static __device__ __forceinline__ void
-ask_and_send(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
-             bool is_asked, uint32_t c, uint32_t *list)
-{
-    struct rd_queue<N> q;
-    const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
-    const int32_t n = rd_queue_open<N, true>(&q, s, w, p, c, is_asked);
-    for (int32_t number = 0, held = 0; __any_sync(~0u, number < n) || held > 0; number += 4) {
-        const bool goes_on = __any_sync(~0u, number < n);
-        if (goes_on)
-            held = rd_tile_ask(t, s, w, q, p, c, number, n, list, held);
-        for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32)
-            if ((int)threadIdx.x % 32 < held)
-                rd_tile_send<LINE, true>(t, s, w,
-                                         list[(held < 32 ? 0 : held - 32) + (int)threadIdx.x % 32]);
-        __syncwarp();
-    }
-}
-
-/* What happens in 32 eventful cells, or in fewer; then those who can be are asked. */
-template <int N, bool LINE>
-static __device__ __noinline__ void enact(const struct rd_tile *t, const struct rd_sweep *s,
-                                          const struct rd_world *w, const struct rd_world *react,
-                                          int i, uint32_t *list, int *n)
-{
-    const bool is_one = i < n[RD_N_EVENTFUL];
-    const uint32_t item = is_one ? rd_tile_eventful(*s)[i] : 0, c = item & ~(uint32_t)RD_IS_ASIDE;
-    bool is_asked = is_one && s->hops && !(item & RD_IS_ASIDE);
-    if (is_one) {
-        const struct rd_spot p = rd_tile_spot<LINE>(*t, *s, *w, c);
-        rd_tile_play(*t, *s, *react, p, c);
-        if (is_asked && rd_tile_must_aside(*s, *w, p, c)) {
-            rd_tile_aside(*s)[atomicAdd(&n[RD_N_ASIDE], 1)] = (uint16_t)c;
-            is_asked = false;
-        }
-    }
-    __syncwarp();
-    if (s->hops)
-        ask_and_send<N, LINE>(*t, *s, *w, is_asked, c, list);
-}
-
-/* Those of 32 special cells are asked. */
-template <int N, bool LINE>
-static __device__ __noinline__ void ask_special(const struct rd_tile *t, const struct rd_sweep *s,
-                                                const struct rd_world *w, int i, uint32_t *list,
-                                                const int *n)
-{
-    const bool is_one = i < n[RD_N_SPECIAL];
-    const uint32_t c = is_one ? rd_tile_special(*s, i) : 0;
-    ask_and_send<N, LINE>(*t, *s, *w, is_one && !rd_tile_is_apart(*s, c), c, list);
-}
-
-/* The next 32 cells that no warp has taken. */
-static __device__ __forceinline__ int take(int *n)
-{
-    int at = 0;
-    if (threadIdx.x % 32 == 0)
-        at = atomicAdd(&n[RD_N_TAKEN], 1);
-    return __shfl_sync(~0u, at, 0);
-}
-
-/* The leavers that warps still hold are shared out among all lanes of the block; gives how many
-   this warp has now. */
-static __device__ __forceinline__ int share(uint32_t *leaver, uint32_t *list, int held, int *n)
-{
-    const int lane = (int)threadIdx.x % 32, first = (int)threadIdx.x - lane;
-    int at = 0;
-    if (lane == 0 && held > 0)
-        at = atomicAdd(&n[RD_N_REST], held);
-    at = __shfl_sync(~0u, at, 0);
-    const uint32_t mine = lane < held ? list[lane] : 0;
-    __syncthreads();
-    at += lane;
-    if (lane < held)
-        leaver[at / 32 * RD_SWEEP_LEAVERS + at % 32] = mine;
-    __syncthreads();
-    const int rest = n[RD_N_REST] - first;
-    return rest < 0 ? 0 : rest < 32 ? rest : 32;
-}
-
-/* Cells that are not special: a warp asks in 32 at once, then in the next ones, and sends whenever
-   all lanes have a leaver. */
-template <int N, bool LINE>
-static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct rd_sweep &s,
-                                           const struct rd_world &w, int at, int before,
-                                           uint32_t *leaver, uint32_t *list, int *n)
-{
-    const int lane = (int)threadIdx.x % 32, n_occupied = n[RD_N_OCCUPIED];
-    struct rd_queue<N> q;
-    struct rd_spot p;
-    uint32_t c = 0;
-    int32_t number = 0, asked = 0;
-    bool is_last = false;
-    for (int held = 0;;) {
-        if (!__any_sync(~0u, number < asked)) {
-            const int i = (at - before) * 32 + lane;
-            if (is_last)
-                break;
-            if (i - lane < n_occupied) {
-                c = rd_tile_occupied(s)[i < n_occupied ? i : 0];
-                p = rd_tile_spot<LINE>(t, s, w, c);
-                asked = rd_queue_open<N, false>(&q, s, w, p, c,
-                                                i < n_occupied && !rd_tile_is_apart(s, c));
-                number = 0;
-                at = take(n);
-            } else {
-                held = share(leaver, list, held, n);
-                is_last = true;
-            }
-        }
-        if (!is_last)
-            held = rd_tile_ask(t, s, w, q, p, c, number, asked, list, held);
-        number += 4;
-        for (; held >= (is_last ? 1 : 32); held -= held < 32 ? held : 32)
-            if (lane < held)
-                rd_tile_send<LINE, false>(t, s, w, list[(held < 32 ? 0 : held - 32) + lane]);
-        __syncwarp();
-    }
-}
-
-/* Warps take 32 cells after the other: first the eventful ones, which take longest. */
-template <int N, bool LINE>
-static __device__ __forceinline__ void
-enact_and_hop(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
-              const struct rd_world &react, int *n)
-{
-    __shared__ uint32_t leaver[RD_SWEEP_WARPS * RD_SWEEP_LEAVERS];
-    uint32_t *const list = leaver + threadIdx.x / 32 * RD_SWEEP_LEAVERS;
-    const int lane = (int)threadIdx.x % 32, eventful = (n[RD_N_EVENTFUL] + 31) / 32;
-    const int special = eventful + (s.hops ? (n[RD_N_SPECIAL] + 31) / 32 : 0);
-    int at = take(n);
-    for (; at < eventful; at = take(n))
-        enact<N, LINE>(&t, &s, &w, &react, at * 32 + lane, list, n);
-    for (; at < special; at = take(n))
-        ask_special<N, LINE>(&t, &s, &w, (at - eventful) * 32 + lane, list, n);
-    if (s.hops)
-        hop<N, LINE>(t, s, w, at, special, leaver, list, n);
-    __syncthreads();
-}
-
-/* Cells set aside hop by the plain body, once their counts are stored. */
-template <bool LINE>
-static __device__ __noinline__ void hop_aside(const struct rd_tile *t, const struct rd_sweep *s,
-                                              const struct rd_world *w, const int *n)
-{
-    __syncthreads();
-    if (threadIdx.x == 0)
-        *s->out.spilled = 1;
-    for (int i = (int)threadIdx.x; i < n[RD_N_ASIDE]; i += RD_SWEEPERS) {
-        uint32_t cell;
-        rd_tile_cell<LINE>(t, *s, *w, rd_tile_aside(*s)[i], &cell);
-        rd_hop(w, cell);
-    }
-}
+/* At once on a multiprocessor, by their registers; those of a march may have more. */
+enum { BLOCKS = 5, MARCHING = 3 };
+/* And of how many species at most. */
+enum { MARCHERS = 8 };
 
 template <int N, bool LINE>
 static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
-    sweep(const __grid_constant__ struct rd_sweep s, const __grid_constant__ struct rd_world w,
-          const __grid_constant__ struct rd_world react)
+    sweep(const __grid_constant__ struct rd_sweep s, const __grid_constant__ struct rd_round r,
+          const __grid_constant__ struct rd_world w, const __grid_constant__ struct rd_world react)
 {
     __shared__ int n[RD_N_LISTS];
     struct rd_tile t;
     rd_tile_find<LINE>(&t, s, w);
-    const bool is_halted = w.n_halt > 0 && *w.halt < (s.lands    ? s.land_beat
-                                                      : s.reacts ? s.react_beat
-                                                                 : w.beat)
-                                                         ->pass;
-    if (is_halted)
+    t.react_step = rd_step_of(r.react_beat);
+    t.hop_step = rd_step_of(r.hop_beat);
+    const struct rd_mail mail = rd_tile_ask_for_post(t, r.in);
+    if (w.n_halt > 0 && *w.halt < rd_sweep_first_pass(r))
         return;
-    if (s.hops && blockIdx.x == 0 && threadIdx.x == 0)
-        *s.unspilled = 0;
-    rd_tile_begin(s, w, n);
-    if (s.is_wide)
-        rd_tile_fetch<4, LINE>(t, s, w);
-    else
-        rd_tile_fetch_each<LINE>(&t, &s, &w);
+    rd_tile_learn(s, w);
+    rd_tile_clear(s, n);
+    rd_tile_fetch_all<LINE>(t, s, w);
     __syncthreads();
-    if (s.lands) {
-        if (s.reads_arrive || *s.in.spilled > 0)
-            rd_tile_fetch_arrived<LINE>(&t, &s, &w);
-        rd_tile_open_post(t, s);
-    }
-    const bool is_over = rd_tile_look<LINE>(t, s, w, s.reacts && s.chart->has_sources, n);
-    if (__syncthreads_or(is_over))
-        rd_tile_tell_overflow<LINE>(&t, &s, &w);
-    if (n[RD_N_SPECIAL] > 0)
-        look_at_special<LINE>(&t, &s, &w, n);
-    if (s.reacts) {
-        rd_tile_find_events<LINE>(t, s, react, n);
+    rd_sweep_tile<N, LINE, false>(t, {s, r, w, react, &t, &s, &w, &react}, mail, n);
+    rd_tile_store_all<LINE>(t, s, w, r.hop_beat != NULL);
+    if (r.hop_beat && n[RD_N_ASIDE] > 0)
+        rd_sweep_hop_aside<LINE>(&t, &s, &r.out, &w, n);
+}
+
+/* What is another one in each sweep of a march; and what else functions read that cannot see a
+   kernel's arguments where these are at hand at once. */
+struct on_the_march {
+    struct rd_tile t;
+    struct rd_round r;
+    struct rd_sweep s;
+    struct rd_world w, react;
+    int64_t first_pass;
+};
+
+/* All threads. */
+template <typename T> static __device__ __forceinline__ void copy(T *to, const T &from)
+{
+    static_assert(sizeof from % sizeof(uint64_t) == 0, "copied in pieces");
+    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint64_t); i += RD_SWEEPERS)
+        ((uint64_t *)to)[i] = ((const uint64_t *)&from)[i];
+}
+
+static __device__ __forceinline__ void aim(struct on_the_march *all, const struct rd_march &m,
+                                           int leg)
+{
+    rd_march_aim(&m, leg, &all->r, &all->w, &all->react);
+    all->first_pass = rd_sweep_first_pass(all->r);
+    all->t.react_step = rd_step_of(all->r.react_beat);
+    all->t.hop_step = rd_step_of(all->r.hop_beat);
+}
+
+/* One thread of the block, after a barrier: what the block has sent is there for all that meet it.
+   Gives how many came before. */
+static __device__ __forceinline__ uint32_t come(uint32_t *met)
+{
+    return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*met).fetch_add(
+        1, cuda::memory_order_release);
+}
+
+/* One thread of the block, before a barrier: so many have come. */
+static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
+{
+    const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*met);
+    while (n.load(cuda::memory_order_acquire) < all)
+        ;
+}
+
+/* All threads: what stays as it is. */
+template <bool LINE>
+static __device__ __forceinline__ void set_out(struct rd_tile *t, struct on_the_march *all,
+                                               const struct rd_march &m)
+{
+    rd_tile_find<LINE>(t, m.s, m.w);
+    rd_tile_learn(m.s, m.w);
+    copy(&all->s, m.s);
+    copy(&all->w, m.w);
+    copy(&all->react, m.react);
+    if (threadIdx.x == 0)
+        all->t = *t;
+}
+
+/* The end of a sweep, before others are told. Gives whether the counts are still here. */
+template <bool LINE>
+static __device__ __forceinline__ bool
+stay_or_store(const struct rd_tile &t, const struct on_the_march *all, const struct rd_march &m,
+              bool is_last, const int *n)
+{
+    const bool hops = all->r.hop_beat != NULL, has_aside = hops && n[RD_N_ASIDE] > 0;
+    if (!is_last && !has_aside)
+        return true;
+    rd_tile_store_all<LINE>(t, m.s, m.w, hops);
+    if (has_aside)
+        rd_sweep_hop_aside<LINE>(&all->t, &all->s, &all->r.out, &all->w, n);
+    __syncthreads();
+    return false;
+}
+
+/* Sweeps one after the other, all of whose blocks are there at once: each keeps its tile, and waits
+   for all others in between. */
+template <int N, bool LINE>
+static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
+    march(const __grid_constant__ struct rd_march m)
+{
+    __shared__ int n[RD_N_LISTS];
+    __shared__ struct on_the_march all;
+    struct rd_tile t;
+    bool is_here = false;
+    uint32_t met = 0;
+    set_out<LINE>(&t, &all, m);
+    const struct rd_orders o = {m.s, all.r, m.w, m.react, &all.t, &all.s, &all.w, &all.react};
+    for (int leg = 0; leg < m.n; leg++) {
         __syncthreads();
+        rd_tile_clear(m.s, n);
+        if (threadIdx.x == 0) {
+            aim(&all, m, leg);
+            meet(m.met, met);
+        }
+        __syncthreads();
+        t.react_step = all.t.react_step;
+        t.hop_step = all.t.hop_step;
+        const struct rd_mail mail = rd_tile_ask_for_post(t, all.r.in);
+        if (m.w.n_halt > 0 && *m.w.halt < all.first_pass)
+            break;
+        if (!is_here) {
+            rd_tile_fetch_all<LINE>(t, m.s, m.w);
+            __syncthreads();
+        }
+        rd_sweep_tile<N, LINE, true>(t, o, mail, n);
+        is_here = stay_or_store<LINE>(t, &all, m, leg + 1 == m.n, n);
+        if (threadIdx.x == 0)
+            come(m.met);
+        met += gridDim.x;
+        if (is_here)
+            rd_tile_stay(m.s, m.w);
     }
-    if (s.reacts || s.hops)
-        enact_and_hop<N, LINE>(t, s, w, react, n);
-    if (s.is_wide)
-        rd_tile_store<LINE>(t, s, w);
-    else
-        rd_tile_store_each<LINE>(&t, &s, &w);
-    if (s.hops && n[RD_N_ASIDE] > 0)
-        hop_aside<LINE>(&t, &s, &w, n);
+    if (is_here)
+        rd_tile_store_all<LINE>(t, m.s, m.w, false);
+    if (threadIdx.x == 0 && come(m.met) == met + gridDim.x - 1)
+        *m.met = 0; /* for the next march */
 }
 
-template <int N>
-static void launch(const struct rd_sweep *s, const struct rd_world *w, const struct rd_world *react,
-                   cudaStream_t stream)
+template <int N, bool LINE> static void launch(const struct rd_march *m, cudaStream_t stream)
 {
-    const unsigned tiles = (unsigned)s->tiling.n_tiles;
+    const unsigned tiles = (unsigned)m->s.tiling.n_tiles;
+    const size_t bytes = (size_t)m->s.layout.all;
+    if (m->n == 1) {
+        struct rd_round r;
+        struct rd_world w = m->w, react = m->react;
+        rd_march_aim(m, 0, &r, &w, &react);
+        sweep<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
+    } else if constexpr (N <= MARCHERS) {
+        void *argument = (void *)m;
+        cudaLaunchCooperativeKernel(march<N, LINE>, tiles, RD_SWEEPERS, &argument, bytes, stream);
+    }
+}
+
+template <int N> static void launch_in_tiles(const struct rd_march *m, cudaStream_t stream)
+{
+    if (m->s.tiling.is_line)
+        launch<N, true>(m, stream);
+    else
+        launch<N, false>(m, stream);
+}
+
+void rd_sweep_launch(const struct rd_march *m, cudaStream_t stream)
+{
+    if (m->w.n_species <= 3)
+        launch_in_tiles<3>(m, stream);
+    else if (m->w.n_species <= MARCHERS)
+        launch_in_tiles<MARCHERS>(m, stream);
+    else
+        launch_in_tiles<RD_SWEEP_SPECIES>(m, stream);
+}
+
+/* Blocks of a march that a multiprocessor has room for at once. */
+template <int N, bool LINE> static int room_for(size_t bytes)
+{
+    int n = 0;
+    const cudaError_t error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, march<N, LINE>, RD_SWEEPERS, bytes);
+    return error == cudaSuccess ? n : 0;
+}
+
+bool rd_sweep_can_march(const struct rd_sweep *s, int64_t n_species)
+{
     const size_t bytes = (size_t)s->layout.all;
-    if (s->tiling.is_line)
-        sweep<N, true><<<tiles, RD_SWEEPERS, bytes, stream>>>(*s, *w, *react);
-    else
-        sweep<N, false><<<tiles, RD_SWEEPERS, bytes, stream>>>(*s, *w, *react);
-}
-
-void rd_sweep_launch(const struct rd_sweep *s, const struct rd_world *w,
-                     const struct rd_world *react, cudaStream_t stream)
-{
-    if (w->n_species <= 3)
-        launch<3>(s, w, react, stream);
-    else if (w->n_species <= 8)
-        launch<8>(s, w, react, stream);
-    else
-        launch<RD_SWEEP_SPECIES>(s, w, react, stream);
+    const bool is_line = s->tiling.is_line;
+    const int each = n_species > MARCHERS ? 0
+                     : n_species > 3      ? is_line ? room_for<MARCHERS, true>(bytes)
+                                                    : room_for<MARCHERS, false>(bytes)
+                          : is_line ? room_for<3, true>(bytes)
+                                          : room_for<3, false>(bytes);
+    return s->tiling.n_tiles <= (int64_t)rd_blocks_for(each);
 }

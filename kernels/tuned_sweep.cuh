@@ -34,10 +34,11 @@ struct rd_world rd_sweeper_world(rd_sweeper *s, const struct rd_world *w, enum r
 /* Faults of what was swept are told where all faults are. */
 void rd_sweeper_tell(rd_sweeper *s);
 
-/* One sweep, now. */
+/* Sweeps one after the other, now; and whether several of them can be one kernel. */
 struct rd_sweep;
-void rd_sweep_launch(const struct rd_sweep *s, const struct rd_world *w,
-                     const struct rd_world *react, cudaStream_t stream);
+struct rd_march;
+void rd_sweep_launch(const struct rd_march *m, cudaStream_t stream);
+bool rd_sweep_can_march(const struct rd_sweep *s, int64_t n_species);
 
 /* Where those on their way are, while nothing is held: the same passes launch the same from there.
  */

@@ -3,9 +3,10 @@
 #include "tuned_sweep.cuh"
 
 #include "machine_cuda.cuh"
-#include "tuned_tile.cuh"
+#include "tuned_march.cuh"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Tiles of 2^bits cells that waste least of the lattice beyond its ends, and that fewest leave. */
 static void choose_boxes(struct rd_tiling *t, const struct rd_world *w)
@@ -53,10 +54,6 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
     return rd_tile_layout(t->cells_bits, w->n_species, n_channels).all <= SHARED_MOST;
 }
 
-/* Flags that are set in a sweep, read in the next one, and cleared in the one after that; and the
-   passes of a sweep whose faults are kept apart at first: react, hop. */
-enum { TURNS = 4, LATER = 2 };
-
 struct rd_sweeper {
     rd_machine *machine;
     char *room;        /* what follows stands there */
@@ -70,11 +67,14 @@ struct rd_sweeper {
     struct rd_post post[2];
     int turn;                 /* post[turn % 2] has those on their way */
     bool reads_arrive;        /* others may be in its arrive */
-    uint32_t *spilled;        /* [TURNS] */
-    struct rd_fault *fault;   /* [LATER] of passes that follow others in their sweep, */
+    uint32_t *spilled;        /* [RD_TURNS] */
+    struct rd_fault *fault;   /* [RD_LATER] of passes that follow others in their sweep, */
     struct rd_fault *told;    /* until they are told here */
+    uint32_t *met;            /* blocks that have ended a sweep */
+    bool can_march;           /* several sweeps can be one kernel */
     bool has_land, has_react; /* are held */
     struct rd_world land, react;
+    struct rd_march march; /* so are its sweeps, if there are some */
 };
 
 static __global__ void clear_faults(struct rd_fault *fault)
@@ -89,7 +89,7 @@ static __global__ void tell_faults(struct rd_fault *told, struct rd_fault *fault
     bool is_told = false;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         is_told = is_told || told[kind].number > 0;
-    for (int later = 0; later < LATER; later++) {
+    for (int later = 0; later < RD_LATER; later++) {
         const bool was_told = is_told;
         for (int kind = 0; kind < RD_N_FAULTS; kind++) {
             struct rd_fault *const f = &fault[later * RD_N_FAULTS + kind];
@@ -116,8 +116,9 @@ static size_t lay_out(rd_sweeper *s, const struct rd_world *w, char *room)
     const size_t tiles = (size_t)s->tiling.n_tiles;
     size_t at = 0;
     s->chart = (struct rd_chart *)place(room, &at, sizeof *s->chart);
-    s->fault = (struct rd_fault *)place(room, &at, LATER * RD_N_FAULTS * sizeof *s->fault);
-    s->spilled = (uint32_t *)place(room, &at, TURNS * sizeof *s->spilled);
+    s->fault = (struct rd_fault *)place(room, &at, RD_LATER * RD_N_FAULTS * sizeof *s->fault);
+    s->spilled = (uint32_t *)place(room, &at, RD_TURNS * sizeof *s->spilled);
+    s->met = (uint32_t *)place(room, &at, sizeof *s->met);
     for (int side = 0; side < 2; side++) {
         struct rd_post *const post = &s->post[side];
         post->room = 1u << s->tiling.cells_bits >> 1;
@@ -189,7 +190,7 @@ static bool take_room(rd_sweeper *s, const struct rd_world *w)
         return false;
     lay_out(s, w, s->room);
     cudaMemsetAsync(s->room, 0, bytes, stream);
-    clear_faults<<<1, LATER * RD_N_FAULTS, 0, stream>>>(s->fault);
+    clear_faults<<<1, RD_LATER * RD_N_FAULTS, 0, stream>>>(s->fault);
     s->told = w->fault;
     return true;
 }
@@ -209,6 +210,26 @@ static bool is_of(const rd_sweeper *s, const struct rd_world *w)
     return s->of == w->count && s->of_still == (w->n_still > 0);
 }
 
+/* What all sweeps of this world are told. */
+static struct rd_sweep sweep_made(const rd_sweeper *s, const struct rd_world *w,
+                                  const struct rd_world *react)
+{
+    struct rd_sweep made;
+    made.tiling = s->tiling;
+    made.layout =
+        rd_tile_layout(s->tiling.cells_bits, w->n_species, s->reacts ? w->n_reactions : 0);
+    made.chart = s->chart;
+    made.land_fault = s->told;
+    made.react_keys = rd_keys_of(react->seed, RD_FOR_REACT, react->part);
+    made.stay_keys = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
+    made.where_keys = rd_keys_of(w->seed, RD_FOR_WHERE, w->part);
+    made.tie_keys = rd_keys_of(w->seed, RD_FOR_TIE, w->part);
+    made.reacts = s->reacts;
+    made.is_wide =
+        s->tiling.is_line ? w->n_cells % 4 == 0 : s->tiling.bits[0] >= 2 && w->size[0] % 4 == 0;
+    return made;
+}
+
 void rd_sweeper_forget(rd_sweeper *s)
 {
     s->is_learnt = false;
@@ -225,68 +246,104 @@ bool rd_sweeper_learn(rd_sweeper *s, const struct rd_world *w)
     if (!s->fits)
         return fitted == s->fits;
     int32_t fits = 0;
-    rd_chart_make<<<1, 1, 0, s->machine->stream>>>(*w, s->chart);
+    rd_chart_make<<<1, RD_CHART_THREADS, 0, s->machine->stream>>>(*w, s->chart);
     cudaMemcpyAsync(&fits, &s->chart->fits, sizeof fits, cudaMemcpyDeviceToHost,
                     s->machine->stream);
     cudaStreamSynchronize(s->machine->stream);
     s->reacts = fits && !w->has_laws && w->n_maintained == 0;
+    const struct rd_sweep made = sweep_made(s, w, w);
+    s->can_march = rd_sweep_can_march(&made, w->n_species);
     return fitted && reacted == s->reacts;
 }
 
-static struct rd_sweep sweep_made(const rd_sweeper *s, const struct rd_world *w,
-                                  const struct rd_world *react, bool hops)
+/* Sweeps that wait happen. */
+static void depart(rd_sweeper *s)
 {
-    struct rd_sweep made;
-    made.tiling = s->tiling;
-    made.layout =
-        rd_tile_layout(s->tiling.cells_bits, w->n_species, s->has_react ? w->n_reactions : 0);
-    made.chart = s->chart;
-    made.in = s->post[s->turn % 2];
-    made.in.spilled = s->spilled + s->turn;
-    made.out = s->post[(s->turn + 1) % 2];
-    made.out.spilled = s->spilled + (s->turn + 1) % TURNS;
-    made.unspilled = s->spilled + (s->turn + 2) % TURNS;
-    made.land_fault = s->told;
-    made.react_keys = rd_keys_of(react->seed, RD_FOR_REACT, react->part);
-    made.stay_keys = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
-    made.where_keys = rd_keys_of(w->seed, RD_FOR_WHERE, w->part);
-    made.tie_keys = rd_keys_of(w->seed, RD_FOR_TIE, w->part);
-    made.land_beat = s->land.beat;
-    made.react_beat = react->beat;
-    made.lands = s->has_land;
-    made.reacts = s->has_react;
-    made.hops = hops;
-    made.reads_arrive = s->reads_arrive;
-    made.is_wide =
-        s->tiling.is_line ? w->n_cells % 4 == 0 : s->tiling.bits[0] >= 2 && w->size[0] % 4 == 0;
-    return made;
+    if (s->march.n > 0)
+        rd_sweep_launch(&s->march, s->machine->stream);
+    s->march.n = 0;
 }
 
-/* What is held, and hop if it is not NULL. The faults of its first pass are told at once. */
-static void launch(rd_sweeper *s, const struct rd_world *hop)
+/* What is another one in each sweep apart. */
+static struct rd_world same_in_all(const struct rd_world *w)
 {
-    struct rd_world w = hop ? *hop : s->has_react ? s->react : s->land, react = s->react;
-    const struct rd_sweep made = sweep_made(s, &w, &react, hop != NULL);
-    w.sweep = react.sweep = s->has_land ? s->land.beat : s->has_react ? react.beat : w.beat;
-    react.sweep_place = s->has_land;
-    w.sweep_place = s->has_land + s->has_react;
-    w.arrive = made.out.arrive;
-    if (s->has_land)
-        react.fault = s->fault;
-    if (hop && (s->has_land || s->has_react))
-        w.fault = s->fault + RD_N_FAULTS;
-    rd_sweep_launch(&made, &w, &react, s->machine->stream);
+    struct rd_world same;
+    memcpy(&same, w, sizeof same);
+    same.beat = same.sweep = NULL;
+    same.sweep_place = 0;
+    same.arrive = NULL;
+    same.fault = NULL;
+    return same;
+}
+
+static bool are_same(const struct rd_world *a, const struct rd_world *b)
+{
+    const struct rd_world one = same_in_all(a), other = same_in_all(b);
+    return memcmp(&one, &other, sizeof one) == 0;
+}
+
+/* The first beat of what is held, and of hop. */
+static const struct rd_beat *first_beat(const rd_sweeper *s, const struct rd_world *hop)
+{
+    return s->has_land ? s->land.beat : s->has_react ? s->react.beat : hop->beat;
+}
+
+/* Whether what is held, and hop if it is not NULL, can follow the sweeps that wait. */
+static bool can_follow(const rd_sweeper *s, const struct rd_world *hop)
+{
+    const struct rd_march *const m = &s->march;
+    const struct rd_beat *const last = hop            ? hop->beat
+                                       : s->has_react ? s->react.beat
+                                                      : s->land.beat;
+    return s->can_march && m->n < RD_MARCH_MOST && m->leg[m->n - 1].hops > 0 && s->has_land &&
+           !s->reads_arrive && first_beat(s, hop) > m->beats && last - m->beats < UINT8_MAX &&
+           (!hop || are_same(hop, &m->w)) && (!s->has_react || are_same(&s->react, &m->react));
+}
+
+/* A march of one sweep: what is held, and hop if it is not NULL. */
+static void set_out(rd_sweeper *s, const struct rd_world *hop)
+{
+    struct rd_march *const m = &s->march;
+    m->w = hop ? *hop : s->has_react ? s->react : s->land;
+    m->react = s->react;
+    m->s = sweep_made(s, &m->w, &m->react);
+    m->post[0] = s->post[0];
+    m->post[1] = s->post[1];
+    m->spilled = s->spilled;
+    m->fault = s->fault;
+    m->beats = first_beat(s, hop);
+    m->met = s->met;
+    m->turn = s->turn;
+    m->reads_arrive = s->reads_arrive;
+}
+
+/* What is held, and hop if it is not NULL, is the next sweep. The faults of its first pass are told
+   at once. */
+static void add_sweep(rd_sweeper *s, const struct rd_world *hop)
+{
+    struct rd_march *const m = &s->march;
+    if (m->n > 0 && !can_follow(s, hop))
+        depart(s);
+    if (m->n == 0)
+        set_out(s, hop);
+    struct rd_leg *const leg = &m->leg[m->n++];
+    leg->lands = s->has_land ? (uint8_t)(s->land.beat - m->beats + 1) : 0;
+    leg->reacts = s->has_react ? (uint8_t)(s->react.beat - m->beats + 1) : 0;
+    leg->hops = hop ? (uint8_t)(hop->beat - m->beats + 1) : 0;
     if (hop)
-        s->turn = (s->turn + 1) % TURNS;
+        s->turn = (s->turn + 1) % RD_TURNS;
     if (s->has_land)
         s->reads_arrive = false;
     s->has_land = s->has_react = false;
+    if (!s->can_march)
+        depart(s);
 }
 
 void rd_sweeper_flush(rd_sweeper *s)
 {
     if (s->has_land || s->has_react)
-        launch(s, NULL);
+        add_sweep(s, NULL);
+    depart(s);
 }
 
 bool rd_sweeper_take(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass)
@@ -304,7 +361,7 @@ bool rd_sweeper_take(rd_sweeper *s, const struct rd_world *w, enum rd_pass pass)
     if (s->has_react ? pass != RD_HOP : s->has_land && pass == RD_LAND)
         rd_sweeper_flush(s);
     if (pass == RD_HOP) {
-        launch(s, w);
+        add_sweep(s, w);
         return true;
     }
     *(pass == RD_LAND ? &s->land : &s->react) = *w;
@@ -330,11 +387,11 @@ void rd_sweeper_tell(rd_sweeper *s)
 
 int rd_sweeper_state(const rd_sweeper *s)
 {
-    return s->reads_arrive ? s->turn + TURNS : s->turn;
+    return s->reads_arrive ? s->turn + RD_TURNS : s->turn;
 }
 
 void rd_sweeper_resume(rd_sweeper *s, int state)
 {
-    s->turn = state % TURNS;
-    s->reads_arrive = state >= TURNS;
+    s->turn = state % RD_TURNS;
+    s->reads_arrive = state >= RD_TURNS;
 }

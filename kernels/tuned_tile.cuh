@@ -46,26 +46,31 @@ struct rd_layout {
     int32_t occupied, eventful, aside, apart, stepper, product, all;
 };
 
-/* All that a sweep is told. */
+/* What a sweep is told that the next one is told otherwise. */
+struct rd_round {
+    struct rd_post in, out;
+    uint32_t *unspilled;                                     /* the flag of the post after next */
+    const struct rd_beat *land_beat, *react_beat, *hop_beat; /* NULL: it is not done */
+    int32_t reads_arrive;                                    /* others have sent to arrive */
+};
+
+/* And all else. */
 struct rd_sweep {
     struct rd_tiling tiling;
     struct rd_layout layout;
     const struct rd_chart *chart;
-    struct rd_post in, out;
-    uint32_t *unspilled; /* the flag of the post after next */
     struct rd_fault *land_fault;
     struct rd_keys react_keys, stay_keys, where_keys, tie_keys;
-    const struct rd_beat *land_beat, *react_beat;
-    int32_t lands, reacts, hops;
-    int32_t reads_arrive; /* others have sent to arrive */
-    int32_t is_wide;      /* four neighbours along x are read and written at once */
+    int32_t reacts;  /* in some sweep */
+    int32_t is_wide; /* four neighbours along x are read and written at once */
 };
 
 /* Where the block's tile lies. */
 struct rd_tile {
     uint32_t number, begin, run; /* begin: its first cell, run: of a box */
     int32_t corner[3];
-    bool is_inner; /* all its cells have inner rows */
+    bool is_inner;    /* all its cells have inner rows */
+    bool has_sources; /* something may happen in its empty cells */
     uint32_t react_step, hop_step;
 };
 
@@ -119,8 +124,7 @@ static __device__ __forceinline__ void rd_tile_find(struct rd_tile *t, const str
                                                     const struct rd_world &w)
 {
     t->number = blockIdx.x;
-    t->react_step = s.reacts ? s.react_beat->step : 0;
-    t->hop_step = w.beat->step;
+    t->has_sources = s.chart->has_sources;
     t->is_inner = true;
     if (LINE) {
         t->begin = t->number << s.tiling.cells_bits;
@@ -270,9 +274,9 @@ static __device__ __forceinline__ void rd_tile_list(uint16_t *list, int *n, bool
 
 /* A molecule goes by post, or to arrive if there is no room. */
 template <bool LINE>
-static __device__ __forceinline__ void rd_tile_post(const struct rd_sweep &s,
-                                                    const struct rd_world &w, int32_t species,
-                                                    uint32_t run, const int32_t to[3])
+static __device__ __forceinline__ void
+rd_tile_post(const struct rd_sweep &s, const struct rd_post &out, const struct rd_world &w,
+             int32_t species, uint32_t run, const int32_t to[3])
 {
     const uint32_t site = (uint32_t)((to[2] * w.size[1] + to[1]) * w.size[0] + to[0]);
     const uint32_t cell = run * (uint32_t)w.n_sites + site;
@@ -289,14 +293,13 @@ static __device__ __forceinline__ void rd_tile_post(const struct rd_sweep &s,
                at[0];
         c = ((in[2] << s.tiling.bits[1] | in[1]) << s.tiling.bits[0]) | in[0];
     }
-    const uint32_t at = atomicAdd(&s.out.n[tile], 1u);
-    if (at < s.out.room) {
-        s.out.item[(size_t)tile * s.out.room + at] =
-            (uint16_t)((uint32_t)species << RD_SWEEP_BITS | c);
+    const uint32_t at = atomicAdd(&out.n[tile], 1u);
+    if (at < out.room) {
+        out.item[(size_t)tile * out.room + at] = (uint16_t)((uint32_t)species << RD_SWEEP_BITS | c);
         return;
     }
-    rd_arrive(&w, species, cell, 1);
-    *s.out.spilled = 1;
+    rd_add_i32(&out.arrive[species * w.n_cells + cell], 1);
+    *out.spilled = 1;
 }
 
 /* Whether the place of the run belongs to the tile: its c-th cell. */
@@ -319,14 +322,14 @@ rd_tile_has(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_w
 /* A molecule reaches the place of the run. */
 template <bool LINE>
 static __device__ __forceinline__ void
-rd_tile_deliver(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
-                int32_t species, uint32_t run, const int32_t to[3])
+rd_tile_deliver(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_post &out,
+                const struct rd_world &w, int32_t species, uint32_t run, const int32_t to[3])
 {
     uint32_t c;
     if (rd_tile_has<LINE>(t, s, w, run, to, &c) && !rd_tile_is_apart(s, c))
         atomicAdd(rd_tile_count(s, species, c), RD_ARRIVED);
     else
-        rd_tile_post<LINE>(s, w, species, run, to);
+        rd_tile_post<LINE>(s, out, w, species, run, to);
 }
 
 #endif
