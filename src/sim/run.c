@@ -1,6 +1,7 @@
 /* run - the whole of a simulation: events when they are due, recording when it is due, steps. */
 #include "run.h"
 
+#include "clock.h"
 #include "faults.h"
 #include "landscape.h"
 #include "limit.h"
@@ -14,8 +15,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Faults are looked for after at most so many steps, and at the end of each stretch. */
-enum { STEPS_UNCHECKED = 64 };
+/* Faults are looked for after at most so many steps, and at the end of each stretch; after more
+   where nothing is granted for them and they take less time, in seconds, than anybody notices. */
+enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
+static const double quick = 0.01;
 
 struct running {
     struct rd_plan *p;
@@ -24,7 +27,8 @@ struct running {
     struct rd_moment now;
     double longest;   /* step */
     double stopped;   /* when go_on said no; NAN: not yet */
-    int64_t patience; /* steps until the next look, where a look costs time */
+    int64_t patience; /* steps until the next look, where a look costs time; */
+    double looked;    /* when the last was, by the clock */
     struct rd_error *e;
 };
 
@@ -191,19 +195,30 @@ static bool store_lives(struct running *r)
            r->watch->live(r->watch->record_to, r->s, r->e);
 }
 
-/* Looks for faults after a step. After a pause the steps are to go on from an earlier one once
-   more; what was done in vain grows with the time between looks, so that this is halved then. */
-static bool look(struct running *r)
+/* Whether nothing is granted for the steps between two looks. */
+static bool is_plain(const struct rd_sim *s)
+{
+    return s->world.n_list == 0 && s->world.n_stride == 0;
+}
+
+/* Looks for faults after so many steps. After a pause the steps are to go on from an earlier one
+   once more; what was done in vain grows with the time between looks, so that this is halved then.
+ */
+static bool look(struct running *r, int64_t steps)
 {
     const uint32_t step = r->s->beat.step;
     if (!rd_sim_check(r->s, r->e))
         return false;
     const uint32_t back = step - r->s->beat.step;
+    const double now = rd_clock();
     r->now.n_done -= back;
-    if (back > 0)
+    if (back > 0 || (r->patience > STEPS_UNCHECKED && now - r->looked > quick))
         r->patience = r->patience / 2 + 1;
     else if (r->patience < STEPS_UNCHECKED)
         r->patience++;
+    else if (is_plain(r->s) && steps >= r->patience && now - r->looked < quick / 2.0)
+        r->patience = r->patience < QUICK_STEPS_UNCHECKED ? 2 * r->patience : r->patience;
+    r->looked = now;
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
@@ -246,7 +261,7 @@ static bool run_stretch(struct running *r)
                             n_done == stretch->n_steps;
         if (!is_due || rd_sim_is_done(r->s))
             continue;
-        if (!look(r) || !store_lives(r))
+        if (!look(r, n_done - looked) || !store_lives(r))
             return false;
         looked = r->now.n_done;
         if (looked == n_done && !obey(r, wish)) /* after a pause it will be wished again */
