@@ -353,6 +353,15 @@ static void pictures_that_do_not_fit(void **state)
     assert_picture_refused(PICTURED("0"),
                            "m.cfg:1: region 'r': p.png is 4 pixels wide and 6 high; this grid has "
                            "6 x 4 cells");
+    png_byte many[6 * 4];
+    for (int i = 0; i < 6 * 4; i++)
+        many[i] = (png_byte)(9 - i % 9);
+    write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, many);
+    assert_picture_refused(
+        PICTURED("(0, 11)"),
+        "region 'r' holds no cell: the labels in p.png are 1, 2, 3, 4, 5, 6, ...");
+    write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, pixel);
+    assert_picture_refused(PICTURED("7"), "region 'r' holds no cell: the labels in p.png are 0");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_RGB, 18, pixel);
     assert_picture_refused(PICTURED("0"), "region 'r': p.png is an image in colours");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, pixel);

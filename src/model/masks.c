@@ -47,6 +47,36 @@ static bool is_label_of(const struct rd_region *r, int64_t label)
     return false;
 }
 
+/* The least label above `from`; false: there is none. */
+static bool next_label(const int64_t *label, int64_t n, int64_t from, int64_t *next)
+{
+    bool is_one = false;
+    for (int64_t site = 0; site < n; site++)
+        if (label[site] > from && (!is_one || label[site] < *next)) {
+            *next = label[site];
+            is_one = true;
+        }
+    return is_one;
+}
+
+/* Tells which labels there are instead; the first ones. */
+static bool fail_for_labels(const char *who, const struct rd_region *r, const int64_t *label,
+                            int64_t n, struct rd_error *e)
+{
+    char list[160] = "";
+    int64_t next = INT64_MIN;
+    int used = 0;
+    for (int k = 0; next_label(label, n, next, &next); k++) {
+        if (k == 6) {
+            snprintf(list + used, sizeof list - (size_t)used, ", ...");
+            break;
+        }
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s%lld", k ? ", " : "",
+                         (long long)next);
+    }
+    return rd_fail(e, "%s holds no cell: the labels in %s are %s", who, r->file, list);
+}
+
 static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
 {
     const struct rd_region *const r = &m->region[i];
@@ -57,8 +87,13 @@ static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct 
     bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", who, r->file);
     good = good && (r->dataset ? rd_store_labels(r->file, r->dataset, size, label, who, e)
                                : rd_picture_read(r->file, size, label, who, e));
-    for (int64_t site = 0; good && site < m->grid.n_sites; site++)
-        mask[site] |= (uint64_t)is_label_of(r, label[site]) << i;
+    bool is_any = false;
+    for (int64_t site = 0; good && site < m->grid.n_sites; site++) {
+        const bool is_one = is_label_of(r, label[site]);
+        mask[site] |= (uint64_t)is_one << i;
+        is_any = is_any || is_one;
+    }
+    good = good && (is_any || fail_for_labels(who, r, label, m->grid.n_sites, e));
     free(label);
     return good;
 }
