@@ -12,7 +12,7 @@
     P(MAINTAIN, rd_maintain, rd_if_touched(w, w->n_maintained), w->n_maintained)                   \
     P(CENSUS, rd_census, rd_if_touched(w, w->n_runs),                                              \
       w->faults_alone && w->n_maintained > 0 ? w->n_runs : 0)                                      \
-    P(RECALL, rd_recall, rd_if_touched(w, w->n_maintained), w->faults_alone ? w->n_maintained : 0) \
+    P(RECALL, rd_recall, rd_n_recalled(w), w->faults_alone ? w->n_maintained : 0)                  \
     P(EXPAND, rd_expand, rd_if_touched(w, w->n_cells), w->n_cells)                                 \
     P(FIT, rd_fit, rd_if_touched(w, w->n_runs), w->n_runs)                                         \
     P(STAND, rd_stand, rd_n_newborn(w), w->n_newborn)                                              \

@@ -58,6 +58,15 @@ RD_FN void rd_census(const struct rd_world *w, int64_t run)
         w->of_run[i * w->n_runs + run].net = w->of_run[i * w->n_runs + run].named = 0;
 }
 
+/* In how many cells it may be that nobody does, since there was a fault: none, or all. */
+RD_FN int64_t rd_n_recalled(const struct rd_world *w)
+{
+    int64_t n = 0;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        n += w->fault[kind].number;
+    return n > 0 ? rd_if_touched(w, w->n_maintained) : 0;
+}
+
 /* One cell: nobody dies or is born in it, if its run faulted. */
 RD_FN void rd_recall(const struct rd_world *w, int64_t cell)
 {

@@ -189,7 +189,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
     recall(const __grid_constant__ struct rd_world w, struct rd_aside aside)
 {
     const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
-    if (is_stopped(&w))
+    if (is_stopped(&w) || rd_n_recalled(&w) == 0)
         return;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         const int64_t cell = aside.cell[i];

@@ -98,12 +98,54 @@ static void the_room_asked_for_is_enough(void **state)
     stage_close(&s);
 }
 
+/* In run 0 a rule fails in the first cell, and, after more births than there was room for, a law in
+   the second, whose fault is told. */
+static const char failing[] =
+    "grid = { cells = 2; edge = 1.0; };\n"
+    "species = ( { name = \"A\"; individuals = { max = 5000; attributes = ( { name = \"w\"; "
+    "initial = 1; birth = \"if(x < 1, 1 / 0, 1)\"; } ); }; } );\n"
+    "reactions = ( { equation = \"A -> 2 A\"; law = \"if(A > 50.5, -1, 4 * sum(A.w))\"; } );\n"
+    "time = { end = 4.0; }; run = { runs = 2; };\n";
+
+static void assert_law_is_told(bool is_near, int64_t room)
+{
+    static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, failing, 1.0);
+    struct rd_backend machine = *s.sim.backend;
+    machine.is_near = is_near;
+    s.sim.backend = &machine;
+    roll_put(&s, 0, (const int32_t[]){0, 0, 0, 1, 1, 1, 1}, 7);
+    roll_give(&s, 0, 0, 1.0);
+    assert_true(rd_room_reserve(&s.sim, 1000, 0, &e));
+    s.sim.world.n_newborn = room;
+    rd_sim_mark(&s.sim);
+    while (s.sim.beat.step == 0) { /* once more after a pause */
+        rd_step(&s.sim, &stretch, 0);
+        assert_true(rd_sim_check(&s.sim, &e));
+    }
+    assert_int_equal(s.sim.n_faulted, 1);
+    assert_said(s.sim.faulted[0].text, "the law of reaction 'A -> 2 A' was negative");
+    assert_sound(&s);
+    stage_close(&s);
+}
+
+static void the_fault_told_is_that_of_those_who_had_no_room_too(void **state)
+{
+    (void)state;
+    assert_law_is_told(true, 1000);
+    assert_law_is_told(true, 20);
+    assert_law_is_told(false, 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_counted_again),
         cmocka_unit_test(they_are_counted_again_where_rates_are_sums),
         cmocka_unit_test(the_room_asked_for_is_enough),
+        cmocka_unit_test(the_fault_told_is_that_of_those_who_had_no_room_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

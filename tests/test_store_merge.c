@@ -48,7 +48,7 @@ static void rows_come_by_turn_then_part_then_batch(void **state)
     for (int64_t most = 1; most <= 8; most += 7) {
         struct rd_log l;
         struct rd_error e = {0};
-        rd_merge *m;
+        rd_merge *m = NULL;
         assert_true(rd_log_open(&l, path, false, &e) && rd_merge_open(&m, 3, &e));
         put(&l, m, 0, (const struct rd_life[]){row(0, 1, 10), row(0, 2, 12), row(5, 0, 20)}, 3);
         put(&l, m, 1, (const struct rd_life[]){row(0, 2, 13)}, 1);
@@ -72,7 +72,7 @@ static void all_rows_of_all_blocks_come(void **state)
     enum { N = 500 };
     struct rd_log l;
     struct rd_error e = {0};
-    rd_merge *m;
+    rd_merge *m = NULL;
     struct rd_life life[40];
     int64_t id[N + 1];
     assert_true(rd_log_open(&l, path, false, &e) && rd_merge_open(&m, 1, &e));
