@@ -4,9 +4,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,10 +20,12 @@ static struct rd_life row(int64_t turn, int64_t part, int64_t id)
 
 static void put(struct rd_log *l, rd_merge *m, int64_t batch, const struct rd_life *life, int64_t n)
 {
-    const struct rd_block block = {1, batch, n, n * (int64_t)sizeof *life};
+    const struct rd_block block = {
+        .kind = 1, .batch = batch, .number = n, .bytes = n * (int64_t)sizeof *life};
     struct rd_error e = {0};
     int64_t at;
-    assert_true(rd_log_begin(l, &block, &at, &e) && rd_log_add(l, life, block.bytes, &e));
+    rd_log_begin(l, &block, &at);
+    assert_true(rd_log_add(l, life, block.bytes, &e) && rd_log_end(l, &e));
     assert_true(rd_merge_note(m, batch, at, n, &e));
 }
 
@@ -100,33 +102,68 @@ static bool count(void *to, const struct rd_block *b, int64_t at, struct rd_erro
     return true;
 }
 
-/* Blocks behind the end that was said are overwritten; a file that is shorter, or whose blocks are
-   none, is refused. */
+/* Three blocks of a number each; gives the end of the second. */
+static int64_t write_three(void)
+{
+    struct rd_log l;
+    struct rd_error e = {0};
+    int64_t at, end = 0;
+    assert_true(rd_log_open(&l, path, false, &e));
+    for (int64_t i = 1; i <= 3; i++) {
+        rd_log_begin(&l, &(struct rd_block){.number = i, .bytes = 8}, &at);
+        assert_true(rd_log_add(&l, &i, 4, &e) && rd_log_add(&l, (char *)&i + 4, 4, &e) &&
+                    rd_log_end(&l, &e));
+        end = i == 2 ? l.end : end;
+    }
+    rd_log_close(&l);
+    return end;
+}
+
+/* Blocks behind the end that was said are overwritten. */
 static void a_log_goes_on_where_it_was(void **state)
 {
     (void)state;
+    const int64_t two = write_three();
     struct rd_log l;
     struct rd_error e = {0};
     int64_t n[2] = {0}, at, value = 0;
-    assert_true(rd_log_open(&l, path, false, &e));
-    for (int64_t i = 1; i <= 3; i++)
-        assert_true(rd_log_begin(&l, &(struct rd_block){0, 0, i, 8}, &at, &e) &&
-                    rd_log_add(&l, &i, 8, &e));
-    const int64_t two = 2 * ((int64_t)sizeof(struct rd_block) + 8);
-    rd_log_close(&l);
     assert_true(rd_log_open(&l, path, true, &e) && rd_log_cut(&l, two, count, n, &e));
     assert_true(n[0] == 2 && n[1] == 1 + 2 && l.end == two);
-    assert_true(rd_log_begin(&l, &(struct rd_block){0, 0, 9, 8}, &at, &e));
+    rd_log_begin(&l, &(struct rd_block){.bytes = 8}, &at);
     assert_int_equal(at, two + (int64_t)sizeof(struct rd_block));
     assert_true(rd_log_read(&l, &value, 8, &at, &e) && value == 3);
-    assert_false(rd_log_cut(&l, 100 * two, count, n, &e));
-    assert_non_null(strstr(e.text, "is shorter than what earlier batches of runs left in it"));
-    rd_error_free(&e);
-    assert_false(rd_log_cut(&l, two + 36, count, n, &e)); /* within the third */
-    assert_non_null(strstr(e.text, "is not what earlier batches of runs left"));
+    rd_log_close(&l);
+}
+
+static void assert_refused(int64_t end, const char *words)
+{
+    struct rd_log l;
+    struct rd_error e = {0};
+    int64_t n[2];
+    assert_true(rd_log_open(&l, path, true, &e));
+    assert_false(rd_log_cut(&l, end, count, n, &e));
+    assert_non_null(strstr(e.text, words));
     rd_error_free(&e);
     rd_log_close(&l);
+}
+
+/* One that is shorter, that ends within a block, or of which any byte of the bytes is another. */
+static void another_log_is_refused(void **state)
+{
+    (void)state;
+    const int64_t two = write_three();
+    assert_refused(100 * two, "is shorter than what earlier batches of runs left in it");
+    assert_refused(two + two / 2 - 4, "is not what earlier batches of runs left");
+    for (int64_t i = 0; i < 8; i++) {
+        write_three();
+        FILE *const file = fopen(path, "r+b");
+        assert_true(file && fseek(file, (long)(two - 8 + i), SEEK_SET) == 0);
+        assert_true(fputc(0x55, file) == 0x55 && fclose(file) == 0);
+        assert_refused(two, "is not what earlier batches of runs left");
+    }
     unlink(path);
+    struct rd_log l;
+    struct rd_error e = {0};
     assert_false(rd_log_open(&l, path, true, &e));
     assert_non_null(strstr(e.text, "cannot be opened"));
     rd_error_free(&e);
@@ -139,6 +176,7 @@ int main(void)
         cmocka_unit_test(rows_come_by_turn_then_part_then_batch),
         cmocka_unit_test(all_rows_of_all_blocks_come),
         cmocka_unit_test(a_log_goes_on_where_it_was),
+        cmocka_unit_test(another_log_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

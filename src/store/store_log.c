@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_log.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,26 +28,50 @@ void rd_log_close(struct rd_log *l)
     *l = (struct rd_log){.file = -1};
 }
 
-bool rd_log_add(struct rd_log *l, const void *from, int64_t n, struct rd_error *e)
+static uint64_t add_up(uint64_t sum, const unsigned char *byte, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3); /* Fowler, Noll, Vo; odd: one-to-one */
+    return sum;
+}
+
+static bool write_at(const struct rd_log *l, const void *from, int64_t n, int64_t at,
+                     struct rd_error *e)
 {
     for (const char *byte = from; n > 0;) {
-        const ssize_t some = pwrite(l->file, byte, (size_t)n, (off_t)l->end);
+        const ssize_t some = pwrite(l->file, byte, (size_t)n, (off_t)at);
         if (some < 0 && errno == EINTR)
             continue;
         if (some <= 0)
             return rd_fail(e, "%s: cannot be written: %s", l->path, strerror(errno));
         byte += some;
-        l->end += some;
+        at += some;
         n -= some;
     }
     return true;
 }
 
-bool rd_log_begin(struct rd_log *l, const struct rd_block *block, int64_t *at, struct rd_error *e)
+void rd_log_begin(struct rd_log *l, const struct rd_block *block, int64_t *at)
 {
-    const bool ok = rd_log_add(l, block, sizeof *block, e);
-    *at = l->end;
-    return ok;
+    l->block = *block;
+    l->block.sum = 0;
+    l->begin = l->end;
+    *at = l->end += (int64_t)sizeof *block;
+}
+
+bool rd_log_add(struct rd_log *l, const void *from, int64_t n, struct rd_error *e)
+{
+    if (!write_at(l, from, n, l->end, e))
+        return false;
+    l->block.sum = add_up(l->block.sum, from, (size_t)n);
+    l->end += n;
+    return true;
+}
+
+bool rd_log_end(struct rd_log *l, struct rd_error *e)
+{
+    assert(l->end == l->begin + (int64_t)sizeof l->block + l->block.bytes);
+    return write_at(l, &l->block, sizeof l->block, l->begin, e);
 }
 
 bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struct rd_error *e)
@@ -65,6 +90,28 @@ bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struc
     return true;
 }
 
+/* Whether the bytes of the block, from there on, are those that were written. */
+static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64_t at,
+                     struct rd_error *e)
+{
+    unsigned char byte[4096];
+    uint64_t sum = 0;
+    for (int64_t left = block->bytes; left > 0;) {
+        const int64_t n = left < (int64_t)sizeof byte ? left : (int64_t)sizeof byte;
+        if (!rd_log_read(l, byte, n, &at, e))
+            return false;
+        sum = add_up(sum, byte, (size_t)n);
+        left -= n;
+    }
+    return sum == block->sum || rd_log_refuse(l, e);
+}
+
+bool rd_log_refuse(const struct rd_log *l, struct rd_error *e)
+{
+    return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
+                   l->path);
+}
+
 bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct rd_error *e)
 {
     struct stat about;
@@ -79,9 +126,8 @@ bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct
         if (!rd_log_read(l, &block, sizeof block, &at, e))
             return false;
         if (block.bytes < 0 || block.bytes > end - at)
-            return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
-                           l->path);
-        if (!see(to, &block, at, e))
+            return rd_log_refuse(l, e);
+        if (!is_whole(l, &block, at, e) || !see(to, &block, at, e))
             return false;
     }
     l->end = end;

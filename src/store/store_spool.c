@@ -184,8 +184,7 @@ static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error 
         is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_outputs - 1;
     if (b->kind < STATE || b->kind > LIVES || b->batch < 0 || b->batch >= n_batches(s) ||
         b->number < 0 || b->number > most)
-        return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
-                       s->log.path);
+        return rd_log_refuse(&s->log, e);
     if (is_lives)
         return rd_merge_note(s->merge, b->batch, at, b->number, e);
     *place_of(s, b->batch, b->number) = at;
@@ -239,18 +238,20 @@ static void place(rd_spool *s, const struct rd_snapshot *now)
 static bool put(rd_spool *s, const struct rd_snapshot *now, struct rd_error *e)
 {
     const int64_t n_runs = n_kept(s, s->batch);
-    const struct rd_block block = {STATE, s->batch, s->n_times,
-                                   bytes_of(s, s->batch) +
-                                       rd_gather_bytes(now, s->of.model, n_runs)};
-    bool ok = rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times), e) &&
-              rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
+    const struct rd_block block = {.kind = STATE,
+                                   .batch = s->batch,
+                                   .number = s->n_times,
+                                   .bytes = bytes_of(s, s->batch) +
+                                            rd_gather_bytes(now, s->of.model, n_runs)};
+    rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times));
+    bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
     place(s, now);
     for (int i = 0; ok && i < s->n_columns; i++) {
         const struct column *const c = &s->column[i];
         ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
                         rows_of(s, c, s->batch) * (int64_t)c->width, e);
     }
-    return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e);
+    return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
 }
 
 static void add_sums(rd_spool *s, const struct rd_sum *from)
@@ -268,8 +269,7 @@ static bool get(rd_spool *s, int64_t batch, struct rd_error *e)
 {
     int64_t at = *place_of(s, batch, s->n_times);
     if (at < 0)
-        return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
-                       s->log.path);
+        return rd_log_refuse(&s->log, e);
     bool ok = rd_log_read(&s->log, s->one, bytes_of_sums(s), &at, e);
     if (ok)
         add_sums(s, s->one);
@@ -340,7 +340,8 @@ bool rd_spool_take(rd_spool *s, struct rd_snapshot *now, bool *is_whole, struct 
 
 bool rd_spool_live(rd_spool *s, struct rd_life *life, int64_t n, struct rd_error *e)
 {
-    const struct rd_block block = {LIVES, s->batch, n, n * (int64_t)sizeof *life};
+    const struct rd_block block = {
+        .kind = LIVES, .batch = s->batch, .number = n, .bytes = n * (int64_t)sizeof *life};
     int64_t at;
     for (int64_t i = 0; i < n; i++)
         life[i].run += s->batch * s->of.size;
@@ -348,7 +349,8 @@ bool rd_spool_live(rd_spool *s, struct rd_life *life, int64_t n, struct rd_error
         rd_merge_add(s->merge, life, n);
     if (is_last(s) || n == 0)
         return true;
-    return rd_log_begin(&s->log, &block, &at, e) && rd_log_add(&s->log, life, block.bytes, e) &&
+    rd_log_begin(&s->log, &block, &at);
+    return rd_log_add(&s->log, life, block.bytes, e) && rd_log_end(&s->log, e) &&
            rd_merge_note(s->merge, s->batch, at, n, e);
 }
 
