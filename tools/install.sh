@@ -20,6 +20,7 @@ queue  slurm-wlm           package slurm-wlm
 check  clang-format-14     command clang-format-14
 check  cppcheck            command cppcheck
 check  clang               command clang
+check  libclang-rt-dev     package libclang-rt-dev
 check  libomp-dev          package libomp-dev
 check  dpkg-dev            command dpkg-shlibdeps
 check  file                command file
