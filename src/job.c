@@ -244,10 +244,10 @@ static void tell_faults(const struct rd_job *j)
         rd_fail(&told, "%s", s->faulted[i].text);
     if (s->n_faulted > 0)
         rd_fail(&told,
-                "%lld of %lld runs faulted, and are left out of what came later; %s has the "
-                "sentence of each; --seed %llu --runs 1 --set run.first=%lld repeats the first "
-                "alone",
-                (long long)s->n_faulted, (long long)m->n_runs, m->file, (unsigned long long)m->seed,
+                "%lld of %lld runs faulted, and are left out of what came later; %s%s--seed %llu "
+                "--runs 1 --set run.first=%lld repeats the first alone",
+                (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : m->file,
+                j->is_trial ? "" : " has the sentence of each; ", (unsigned long long)m->seed,
                 (long long)s->faulted[0].run);
     j->warn(&told);
     rd_error_free(&told);
