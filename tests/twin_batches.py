@@ -213,6 +213,24 @@ def what_waits_must_be_there():
     assert not os.path.exists("odd.h5.parts"), os.listdir("odd.h5.parts")
 
 
+def batches_are_as_large_as_fits():
+    """On a machine with little memory, for molecules and for individuals; as announced."""
+    with open("little", "w", encoding="utf-8") as file:
+        file.write("MemTotal: 999999 kB\nMemAvailable: 62000 kB\n")
+    little = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], MEMINFO="little")
+    herd = HERDS.replace("max = 26", "max = 20000")
+    many = ODD.replace("runs = 13", "runs = 40").replace("(4, 3)", "(120, 100)").replace(
+        "end = 4", "end = 0.2").replace("output = { every = 0.5", "output = { every = 0.1")
+    for name, text, status in ("herd.cfg", herd, 1), ("many.cfg", many, 0):
+        config(name, text)
+        cpu(name, "--output", "all.h5", "--force", status=status)
+        page = cpu("check", name, env=little, status=0).stdout
+        assert "\nbatches     run" in page and " GB are free\n" in page, page
+        done = cpu(name, "--output", "auto.h5", "--force", env=little, status=status)
+        assert "batch after batch" in done.stderr, done.stderr
+        assert_alike("all.h5", "auto.h5", name)
+
+
 def check_announces_batches():
     name = config("odd.cfg", ODD)
     for words, line in (
@@ -259,6 +277,7 @@ CASES = [batches_of_runs_that_stop_or_fault,
          batches_are_made_again,
          batches_go_on_where_they_were_left,
          what_waits_must_be_there,
+         batches_are_as_large_as_fits,
          check_announces_batches,
          sweeps_pass_it_on]
 

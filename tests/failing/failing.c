@@ -1,7 +1,7 @@
 /* failing - a disk that is bad, for a program that is run with it as LD_PRELOAD. Calls that change
    files are numbered from 1, kind by kind: from number FAIL_FROM of FAIL_KIND on FAIL_COUNT of them
    fail as if the disk were full. Each call takes SLOW_US microseconds, and a file TOLD is told how
-   many of each kind there were. */
+   many of each kind there were. A file MEMINFO stands for the machine's /proc/meminfo. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -87,6 +87,8 @@ int open(const char *path, int flags, ...)
     va_start(more, flags);
     const mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
     va_end(more);
+    if (getenv("MEMINFO") && strcmp(path, "/proc/meminfo") == 0)
+        path = getenv("MEMINFO");
     return flags & O_CREAT && fails(NUMBER_open) ? -1 : REAL(open)(path, flags, mode);
 }
 
