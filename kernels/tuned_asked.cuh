@@ -13,8 +13,8 @@ static_assert(RD_FEW <= 32, "a bit for each of few");
 
 /* The same for all blocks. */
 struct rd_asking {
-    struct rd_divisor nx, ny, sites;
-    uint32_t stride[3], cells; /* cells of a block */
+    struct rd_divided by;
+    uint32_t cells; /* of a block */
     struct rd_keys stay, walk;
 };
 
@@ -40,7 +40,7 @@ rd_home_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin, 
     struct rd_home h;
     h.c = c;
     h.cell = begin + c;
-    h.run = w.n_runs == 1 ? 0 : rd_quotient(h.cell, s.sites);
+    h.run = w.n_runs == 1 ? 0 : rd_quotient(h.cell, s.by.sites);
     h.site = h.cell - h.run * (uint32_t)w.n_sites;
     h.n_hopping = 0;
     h.is_aside = false;

@@ -24,4 +24,29 @@ static __device__ __forceinline__ uint32_t rd_quotient(uint32_t n, struct rd_div
     return q + (n - q * by.d >= by.d);
 }
 
+/* What takes the cells of a lattice apart. */
+struct rd_divided {
+    struct rd_divisor nx, ny, sites;
+    uint32_t stride[3]; /* between neighbours along each axis */
+};
+
+static inline struct rd_divided rd_divided_of(const int32_t size[3], int64_t n_sites)
+{
+    struct rd_divided by;
+    by.nx = rd_divisor_of(size[0]);
+    by.ny = rd_divisor_of(size[1]);
+    by.sites = rd_divisor_of(n_sites);
+    by.stride[0] = 1;
+    by.stride[1] = by.nx.d;
+    by.stride[2] = by.nx.d * by.ny.d;
+    return by;
+}
+
+/* The place of the site. */
+static __device__ __forceinline__ int3 rd_place_near(uint32_t site, const struct rd_divided &by)
+{
+    const uint32_t row = rd_quotient(site, by.nx), plane = rd_quotient(row, by.ny);
+    return make_int3((int)(site - row * by.nx.d), (int)(row - plane * by.ny.d), (int)plane);
+}
+
 #endif

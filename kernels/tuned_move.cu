@@ -10,8 +10,7 @@ enum { THREADS = 256, BLOCKS = 2048, MORE = 64 };
 
 /* The same for all blocks: the numbers that divide cells into places, and the keys of two calls. */
 struct shape {
-    struct rd_divisor nx, ny, sites;
-    uint32_t stride[3];
+    struct rd_divided by;
     struct rd_keys keys;
 };
 
@@ -21,13 +20,12 @@ struct mover {
     int32_t at[3];
 };
 
-static __device__ __forceinline__ void take_apart(const struct rd_world &w, const struct shape &s,
-                                                  struct mover *m)
+static __device__ __forceinline__ void take_apart(const struct shape &s, struct mover *m)
 {
-    const uint32_t row = rd_quotient(m->site, s.nx), plane = rd_quotient(row, s.ny);
-    m->at[0] = (int32_t)(m->site - row * (uint32_t)w.size[0]);
-    m->at[1] = (int32_t)(row - plane * (uint32_t)w.size[1]);
-    m->at[2] = (int32_t)plane;
+    const int3 at = rd_place_near(m->site, s.by);
+    m->at[0] = at.x;
+    m->at[1] = at.y;
+    m->at[2] = at.z;
 }
 
 static __device__ __forceinline__ bool is_inner(const struct rd_common *c, const int32_t at[3])
@@ -60,7 +58,7 @@ static __device__ __forceinline__ uint32_t arrival(const struct rd_world &w,
         int32_t at = from + rd_shift_near(c, axis, word);
         if ((uint32_t)at >= (uint32_t)w.size[axis])
             at = rd_wrap(at, w.size[axis]);
-        to += (uint32_t)(at - from) * s.stride[axis];
+        to += (uint32_t)(at - from) * s.by.stride[axis];
         word = next;
         next = last;
     }
@@ -78,14 +76,14 @@ move_lean(const struct rd_world &w, const struct rd_common *c, const struct shap
 {
     struct mover m;
     m.cell = cell;
-    m.run = PLAIN || w.n_runs == 1 ? 0 : rd_quotient(cell, s.sites);
+    m.run = PLAIN || w.n_runs == 1 ? 0 : rd_quotient(cell, s.by.sites);
     m.site = cell - m.run * (uint32_t)w.n_sites;
     m.number = number;
     const uint4 word = words_of(w, s, step, m, RD_MOVE_CELL);
     const uint32_t high = (uint32_t)(c->leave >> 32);
     if ((PLAIN || c->is_uniform) && word.x > high)
         return LOT_DONE;
-    take_apart(w, s, &m);
+    take_apart(s, &m);
     if (!PLAIN && !c->is_uniform && !is_inner(c, m.at))
         return LOT_ASIDE;
     if (word.x >= high)
@@ -197,12 +195,7 @@ void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_
     struct shape s;
     if (n == 0)
         return;
-    s.nx = rd_divisor_of(w->size[0]);
-    s.ny = rd_divisor_of(w->size[1]);
-    s.sites = rd_divisor_of(w->n_sites);
-    s.stride[0] = 1;
-    s.stride[1] = (uint32_t)w->size[0];
-    s.stride[2] = (uint32_t)w->size[0] * (uint32_t)w->size[1];
+    s.by = rd_divided_of(w->size, w->n_sites);
     s.keys = rd_keys_of(w->seed, RD_FOR_MOVE + (uint32_t)w->at_list, w->part);
     aside.cell = (uint32_t *)w->offset + w->now.base;
     move_leanly<<<(unsigned)(n < BLOCKS ? n : BLOCKS), THREADS, 0, stream>>>(*w, s, aside);

@@ -79,11 +79,11 @@ static __device__ __forceinline__ void take_cell(const struct rd_world &w,
 
 static __device__ __forceinline__ void come_home(const struct rd_asking &s, struct guide *g)
 {
-    const uint32_t row = rd_quotient(g->home.site, s.nx), plane = rd_quotient(row, s.ny);
+    const int3 at = rd_place_near(g->home.site, s.by);
     g->site = g->home.site;
-    g->x = (int32_t)(g->site - row * s.nx.d);
-    g->y = (int32_t)(row - plane * s.ny.d);
-    g->z = (int32_t)plane;
+    g->x = at.x;
+    g->y = at.y;
+    g->z = at.z;
 }
 
 /* One hop of the lane's molecule towards the face, if nothing is in its way; false: a wall took it.
@@ -103,7 +103,7 @@ static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const 
         is_out = chance >= 0.0;
         to = up ? 0 : size - 1;
     }
-    const uint32_t site = g->site + (uint32_t)(to - from) * s.stride[axis];
+    const uint32_t site = g->site + (uint32_t)(to - from) * s.by.stride[axis];
     if (!is_out)
         chance = rd_chance_between(&w, m, g->site, site);
     if (chance < 1.0) {
@@ -230,12 +230,7 @@ void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream
     if (w->n_moving == 0)
         return;
     const int32_t n_species = w->n_species < RD_ASKED_SPECIES ? w->n_species : RD_ASKED_SPECIES;
-    s.nx = rd_divisor_of(w->size[0]);
-    s.ny = rd_divisor_of(w->size[1]);
-    s.sites = rd_divisor_of(w->n_sites);
-    s.stride[0] = 1;
-    s.stride[1] = (uint32_t)w->size[0];
-    s.stride[2] = (uint32_t)w->size[0] * (uint32_t)w->size[1];
+    s.by = rd_divided_of(w->size, w->n_sites);
     s.stay = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
     s.walk = rd_keys_of(w->seed, RD_FOR_WALK, w->part);
     s.cells = cells_for(w, n_species);
