@@ -49,6 +49,18 @@ check_clang()
     build clang all && build_and_test clang test
 }
 
+# Without the scripts, which run the program many times, and without those that run on one thread or
+# large configurations, or open each run dozens of times: the other twins have all passes and all
+# threads of the program but for those that meet at checkpoints, which one run has.
+check_threads()
+{
+    build_and_test threads twin -E '[.]py$|^twin_(configs|fenced|order|resume)$' &&
+        TSAN_OPTIONS=ignore_noninstrumented_modules=1 quietly "$builds/threads/rdsim" \
+            configs/everything.cfg --set time.end=1 \
+            --set 'output.times=(0.2, 0.4, 0.6, 0.8, 1)' --backend cpu --threads 3 \
+            --checkpoint-every 100ms --output "$builds/threads/saved.h5" --force
+}
+
 # The same configurations by the release build, clang's and the debug build.
 check_same_bytes()
 {
@@ -79,11 +91,7 @@ step "cppcheck finds nothing" check_cppcheck
 step "$preset: builds without a warning" build "$preset" all
 step "clang: builds without a warning, quick tests pass" check_clang
 step "address and undefined sanitizers find nothing" build_and_test debug 'test say'
-# without the scripts, which run the program many times, and without those that run on one thread or
-# large configurations, or open each run dozens of times: the other twins have all passes and all
-# threads of the program
-step "the thread sanitizer finds nothing" \
-    build_and_test threads twin -E '[.]py$|^twin_(configs|fenced|order|resume)$'
+step "the thread sanitizer finds nothing" check_threads
 step "the fuzzer finds nothing in half a minute" tools/fuzz.sh 30
 step "gcc, clang and the debug build give the same bytes" check_same_bytes
 step "the package is built" check_package
