@@ -129,6 +129,15 @@ bool rd_masks_touch(const struct rd_model *m, int a, int b)
     return false;
 }
 
+bool rd_masks_reach(const struct rd_model *m, int region, int face)
+{
+    const int32_t end = face % 2 ? m->grid.size[face / 2] - 1 : 0;
+    for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))
+        if (s.at[face / 2] == end && m->mask[s.site] >> region & 1)
+            return true;
+    return false;
+}
+
 static void fill_touching(const struct rd_model *m, int i, uint64_t *mask)
 {
     for (struct spot s = {0}; s.site < m->grid.n_sites; advance(&m->grid, &s))

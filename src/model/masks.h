@@ -17,5 +17,7 @@ uint64_t *rd_masks_overlaps(const uint64_t *mask, int64_t n, int *n_overlaps);
 
 /* Whether some hop leads from region a across the border into region b. */
 bool rd_masks_touch(const struct rd_model *m, int a, int b);
+/* Whether some cell of the region lies at the face of the box. */
+bool rd_masks_reach(const struct rd_model *m, int region, int face);
 
 #endif

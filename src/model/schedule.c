@@ -18,7 +18,12 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
 {
     static const char *const when[] = {"outputs", "steps"};
     const rd_node *const stop = rd_node_member(time, "stop");
-    r->m->stops_at_steps = rd_reader_word(rd_node_member(time, "stop_at"), 2, when) == 1;
+    const rd_node *const at = rd_node_member(time, "stop_at");
+    r->m->stops_at_steps = rd_reader_word(at, 2, when) == 1;
+    if (!stop && r->m->stops_at_steps)
+        rd_reader_warn(r, at,
+                       "stop_at is \"steps\", but there is no stop, as in \"A >= 1000\"; it does "
+                       "nothing");
     if (!stop)
         return;
     const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;

@@ -49,8 +49,8 @@ void rd_species_read(struct rd_reader *r)
         read_axes(r, rd_node_member(group, "diffusion"), true, RD_RANGE_NOT_NEGATIVE, s,
                   x->diffusion);
         read_axes(r, rd_node_member(group, "drift"), false, RD_RANGE_ANY, s, x->drift);
-        rd_walls_suit(r, group, x);
         rd_names_place(r, group, &x->region);
+        rd_walls_suit(r, group, x);
         if (x->is_individual)
             rd_individuals_read(r, rd_node_member(group, "individuals"), s);
     }

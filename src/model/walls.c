@@ -1,5 +1,6 @@
 /* walls - what each face of the box does to a species: of the grid and of the species, of an axis
    and of a single face, the finer one wins. */
+#include "masks.h"
 #include "sections.h"
 
 #include <stdio.h>
@@ -173,6 +174,20 @@ static void check_wall(struct rd_reader *r, const rd_node *node, const struct rd
                        name, name);
 }
 
+/* A reservoir of the species alone where nobody of it lives. */
+static void check_reach(struct rd_reader *r, const rd_node *node, const struct rd_species *s,
+                        int face)
+{
+    const rd_node *const grid =
+        rd_node_member(rd_node_member(rd_config_root(r->c), "grid"), "walls");
+    const bool is_own = node && node != rd_node_member(grid, face_key[face]) &&
+                        node != rd_node_member(grid, axis_key[face / 2]);
+    if (is_own && s->wall[face].kind == RD_WALL_RESERVOIR && s->region >= 0 && r->m->mask &&
+        !rd_masks_reach(r->m, s->region, face))
+        rd_reader_warn(r, node, "no cell of '%s' lies at %s, so nobody enters there",
+                       r->m->region[s->region].name, face_key[face]);
+}
+
 void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_species *s)
 {
     const rd_node *last = NULL; /* a wall of both faces is told once */
@@ -180,6 +195,7 @@ void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_sp
         const rd_node *const node = wall_of(r, group, f);
         if (node != last)
             check_wall(r, node, s, f / 2, s->wall[f].kind);
+        check_reach(r, node, s, f);
         last = node;
     }
 }
