@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "inputs.h"
 
+#include "hash.h"
 #include "same.h"
 
 #include <errno.h>
@@ -16,19 +17,17 @@ struct print {
     uint64_t hash;
 };
 
-/* FNV-1a (Fowler, Noll, Vo): against change by accident, not by intent. */
 static bool print_of(const char *path, struct print *p, struct rd_error *e)
 {
     unsigned char byte[1 << 16];
     size_t n;
-    *p = (struct print){.hash = UINT64_C(14695981039346656037)};
+    *p = (struct print){.hash = RD_HASH_OF_NOTHING};
     FILE *const file = fopen(path, "rb");
     if (!file)
         return rd_fail(e, "%s: cannot be opened: %s", path, strerror(errno));
     while ((n = fread(byte, 1, sizeof byte, file)) > 0) {
         p->bytes += (int64_t)n;
-        for (size_t i = 0; i < n; i++)
-            p->hash = (p->hash ^ byte[i]) * UINT64_C(1099511628211);
+        p->hash = rd_hash_on(p->hash, byte, n);
     }
     const bool good = !ferror(file) || rd_fail(e, "%s: cannot be read: %s", path, strerror(errno));
     fclose(file);

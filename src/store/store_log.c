@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_log.h"
 
+#include "hash.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +28,6 @@ void rd_log_close(struct rd_log *l)
         close(l->file);
     free(l->path);
     *l = (struct rd_log){.file = -1};
-}
-
-static uint64_t add_up(uint64_t sum, const unsigned char *byte, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3); /* Fowler, Noll, Vo; odd: one-to-one */
-    return sum;
 }
 
 static bool write_at(const struct rd_log *l, const void *from, int64_t n, int64_t at,
@@ -63,7 +58,7 @@ bool rd_log_add(struct rd_log *l, const void *from, int64_t n, struct rd_error *
 {
     if (!write_at(l, from, n, l->end, e))
         return false;
-    l->block.sum = add_up(l->block.sum, from, (size_t)n);
+    l->block.sum = rd_hash_on(l->block.sum, from, (size_t)n);
     l->end += n;
     return true;
 }
@@ -100,7 +95,7 @@ static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64
         const int64_t n = left < (int64_t)sizeof byte ? left : (int64_t)sizeof byte;
         if (!rd_log_read(l, byte, n, &at, e))
             return false;
-        sum = add_up(sum, byte, (size_t)n);
+        sum = rd_hash_on(sum, byte, (size_t)n);
         left -= n;
     }
     return sum == block->sum || rd_log_refuse(l, e);
