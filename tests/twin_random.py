@@ -31,7 +31,7 @@ class Maker:
         least = 4 if self.has_regions else 1
         self.size = [self.r.randint(least, 13) for _ in range(self.dims)]
         self.edge = round(self.r.uniform(0.4, 1.5), 2)
-        self.regions, self.names, self.herds = [], [], []
+        self.regions, self.names = [], []
 
     def some(self, chance):
         return self.r.random() < chance
@@ -84,15 +84,12 @@ class Maker:
             return self.number(low, high)
         return "(" + ", ".join(self.number(low, high) for _ in range(self.dims)) + ")"
 
-    def herd(self, name):
-        record = self.r.choice(("none", "ids", "lineage"))
+    def herd(self):
+        record = self.r.choice(("none", "state", "lineage"))
         traits = ""
         if self.some(0.6):
             traits = ('attributes = ( { name = "v"; initial = "uniform(0.1, 1)";'
                       ' birth = "parent.v + 0.01 * x"; orphan = 0.5; } );')
-            self.herds.append(name)
-        if record == "ids":
-            return f"individuals = {{ max = 3000; {traits} }};"
         return f'individuals = {{ max = 3000; record = "{record}"; {traits} }};'
 
     def one_species(self, name):
@@ -105,7 +102,7 @@ class Maker:
         if self.regions and self.some(0.12):
             parts.append(f'in = "{self.r.choice(self.regions)}";')
         if self.has_herds and self.some(0.5):
-            parts.append(self.herd(name))
+            parts.append(self.herd())
         return "{ " + " ".join(parts) + " }"
 
     def side(self, most):

@@ -20,12 +20,13 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
     const rd_node *const stop = rd_node_member(time, "stop");
     const rd_node *const at = rd_node_member(time, "stop_at");
     r->m->stops_at_steps = rd_reader_word(at, 2, when) == 1;
-    if (!stop && r->m->stops_at_steps)
-        rd_reader_warn(r, at,
-                       "stop_at is \"steps\", but there is no stop, as in \"A >= 1000\"; it does "
-                       "nothing");
-    if (!stop)
+    if (!stop) {
+        if (r->m->stops_at_steps)
+            rd_reader_warn(r, at,
+                           "stop_at is \"steps\", but there is no stop, as in \"A >= 1000\"; it "
+                           "does nothing");
         return;
+    }
     const unsigned allowed = RD_USES_PARAMETERS | RD_USES_TIME | RD_USES_COUNTS;
     if (!rd_reader_expr(r, stop, "stop", allowed, RD_RANGE_ANY, &r->m->stop))
         return;

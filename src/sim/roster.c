@@ -11,6 +11,7 @@ void rd_roster_free(struct rd_roster *roster)
         free(roster->refused[i].text);
     free(roster->refused);
     free(roster->arrival);
+    free(roster->still);
     *roster = (struct rd_roster){0};
 }
 

@@ -23,7 +23,7 @@ struct rd_refusal {
 struct rd_roster {
     struct rd_arrival *arrival; /* owned: all of them, in the order of the amounts */
     int64_t n;
-    uint8_t *still; /* [run]: nobody comes to them or goes any more; NULL: there are none */
+    uint8_t *still; /* owned, [run]: nobody comes to them or goes any more; NULL: there are none */
     bool refuses;   /* runs fault alone; needs still[] */
     struct rd_refusal *refused; /* owned */
     int64_t n_refused;

@@ -117,9 +117,7 @@ static bool change_counts(struct running *r, int event)
     ok = ok && rd_muster(s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
          rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &roster, r->now.t.now, r->e) &&
          (!s->is_verified || rd_verify(s, r->e));
-    uint8_t *const still = roster.still;
     rd_roster_free(&roster);
-    free(still);
     free(count);
     return ok;
 }
