@@ -152,9 +152,10 @@ static const H5FD_class_t disk_driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-static hid_t create(const char *temporary, int *failure)
+/* The driver is unregistered behind the file: HDF5 closes a file by what the driver says, after it
+   gave up the file's own hold on it. */
+static hid_t create(const char *temporary, hid_t driver, int *failure)
 {
-    const hid_t driver = H5FDregister(&disk_driver);
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 asks it */
@@ -163,12 +164,13 @@ static hid_t create(const char *temporary, int *failure)
         file = H5Fcreate(temporary, H5F_ACC_TRUNC, fcpl, fapl);
     rd_h5_drop(fcpl);
     rd_h5_drop(fapl);
-    H5FDunregister(driver);
     return file;
 }
 
 static void forget(struct rd_draft *d)
 {
+    if (d->driver > 0)
+        H5FDunregister(d->driver);
     free(d->path);
     free(d->temporary);
     *d = (struct rd_draft){0};
@@ -176,8 +178,9 @@ static void forget(struct rd_draft *d)
 
 bool rd_draft_open(struct rd_draft *d, const char *temporary, const char *path, struct rd_error *e)
 {
-    *d = (struct rd_draft){.path = strdup(path), .temporary = strdup(temporary)};
-    d->file = d->path && d->temporary ? create(temporary, &d->failure) : H5I_INVALID_HID;
+    *d = (struct rd_draft){
+        .path = strdup(path), .temporary = strdup(temporary), .driver = H5FDregister(&disk_driver)};
+    d->file = d->path && d->temporary ? create(temporary, d->driver, &d->failure) : H5I_INVALID_HID;
     if (d->file >= 0)
         return true;
     if (d->failure)

@@ -10,6 +10,7 @@
 
 struct rd_draft {
     hid_t file;      /* 0 while none is open */
+    hid_t driver;    /* of this file alone */
     char *path;      /* owned: where it will be seen */
     char *temporary; /* owned: where it is now */
     int failure;     /* errno of the first failed write, or 0 */
