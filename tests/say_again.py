@@ -159,6 +159,21 @@ def what_is_damaged_or_away_is_told():
     assert set(json.loads(done.stdout)["species"].values()) == {None}, done.stdout
 
 
+def no_damage_breaks_the_program():
+    """A byte here or there is another one: the library that reads the file may break over it."""
+    cpu(config("good.cfg", GOOD), status=0)
+    whole = pathlib.Path("good.h5").read_bytes()
+    ends = range(len(whole) - 600, len(whole), 40)  # where what a file has is listed
+    for place in [*range(0, len(whole), len(whole) // 12), *ends]:
+        damaged = bytearray(whole)
+        damaged[place] ^= 0xff
+        pathlib.Path("damaged.h5").write_bytes(damaged)
+        for words in (["diff", "damaged.h5", "good.h5"], ["info", "damaged.h5"]):
+            done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=100, check=False)
+            assert done.returncode in (0, 1, 2), f"{place}: {words}: {done.returncode}"
+            assert done.returncode < 2 or b"damaged.h5" in done.stderr, done.stderr
+
+
 def wait_for(path):
     until = time.monotonic() + 60
     while not os.path.exists(path):
@@ -319,6 +334,7 @@ CASES = [
     info_is_for_programs_too,
     info_tells_of_fields,
     what_is_damaged_or_away_is_told,
+    no_damage_breaks_the_program,
 ]
 
 if __name__ == "__main__":

@@ -291,7 +291,7 @@ static bool add_result(const struct collecting *c, int64_t point, int64_t repeat
     good =
         good && ((copy_totals(c, file, point, repeat) && add_statistics(c, file, point, repeat)) ||
                  rd_h5_fail(c->e, path, "cannot be collected"));
-    rd_h5_drop(file);
+    rd_result_close(file);
     return good;
 }
 
@@ -324,7 +324,7 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
     const hid_t totals = rd_result_series(file, RD_TOTALS, length);
     *has_totals = totals >= 0;
     rd_h5_drop(totals);
-    rd_h5_drop(file);
+    rd_result_close(file);
     for (int i = 0; i < N_DIMENSIONS; i++)
         c->length[i] = (hsize_t)n[i];
     const size_t cells = (size_t)(c->of->n_points * series_length(c));

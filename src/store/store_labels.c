@@ -3,6 +3,7 @@
 #include "store_labels.h"
 
 #include "store_hdf.h"
+#include "store_shield.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,7 @@ static bool read_all(const struct labels *l, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
     rd_h5_listen(&cause);
+    rd_shield_raise(l->path);
     const hid_t file = rd_h5_read_only(l->path);
     const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
     bool good = false;
@@ -101,6 +103,7 @@ static bool read_all(const struct labels *l, struct rd_error *e)
         good = read_set(l, set, e);
     rd_h5_drop(set);
     rd_h5_drop(file);
+    rd_shield_drop();
     rd_h5_listen(NULL);
     return good;
 }

@@ -45,7 +45,7 @@ bool rd_store_origin(const char *path, struct rd_origin *o, struct rd_error *e)
         read_provenance(file, o);
         free(inputs);
     }
-    rd_h5_drop(file);
+    rd_result_close(file);
     rd_h5_listen(NULL);
     if (file < 0)
         return false;

@@ -198,7 +198,7 @@ bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_e
     free(r.run);
     rd_result_free_texts(r.species, r.n_species);
     rd_h5_drop(r.counts);
-    rd_h5_drop(r.file);
+    rd_result_close(r.file);
     rd_h5_listen(NULL);
     return good;
 }

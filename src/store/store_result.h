@@ -9,6 +9,7 @@
 
 /* The open file, or a negative id and a sentence that begins with prefix. */
 hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e);
+void rd_result_close(hid_t file);
 
 /* A data set of one dimension: its n values, owned by the caller; NULL if there is none such. */
 double *rd_result_reals(hid_t file, const char *name, int64_t *n);

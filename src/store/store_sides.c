@@ -80,7 +80,7 @@ static void close_side(struct rd_side *s)
     rd_result_free_texts(s->species, s->n_species);
     rd_result_free_texts(s->reaction, s->n_reactions);
     rd_result_free_texts(s->face, s->n_faces);
-    rd_h5_drop(s->file);
+    rd_result_close(s->file);
 }
 
 static bool check_cells(const struct rd_side *s, struct rd_error *e)

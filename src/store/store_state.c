@@ -57,7 +57,7 @@ struct rd_state_of rd_store_state(const char *path)
             s.state = RD_STATE_FOREIGN;
         else
             look_inside(file, &s);
-        rd_h5_drop(file);
+        rd_result_close(file);
     }
     const struct rd_parts parts = rd_parts_at(path);
     s.can_resume = rd_parts_newest(&parts, INT64_MAX) >= 0;

@@ -39,7 +39,7 @@ void rd_summary_close(struct rd_summary *s)
 {
     free(s->time);
     free(s->run);
-    rd_h5_drop(s->file);
+    rd_result_close(s->file);
     rd_h5_listen(NULL);
 }
 

@@ -125,13 +125,23 @@ static void compare_block(const struct block *b, hsize_t n, struct rd_difference
             note_difference(b, i, d);
 }
 
+static bool read_one(const struct block *b, int side, const char *path, struct rd_error *e)
+{
+    char file[512] = "", what[128];
+    if (read_block(b, side))
+        return true;
+    H5Fget_name(b->v->set[side], file, sizeof file);
+    snprintf(what, sizeof what, "/%s cannot be read", path);
+    return rd_h5_fail(e, file, what);
+}
+
 static bool compare_all(struct block *b, struct rd_difference *d, const char *path,
                         struct rd_error *e)
 {
     do {
         const hsize_t n = clip_block(b);
-        if (!read_block(b, 0) || !read_block(b, 1))
-            return rd_h5_fail(e, path, "cannot be read");
+        if (!read_one(b, 0, path, e) || !read_one(b, 1, path, e))
+            return false;
         compare_block(b, n, d);
     } while (go_on(b));
     return true;

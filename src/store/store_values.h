@@ -24,7 +24,7 @@ struct rd_difference {
 };
 
 /* Compares to the bit, with memory for a few million values. False if HDF5 fails, or without
-   memory; the sentence opens with path. */
+   memory. path is what the data set is called. */
 bool rd_values_compare(const struct rd_values *v, struct rd_difference *d, const char *path,
                        struct rd_error *e);
 
