@@ -3,6 +3,7 @@
 #include "backend.h"
 #include "bodies.h"
 #include "sort_cpu.h"
+#include "tuned_hop.h"
 #include "tuned_move.h"
 #include "tuned_react.h"
 #include "tuned_words.h"

@@ -47,6 +47,7 @@
 #define RD_CPU_TUNED(T)                                                                            \
     T(REACT, rd_react_portion)                                                                     \
     T(MOVE, rd_move_portion)                                                                       \
+    T(HOP, rd_hop_portion)                                                                         \
     T(WORDS, rd_words_portion)
 
 /* And those that have a twin that launches itself on the GPU. */
