@@ -6,6 +6,13 @@
 /* So few calls are made sooner one after the other. */
 enum { FEW = 16 };
 
+/* Counters that nobody set are computed with. */
+void rd_calls_begin(struct rd_calls *c)
+{
+    memset(&c->counter, 0, sizeof c->counter);
+    c->n = 0;
+}
+
 void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t cell, uint32_t first, int n)
 {
     const struct rd_place p = rd_place_apart(w, cell);

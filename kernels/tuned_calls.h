@@ -12,6 +12,8 @@ struct rd_calls {
     uint32_t word[4 * RD_BUNCH]; /* of all calls in their order, once they are made */
 };
 
+/* No call waits. */
+void rd_calls_begin(struct rd_calls *c);
 /* Calls first ... first + n - 1 of a stream of the cell's; there is room. */
 void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t cell, uint32_t first,
                   int n);

@@ -143,38 +143,46 @@ static void add_asked(struct hops *t, int64_t cell, int32_t n)
     rd_calls_add(&a->stay, t->w, cell, 0, n_calls);
 }
 
-/* How many are to be asked in the cell; -1: it is for the plain body. Of small numbers nobody could
-   foresee which are 0. */
-static int32_t n_to_ask(const struct rd_world *w, int64_t cell)
+/* How many are to be asked in each of n cells; more than ASKED_MOST: the cell is for the plain
+   body. */
+static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
 {
-    int64_t all = 0;
-    bool is_odd = false;
+    memset(all, 0, RD_BUNCH * sizeof *all);
     for (int32_t s = 0; s < w->n_species; s++) {
         const struct rd_mover *const m = &w->mover[s];
+        const bool waits = m->kind == RD_MOVE_WALK && m->tours < 0;
+        const int32_t few = waits ? 1 : RD_FEW, *const count = w->count + s * w->n_cells + begin;
         if (!rd_is_hopping(m))
             continue;
-        const bool waits = m->kind == RD_MOVE_WALK && m->tours < 0;
-        const int32_t n = w->count[s * w->n_cells + cell];
-        is_odd |= n >= (waits ? 1 : RD_FEW);
-        all += n;
+        for (int k = 0; k < n; k++)
+            all[k] += count[k] < few ? (uint32_t)count[k] : ASKED_MOST + 1;
     }
-    return is_odd || all > ASKED_MOST ? -1 : (int32_t)all;
+}
+
+static void hop_bunch(struct hops *t, int64_t begin, int n)
+{
+    uint32_t all[RD_BUNCH];
+    count_hopping(t->w, begin, n, all);
+    for (int k = 0; k < n; k++) {
+        const int64_t cell = begin + k;
+        if (all[k] > ASKED_MOST)
+            rd_hop(t->w, cell);
+        else if (all[k] > 0 && !rd_is_still(t->w, rd_place_apart(t->w, cell).run))
+            add_asked(t, cell, (int32_t)all[k]);
+    }
 }
 
 void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     struct hops t;
     t.w = w;
-    t.asked.n = t.asked.stay.n = t.sent.where.n = 0;
+    t.asked.n = 0;
+    rd_calls_begin(&t.asked.stay);
+    rd_calls_begin(&t.sent.where);
     t.sent.from.p.cell = -1;
     rd_tours_begin(&t.tours, w);
-    for (int64_t cell = begin; cell < end; cell++) {
-        const int32_t n = n_to_ask(w, cell);
-        if (n < 0)
-            rd_hop(w, cell);
-        else if (n > 0 && !rd_is_still(w, rd_place_apart(w, cell).run))
-            add_asked(&t, cell, n);
-    }
+    for (int64_t cell = begin; cell < end; cell += RD_BUNCH)
+        hop_bunch(&t, cell, (int)(end - cell < RD_BUNCH ? end - cell : RD_BUNCH));
     ask_all(&t);
     send_all(&t);
     rd_tours_end(&t.tours, w);

@@ -143,7 +143,7 @@ void rd_tours_begin(struct rd_tours *t, const struct rd_world *w)
         t->step[face] = face % 2 ? stride[face / 2] : -stride[face / 2];
     t->n_homes = 0;
     t->n = 0;
-    t->walk.n = 0;
+    rd_calls_begin(&t->walk);
 }
 
 void rd_tours_add(struct rd_tours *t, const struct rd_world *w, int64_t cell,
