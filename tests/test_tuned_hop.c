@@ -42,6 +42,10 @@ static const char *const configs[] = {
     "borders = ( { between = (\"left\", \"right\"); pass = 0.4; species = (\"A\"); } );"
     "species = ( { name = \"A\"; diffusion = 0.7; }, { name = \"B\"; diffusion = \"1 + x / 9\"; },"
     "            { name = \"C\"; diffusion = 0.9; } );" RUNS,
+    /* beside individuals, and what is led by counts, which do not hop */
+    "grid = { cells = (9, 5, 3); edge = 1; };"
+    "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = \"1 + A\"; },"
+    "            { name = \"C\"; diffusion = 1; individuals = { max = 9; }; } );" RUNS,
 };
 
 /* From 0 to 26 of each, which is more than are asked one by one; in some cells few, or nobody. */
@@ -77,7 +81,7 @@ static void portions_do_what_single_ones_do(const char *text, double step, int64
     struct stage one, many;
     open_stage(&one, text, step);
     open_stage(&many, text, step);
-    assert_true(hop_both(&one.sim.world, &many.sim.world, portion) > one.sim.world.n_count);
+    assert_true(hop_both(&one.sim.world, &many.sim.world, portion) > one.sim.world.n_cells);
     stage_close(&one);
     stage_close(&many);
 }
