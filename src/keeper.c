@@ -44,6 +44,12 @@ static void handle(int number, void (*handler)(int))
     sigaction(number, &action, NULL);
 }
 
+bool rd_keeper_outlives_terminals(void)
+{
+    struct sigaction now;
+    return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void rd_keeper_heed(void)
 {
     handle(SIGUSR1, hear);
@@ -53,6 +59,8 @@ void rd_keeper_listen(void)
 {
     handle(SIGINT, hear);
     handle(SIGTERM, hear);
+    if (!rd_keeper_outlives_terminals())
+        handle(SIGHUP, hear);
 }
 
 enum rd_past rd_keeper_past(const rd_config *c, const char *path, struct rd_error *e)

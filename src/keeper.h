@@ -27,10 +27,12 @@ struct rd_keeper {
     struct rd_tape tape;
 };
 
+/* Whether the program was begun by nohup, or the like: then it goes on when its terminal goes. */
+bool rd_keeper_outlives_terminals(void);
 /* From now on SIGUSR1 asks for a checkpoint. */
 void rd_keeper_heed(void);
-/* From now on SIGINT and SIGTERM ask for a checkpoint and the end; a second one ends the program at
-   once. */
+/* From now on SIGINT, SIGTERM and, when the terminal goes, SIGHUP ask for a checkpoint and the end;
+   a second one ends the program at once. */
 void rd_keeper_listen(void);
 
 /* What there is to do about an earlier run's result at path with --resume. Where it is whole, or

@@ -155,6 +155,20 @@ def sigterm_stops_and_resume_goes_on():
     a_signal_stops_and_resume_goes_on(signal.SIGTERM)
 
 
+def a_terminal_that_goes_stops_and_resume_goes_on():
+    a_signal_stops_and_resume_goes_on(signal.SIGHUP)
+
+
+def nohup_goes_on_without_its_terminal():
+    config("long.cfg")
+    with subprocess.Popen(["nohup", PROGRAM, "long.cfg", *ONE, "--set", "time.end=1"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        wait_for_work(run, 0.15)
+        run.send_signal(signal.SIGHUP)
+        said(run.communicate(timeout=100)[1], "snapshots in long.h5: 11")
+    assert run.returncode == 0, run.returncode
+
+
 def sigusr1_saves_and_the_run_goes_on():
     """More than once; and a kill after it loses only what came later."""
     reference = whole()
@@ -366,6 +380,8 @@ def resource_limit(pid, size):
 CASES = [
     sigint_stops_and_resume_goes_on,
     sigterm_stops_and_resume_goes_on,
+    a_terminal_that_goes_stops_and_resume_goes_on,
+    nohup_goes_on_without_its_terminal,
     sigusr1_saves_and_the_run_goes_on,
     kills_at_any_time_lose_nothing,
     a_torn_checkpoint_is_refused,

@@ -182,6 +182,17 @@ def signals_that_come_at_once_are_all_heard():
     assert job.returncode == 75, f"status {job.returncode}: {said}"
 
 
+def a_terminal_that_goes_is_heard():
+    """By the sweep, which tells its tasks; they are in groups of their own."""
+    write(LONG, SHORT)
+    with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--task", "1"],
+                          stderr=subprocess.PIPE, text=True) as job:
+        wait_for(lambda: os.path.exists("s/1.h5.parts/draft.h5"))
+        job.send_signal(signal.SIGHUP)
+        said = job.communicate(timeout=100)[1]
+    assert job.returncode == 75, f"status {job.returncode}: {said}"
+
+
 def whoever_is_told_before_it_listens_has_not_failed():
     """Told later each time, until it was often told while it listened."""
     write(LONG, SHORT)
@@ -303,7 +314,8 @@ def wrong_words_are_told():
 if __name__ == "__main__":
     for test in (all_ways_give_the_same, results_are_collected,
                  what_is_done_is_left_out_and_failures_are_kept, signals_stop_it_and_it_goes_on,
-                 signals_that_come_at_once_are_all_heard,
+                 a_terminal_that_goes_is_heard,
+    signals_that_come_at_once_are_all_heard,
                  whoever_is_told_before_it_listens_has_not_failed,
                  tasks_stop_when_the_sweep_is_killed, two_sweeps_share_the_tasks,
                  what_is_collected_may_not_fit,

@@ -3,6 +3,7 @@
 #include "labour.h"
 
 #include "clock.h"
+#include "keeper.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,7 +48,8 @@ static void listen_to_signals(void)
     memset(&act, 0, sizeof act);
     act.sa_handler = take_signal;
     for (int i = 0; i < RD_PASSED_ON; i++)
-        sigaction(rd_passed_on[i], &act, NULL);
+        if (rd_passed_on[i] != SIGHUP || !rd_keeper_outlives_terminals())
+            sigaction(rd_passed_on[i], &act, NULL);
 }
 
 static void tell_progress(struct foreman *f, bool always)

@@ -171,7 +171,7 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     return !w->failed;
 }
 
-const int rd_passed_on[RD_PASSED_ON] = {SIGUSR1, SIGINT, SIGTERM};
+const int rd_passed_on[RD_PASSED_ON] = {SIGUSR1, SIGINT, SIGTERM, SIGHUP};
 
 /* They wait, so that none is lost in a new process that still has the sweep's ears; gives the mask
    of before. */

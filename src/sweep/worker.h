@@ -30,7 +30,7 @@ void rd_task_look(struct rd_standing *is, const struct rd_task *t, const struct 
 void rd_standing_free(struct rd_standing *is);
 
 /* Signals that a sweep passes on to its tasks. */
-enum { RD_PASSED_ON = 3 };
+enum { RD_PASSED_ON = 4 };
 extern const int rd_passed_on[RD_PASSED_ON];
 
 struct rd_worker {
