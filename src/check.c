@@ -308,14 +308,17 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
                    r->place, r->equation);
 }
 
-/* A comparison with what is no number is false, and would hide it. */
+/* A comparison with what is no number is false, and would hide it. Totals beyond a count's range
+   are as good as the largest here. */
 static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *count)
 {
     const struct rd_model *const m = p->model;
     int32_t total[RD_MAX_SPECIES] = {0};
     for (int32_t s = 0; s < p->world.n_species; s++)
-        for (int64_t site = 0; site < p->world.n_sites; site++)
-            total[p->species_of[s]] += count[s * p->world.n_cells + site];
+        for (int64_t site = 0; site < p->world.n_sites; site++) {
+            const int32_t n = count[s * p->world.n_cells + site], i = p->species_of[s];
+            total[i] = n > INT32_MAX - total[i] ? INT32_MAX : total[i] + n;
+        }
     const struct rd_scene scene = {
         .volume = p->world.volume, .parameter = m->value, .count = total, .stride = 1};
     if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &scene))
@@ -359,8 +362,8 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
         fprintf(out, "warning     %s: the drift of '%s' along %c is above 2 D / h", species->place,
                 species->name, "xyz"[axis]);
         if (x.of > 1)
-            fprintf(out, " in %lld of %lld cells, most in (%d, %d, %d)", (long long)x.n,
-                    (long long)x.of, x.at[0], x.at[1], x.at[2]);
+            fprintf(out, " in %lld of %lld cells, most in cell %s", (long long)x.n, (long long)x.of,
+                    rd_grid_cell(&p->model->grid, x.at).text);
         fprintf(out,
                 ": the lattice makes its diffusivity %g instead of %g%s; smaller cells make it "
                 "less\n",

@@ -93,7 +93,7 @@ static void attributes_that_are_no_numbers(void **state)
                 "stage.cfg:3: a rule of attribute 'u' of 'W' gave no integer in cell (");
     assert_says(
         PLACED("initial = \"1 / A\";", ""), true,
-        "stage.cfg:3: attribute 'u' of 'W' would begin as inf at (1.5, 0.5, 0.5) in run 0; it must "
+        "stage.cfg:3: attribute 'u' of 'W' would begin as inf at (1.5, 0.5) in run 0; it must "
         "be a finite number");
     assert_says(PLACED("initial = 1;", "events = ( { time = 2; add = { species = \"W\"; count = 1; "
                                        "attributes = { u = \"sqrt(1 - t)\"; }; }; } );"),
@@ -112,7 +112,7 @@ static void weights_that_draw_nobody(void **state)
         assert_says(
             text, false,
             "stage.cfg:5: the weights of reaction 'W -> 0' were negative, not finite, or all "
-            "0 in cell (1, 0, 0) of run 0, before t = ");
+            "0 in cell (1, 0) of run 0, before t = ");
     }
 }
 
@@ -168,7 +168,7 @@ static void sums_that_are_no_propensity(void **state)
     (void)state;
     assert_says(CONFIG("initial = -1;", "", "\"W -> 0\"; rate = \"sum(W.u)\"", ""), false,
                 "stage.cfg:5: the law of reaction 'W -> 0' was negative or not a finite number in "
-                "cell (1, 0, 0) of run 0, before t = ");
+                "cell (1, 0) of run 0, before t = ");
 }
 
 int main(void)

@@ -143,10 +143,10 @@ static const struct sample shapes[] = {
      Q("where = \"x > 100\";")},
     {.part =
          "m.cfg:3: region 'q': 'if(x > 1.5, 0 / 0, 1)' divides by 0, or is not finite otherwise, "
-         "in cell (3, 0, 0)",
+         "in cell (3, 0)",
      Q("where = \"if(x > 1.5, 0 / 0, 1)\";")},
     {.part = "m.cfg:3: region 'q': '1 / 0 * x > 1' divides by 0", Q("where = \"1 / 0 * x > 1\";")},
-    {.part = "'sqrt(x - 2) < 5' divides by 0, or is not finite otherwise, in cell (0, 0, 0)",
+    {.part = "'sqrt(x - 2) < 5' divides by 0, or is not finite otherwise, in cell (0, 0)",
      Q("where = \"sqrt(x - 2) < 5\";")},
     {.part = "the expression may not use 't' here; only parameters, x, y, z, volume",
      Q("where = \"x < t\";")},
@@ -242,13 +242,12 @@ static const struct sample fields[] = {
     {FIELDS("name = \"g\"; in = \"leff\"; value = 1;"),
      .part = "m.cfg:4: field 'g': region 'leff' is not declared; did you mean 'left'?"},
     {FIELDS("name = \"g\"; value = \"1 / (x - 1.25) / (y == 0.75)\";"),
-     .part =
-         "m.cfg:4: field 'g': is -inf in cell (0, 0, 0); it must be a finite number everywhere"},
+     .part = "m.cfg:4: field 'g': is -inf in cell (0, 0); it must be a finite number everywhere"},
     {FIELDS("name = \"g\"; value = \"log(2 - x)\"; in = \"left\"; }, { name = \"h\"; value = "
             "\"log(1.75 - x)\"; in = \"left\";"),
-     .part = "m.cfg:4: field 'h': is -inf in cell (3, 0, 0); it must be a finite number wherever "
+     .part = "m.cfg:4: field 'h': is -inf in cell (3, 0); it must be a finite number wherever "
              "the field is"},
-    {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in cell (0, 0, 0)"},
+    {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in cell (0, 0)"},
     {FIELDS("name = \"g\"; value = 0; rate = \"k * A\";"),
      .part = "m.cfg:4: field 'g', rate: 'k * A', column 1: unknown name 'k'"},
     {FIELDS("name = \"g\"; value = 0; rate = \"uniform(0, 1)\";"), .part = "may not use 'uniform'"},

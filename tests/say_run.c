@@ -38,13 +38,13 @@ static void laws_that_are_no_propensity(void **state)
                 "lab.cfg:5: the law of reaction '0 -> A' was negative or not a finite number in "
                 "cell (");
     assert_says(CONFIG(A ", " B, REACTION("\"0 -> B\"; law = \"1 / A\";")),
-                "the law of reaction '0 -> B' was negative or not a finite number in cell (0, 0, "
-                "0) of run 0, before t = ");
+                "the law of reaction '0 -> B' was negative or not a finite number in cell (0, 0) "
+                "of run 0, before t = ");
     assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"cos(t)\";")
                               INITIAL("value = 1000000; spread = \"even\";")),
                 "the law of reaction 'A -> 0' was negative");
     assert_says(CONFIG(A, REACTION("\"0 -> A\"; law = \"sqrt(y - x)\";")),
-                "in cell (1, 0, 0) of run 0, before t = ");
+                "in cell (1, 0) of run 0, before t = ");
     assert_says(CONFIG(B, REACTION("\"8 B -> 7 B\"; rate = 1e250;") "initial = ( { species = "
                                                                     "\"B\"; value = 1e9; } );"),
                 "the law of reaction '8 B -> 7 B' was negative or not a finite number");
@@ -83,9 +83,9 @@ static void amounts_that_cannot_be(void **state)
 {
     (void)state;
     assert_says(CONFIG(A, INITIAL("value = \"2 - x\";")),
-                "lab.cfg:5: '2 - x' is -0.5 at (2.5, 0.5, 0.5); it must be a number >= 0");
+                "lab.cfg:5: '2 - x' is -0.5 at (2.5, 0.5); it must be a number >= 0");
     assert_says(CONFIG(A, INITIAL("density = \"log(x - 1)\";")),
-                "at (0.5, 0.5, 0.5); it must be a number >= 0 everywhere");
+                "at (0.5, 0.5); it must be a number >= 0 everywhere");
     assert_says(CONFIG(A, INITIAL("value = \"1e300 * x\"; spread = \"poisson\";")),
                 "molecules of 'A' in one cell; at most 2147483647 are possible");
     assert_says(CONFIG(A, INITIAL("count = 13000000000L;")), "molecules of 'A' in one cell");
@@ -125,12 +125,12 @@ static void movement_that_cannot_be(void **state)
         const char *species, *sentence;
     } fault[] = {
         {"diffusion = (1, \"2 - A\")",
-         "lab.cfg:2: species 'A': diffusion along y was -3 in cell (1, 0, 0) of run 0, before t = "
-         "1, at (1.5, 1, 0.5); it must be a finite number >= 0 everywhere"},
+         "lab.cfg:2: species 'A': diffusion along y was -3 in cell (1, 0) of run 0, before t = "
+         "1, at (1.5, 1); it must be a finite number >= 0 everywhere"},
         {"diffusion = 1; drift = (\"1 / (A - 5)\", 0)",
-         "lab.cfg:2: species 'A': drift along x was inf in cell (1, 0, 0) of run 0, before t = "
-         "1, at (1.5, 1, 0.5); it must be a finite number everywhere"},
-        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x was inf in cell (0, 0, 0) of run 0"},
+         "lab.cfg:2: species 'A': drift along x was inf in cell (1, 0) of run 0, before t = "
+         "1, at (1.5, 1); it must be a finite number everywhere"},
+        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x was inf in cell (0, 0) of run 0"},
         {"diffusion = \"200 * A\"",
          "movement that depends on counts became so fast that it would take more than 256 strides "
          "in a step in run 0, before t = 1; set a shorter time.step"},
@@ -182,7 +182,7 @@ static void many_faults_are_told_once(void **state)
         CONFIG(B, REACTION("\"0 -> B\"; law = \"if(x > 2, -1, 0)\";") "run = { runs = 50; first = "
                                                                       "7; };");
     char *const said = lab_try(&two, text, NULL);
-    assert_said(said, "in cell (2, 0, 0) of run 7, ");
+    assert_said(said, "in cell (2, 0) of run 7, ");
     assert_null(strchr(said, '\n'));
     free(said);
 }

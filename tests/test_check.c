@@ -49,7 +49,7 @@ static void movement_by_cell_is_told(void **state)
         "solver      split: there is nothing to split, but molecules move by counts as old as a "
         "stride (error of first order in it)\n",
         "warning     stage.cfg:2: the drift of 'D' along x is above 2 D / h in 2 of 5 cells, most "
-        "in (4, 0, 0): the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller cells "
+        "in cell 4: the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller cells "
         "make it less\n",
         NULL};
     assert_printed("grid = { cells = 5; edge = 1; }; time = { end = 1.0; };\n"
@@ -425,6 +425,11 @@ static void when_runs_stop_is_told(void **state)
                                          "by 0, or is not finite otherwise, which comparisons "
                                          "hide\n",
                                          NULL});
+    page = printed("grid = { cells = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
+                   "initial = ( { species = \"A\"; value = 2e9; } );\n"
+                   "time = { end = 1.0; stop = \"log(A) > 90\"; };");
+    assert_null(strstr(page, "divides by 0")); /* together they are more than a count can be */
+    free(page);
 }
 
 /* Before the run begins. */

@@ -76,10 +76,29 @@ static void regions_that_do_not_fit_are_refused_at_once(void **state)
     rd_model_free(&m);
 }
 
+static void places_are_told_as_they_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cells, *cell, *point;
+    } grid[] = {{"9", "3", "0.5"},
+                {"(9, 9)", "(3, 4)", "(0.5, 1e+06)"},
+                {"(9, 9, 1)", "(3, 4, 0)", "(0.5, 1e+06, -2)"}};
+    for (int i = 0; i < 3; i++) {
+        struct rd_model m = {0};
+        char said[256];
+        assert_true(make(&m, grid[i].cells, said));
+        assert_string_equal(rd_grid_cell(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].cell);
+        assert_string_equal(rd_grid_point(&m.grid, (double[]){0.5, 1e6, -2.0}).text, grid[i].point);
+        rd_model_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_may_be_expressions), cmocka_unit_test(what_is_no_size_is_told),
-        cmocka_unit_test(regions_that_do_not_fit_are_refused_at_once)};
+        cmocka_unit_test(regions_that_do_not_fit_are_refused_at_once),
+        cmocka_unit_test(places_are_told_as_they_are_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,18 +347,17 @@ static void what_does_not_fit_changes_nothing(void **state)
 static void attributes_that_are_no_numbers_change_nothing(void **state)
 {
     (void)state;
-    assert_refused(
-        TEXT("{ name = \"u\"; initial = \"1 / (x - 0.75)\"; }",
-             "initial = ( { species = \"A\"; value = 1; } );"),
-        false,
-        "stage.cfg:3: attribute 'u' of 'A' would begin as inf at (0.75, 0.25, 0.5) in run "
-        "0; it "
-        "must be a finite number");
+    assert_refused(TEXT("{ name = \"u\"; initial = \"1 / (x - 0.75)\"; }",
+                        "initial = ( { species = \"A\"; value = 1; } );"),
+                   false,
+                   "stage.cfg:3: attribute 'u' of 'A' would begin as inf at (0.75, 0.25) in run "
+                   "0; it "
+                   "must be a finite number");
     assert_refused(
         TEXT("{ name = \"u\"; kind = \"integer\"; initial = \"2 * x\"; }",
              "initial = ( { species = \"A\"; value = 1; } );"),
         false,
-        "attribute 'u' of 'A' would begin as 0.5 at (0.25, 0.25, 0.5) in run 0; it must be an "
+        "attribute 'u' of 'A' would begin as 0.5 at (0.25, 0.25) in run 0; it must be an "
         "integer (floor() makes one)");
     assert_refused(TEXT(TAG, TWENTY_FIVE "events = ( { time = 2; remove = { species = \"A\"; count "
                                          "= 5; }; add = { species = \"A\"; count = 3; attributes = "

@@ -280,7 +280,7 @@ static void events_that_cannot_be_are_refused(void **state)
     assert_refused(EVENT("add = { species = \"A\"; count = \"5e15 * (n < 8)\"; };"),
                    "is 5e+15; it must be an integer from 0 to 2^52 - 1");
     assert_refused(EVENT("add = { species = \"A\"; value = \"1 - n * y\"; };"),
-                   "'1 - n * y' is -0.75 at (0.25, 0.25, 0.5); it must be a number >= 0");
+                   "'1 - n * y' is -0.75 at (0.25, 0.25); it must be a number >= 0");
 }
 
 static void starts_that_cannot_be_are_refused(void **state)
@@ -289,7 +289,7 @@ static void starts_that_cannot_be_are_refused(void **state)
     static const struct {
         const char *entry, *said;
     } cases[] = {
-        {"value = \"1 - x\"", "stage.cfg:7: '1 - x' is -0.25 at (1.25, 0.25, 0.5)"},
+        {"value = \"1 - x\"", "stage.cfg:7: '1 - x' is -0.25 at (1.25, 0.25)"},
         {"density = \"1 / (x - 0.75)\"", "is -2 at (0.25, 0.25"},
         {"value = \"1 / abs(x - 0.75)\"", "is inf at (0.75, 0.25"},
         {"value = \"sqrt(0.5 - x)\"", "at (0.75, 0.25"},

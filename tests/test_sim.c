@@ -196,7 +196,7 @@ static void faults_are_told_in_the_users_terms(void **state)
         assert_false(rd_sim_check(&s.sim, &e));
         assert_int_equal(e.n, 1);
         assert_said(e.text, cases[i].said);
-        assert_said(e.text, "in cell (3, 1, 0) of run 103, before t = 2");
+        assert_said(e.text, "in cell (3, 1) of run 103, before t = 2");
         f->number = 0;
         rd_error_free(&e);
     }

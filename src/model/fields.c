@@ -52,8 +52,8 @@ static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_fie
             continue;
         int32_t at[3];
         place_of(&m->grid, site, at);
-        return rd_reader_fail(r, node, "is %g in cell (%d, %d, %d); it must be a finite number%s",
-                              value[site], (int)at[0], (int)at[1], (int)at[2],
+        return rd_reader_fail(r, node, "is %g in cell %s; it must be a finite number%s",
+                              value[site], rd_grid_cell(&m->grid, at).text,
                               f->region < 0 ? " everywhere" : " wherever the field is");
     }
     return true;

@@ -3,6 +3,7 @@
 #include "sections.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* The dimension is how many numbers `cells` has. */
 static bool read_cells(struct rd_reader *r, const rd_node *cells)
@@ -54,6 +55,22 @@ void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centr
 {
     for (int a = 0; a < 3; a++)
         centre[a] = g->origin[a] + ((double)cell[a] + 0.5) * g->edge[a];
+}
+
+struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3])
+{
+    static const char *const form[] = {"%.6g", "(%.6g, %.6g)", "(%.6g, %.6g, %.6g)"};
+    struct rd_words w;
+    snprintf(w.text, sizeof w.text, form[g->dim - 1], point[0], point[1], point[2]);
+    return w;
+}
+
+struct rd_words rd_grid_cell(const struct rd_grid *g, const int32_t cell[3])
+{
+    static const char *const form[] = {"%d", "(%d, %d)", "(%d, %d, %d)"};
+    struct rd_words w;
+    snprintf(w.text, sizeof w.text, form[g->dim - 1], (int)cell[0], (int)cell[1], (int)cell[2]);
+    return w;
 }
 
 void rd_grid_read(struct rd_reader *r)

@@ -30,10 +30,8 @@ static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct r
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
-                e,
-                "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in cell "
-                "(%d, %d, %d)",
-                r->place, r->name, r->where.text, (int)s.at[0], (int)s.at[1], (int)s.at[2]);
+                e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in cell %s",
+                r->place, r->name, r->where.text, rd_grid_cell(&m->grid, s.at).text);
         mask[s.site] |= (uint64_t)(has != 0) << i;
     }
     return true;
@@ -215,21 +213,18 @@ static bool tell_circle(const struct rd_model *m, uint64_t open, struct rd_error
 /* Tells which regions are not in `any`, all masks in one. */
 static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_error *e)
 {
-    static const char *const axes[] = {"%g", "(%g, %g)", "(%g, %g, %g)"};
     bool occupied = true;
     for (int i = 0; i < m->n_regions; i++) {
         const struct rd_region *const r = &m->region[i];
         if (any >> i & 1)
             continue;
-        char what[320], edge[80];
+        char what[320];
         rd_region_describe(m, r, what, sizeof what);
-        snprintf(edge, sizeof edge, axes[m->grid.dim - 1], m->grid.edge[0], m->grid.edge[1],
-                 m->grid.edge[2]);
         if (r->shape < RD_SHAPE_LABELS)
             occupied = rd_fail(e,
                                "%s: region '%s' holds no cell's centre (%s; cells measure %s); "
                                "make it larger or move it into the grid",
-                               r->place, r->name, what, edge);
+                               r->place, r->name, what, rd_grid_point(&m->grid, m->grid.edge).text);
         else
             occupied = rd_fail(e, "%s: region '%s' holds no cell (%s)", r->place, r->name, what);
     }

@@ -282,6 +282,13 @@ void rd_model_free(struct rd_model *m);
 /* The centre of a cell. */
 void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3]);
 
+/* As a configuration writes them: 3 on a line, (3, 4) on a plane. */
+struct rd_words {
+    char text[80];
+};
+struct rd_words rd_grid_cell(const struct rd_grid *g, const int32_t cell[3]);
+struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
+
 /* Names and kinds for an expression of this model. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
 /* Of how many runs, the first ones, a result has more than statistics; and whether that is the

@@ -101,15 +101,6 @@ bool rd_region_crosses(uint64_t from, uint64_t to, int a, int b)
     return leads && !stays;
 }
 
-static void print_point(char *text, size_t bytes, int dim, const double p[3])
-{
-    snprintf(text, bytes,
-             dim == 1   ? "%.4g"
-             : dim == 2 ? "(%.4g, %.4g)"
-                        : "(%.4g, %.4g, %.4g)",
-             p[0], p[1], p[2]);
-}
-
 /* The names of the regions that it is made of. */
 static void list_parts(const struct rd_model *m, const struct rd_region *r, char *text,
                        size_t bytes)
@@ -126,7 +117,7 @@ static void list_parts(const struct rd_model *m, const struct rd_region *r, char
 }
 
 /* Where a shape of its own lies, and how large it is. */
-static void print_size(const struct rd_region *r, int dim, char *text, size_t bytes)
+static void print_size(const struct rd_region *r, const struct rd_grid *g, char *text, size_t bytes)
 {
     static const char *const joint[] = {
         [RD_SHAPE_BOX] = " to ",
@@ -136,13 +127,12 @@ static void print_size(const struct rd_region *r, int dim, char *text, size_t by
         [RD_SHAPE_HALF_SPACE] = " towards ",
         [RD_SHAPE_ELLIPSOID] = ", radii ",
     };
-    char from[64], to[64] = "", radius[32] = "";
-    print_point(from, sizeof from, dim, r->from);
-    if (r->shape != RD_SHAPE_SPHERE)
-        print_point(to, sizeof to, dim, r->to);
+    const bool has_end = r->shape != RD_SHAPE_SPHERE;
+    char radius[32] = "";
     if (r->radius > 0)
         snprintf(radius, sizeof radius, ", radius %.4g", r->radius);
-    snprintf(text, bytes, "at %s%s%s%s", from, joint[r->shape], to, radius);
+    snprintf(text, bytes, "at %s%s%s%s", rd_grid_point(g, r->from).text, joint[r->shape],
+             has_end ? rd_grid_point(g, r->to).text : "", radius);
 }
 
 void rd_region_describe(const struct rd_model *m, const struct rd_region *r, char *text,
@@ -171,6 +161,6 @@ void rd_region_describe(const struct rd_model *m, const struct rd_region *r, cha
     else if (r->shape >= RD_SHAPE_UNION)
         list_parts(m, r, what, sizeof what);
     else
-        print_size(r, m->grid.dim, what, sizeof what);
+        print_size(r, &m->grid, what, sizeof what);
     snprintf(text, bytes, "%s %s", word[r->shape], what);
 }

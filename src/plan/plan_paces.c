@@ -86,7 +86,7 @@ static void go_to_site(struct spot *at, int64_t site)
     at->scene.mean = before.mean;
 }
 
-/* " in 'gel', 'left'", " outside of all that it names", " in cell (3, 0, 0), at x = 0.5", or ""
+/* " in 'gel', 'left'", " outside of all that it names", " in cell 3, at 0.5", or ""
    where it is the same everywhere. */
 static void print_spot(const struct spot *at, char *text, size_t bytes)
 {
@@ -96,10 +96,11 @@ static void print_spot(const struct spot *at, char *text, size_t bytes)
         if (at->scene.regions >> r & 1)
             used += (size_t)snprintf(text + used, bytes - used, "%s'%.40s'", used ? ", " : " in ",
                                      at->p->model->region[r].name);
-    const int32_t *const i = at->place.at;
+    const struct rd_grid *const g = &at->p->model->grid;
+    const double point[] = {at->scene.x, at->scene.y, at->scene.z};
     if (at->place.site >= 0)
-        snprintf(text, bytes, " in cell (%d, %d, %d), at (%.6g, %.6g, %.6g)", i[0], i[1], i[2],
-                 at->scene.x, at->scene.y, at->scene.z);
+        snprintf(text, bytes, " in cell %s, at %s", rd_grid_cell(g, at->place.at).text,
+                 rd_grid_point(g, point).text);
 }
 
 static bool set_axis(const struct spot *at, struct rd_pace *pace, int axis, struct rd_error *e)
@@ -107,7 +108,7 @@ static bool set_axis(const struct spot *at, struct rd_pace *pace, int axis, stru
     const struct rd_species *const s = at->s;
     const double diffusion = rd_expr_value(&s->diffusion[axis], &at->scene);
     const double drift = rd_expr_value(&s->drift[axis], &at->scene);
-    char where[160];
+    char where[200];
     if (!(diffusion >= 0.0) || !rd_is_finite(diffusion)) {
         print_spot(at, where, sizeof where);
         return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; it must be a number >= 0",

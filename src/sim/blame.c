@@ -7,7 +7,7 @@
 
 /* Where a fault was, in the user's terms. */
 struct spot {
-    char run[80], cell[160];
+    char run[80], cell[200];
 };
 
 static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, double before)
@@ -16,8 +16,8 @@ static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, dou
     struct spot spot;
     snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
              (long long)(at.run + s->world.first_run), before);
-    snprintf(spot.cell, sizeof spot.cell, "in cell (%d, %d, %d) of %s", at.at[0], at.at[1],
-             at.at[2], spot.run);
+    snprintf(spot.cell, sizeof spot.cell, "in cell %s of %s",
+             rd_grid_cell(&s->plan->model->grid, at.at).text, spot.run);
     return spot;
 }
 
@@ -88,12 +88,14 @@ static bool tell_pace(const struct rd_sim *s, const struct rd_fault *f, const st
         axis++;
     const double diffusion = pace.rate[2 * axis], drift = pace.rate[2 * axis + 1];
     const bool is_drift = diffusion >= 0.0 && rd_is_finite(diffusion);
+    const struct rd_grid *const g = &s->plan->model->grid;
+    double centre[3];
+    rd_grid_centre(g, place.at, centre);
     return rd_fail(e,
-                   "%s: species '%s': %s along %c was %g %s, at (%.6g, %.6g, %.6g); it must be a "
-                   "finite number%s everywhere",
+                   "%s: species '%s': %s along %c was %g %s, at %s; it must be a finite number%s "
+                   "everywhere",
                    of->place, of->name, is_drift ? "drift" : "diffusion", "xyz"[axis],
-                   is_drift ? drift : diffusion, at->cell, rd_centre(&s->world, 0, place.at[0]),
-                   rd_centre(&s->world, 1, place.at[1]), rd_centre(&s->world, 2, place.at[2]),
+                   is_drift ? drift : diffusion, at->cell, rd_grid_point(g, centre).text,
                    is_drift ? "" : " >= 0");
 }
 

@@ -68,13 +68,13 @@ bool rd_endow_placed(struct rd_endowment *d, const struct rd_arrival *a, int64_t
     for (int k = 0; k < s->n_attributes; k++) {
         own[k] = rd_expr_value(&rules->rule[k], &scene);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
-            return rd_fail(why,
-                           "%s: attribute '%s' of '%s' would begin as %g at (%g, %g, %g) in run "
-                           "%lld; %s",
-                           s->attribute[k].place, s->attribute[k].name, s->name, own[k], scene.x,
-                           scene.y, scene.z, (long long)(w->first_run + p.run),
-                           s->attribute[k].is_integer ? "it must be an integer (floor() makes one)"
-                                                      : "it must be a finite number");
+            return rd_fail(
+                why, "%s: attribute '%s' of '%s' would begin as %g at %s in run %lld; %s",
+                s->attribute[k].place, s->attribute[k].name, s->name, own[k],
+                rd_grid_point(&d->s->plan->model->grid, (double[]){scene.x, scene.y, scene.z}).text,
+                (long long)(w->first_run + p.run),
+                s->attribute[k].is_integer ? "it must be an integer (floor() makes one)"
+                                           : "it must be a finite number");
     }
     return true;
 }

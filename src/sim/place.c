@@ -88,9 +88,10 @@ static bool put_mean(struct placing *g, double unit)
         scene.parameter = g->value;
         const double mean = unit * rd_expr_value(&g->a->much, &scene);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
-            return rd_fail(g->e,
-                           "%s: '%s' is %g at (%g, %g, %g); it must be a number >= 0 everywhere",
-                           g->a->place, g->a->much.text, mean / unit, scene.x, scene.y, scene.z);
+            return rd_fail(
+                g->e, "%s: '%s' is %g at %s; it must be a number >= 0 everywhere", g->a->place,
+                g->a->much.text, mean / unit,
+                rd_grid_point(&g->p->model->grid, (double[]){scene.x, scene.y, scene.z}).text);
         if (overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX))
             return false;
         const int64_t whole = (int64_t)mean;
