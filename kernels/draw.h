@@ -60,19 +60,28 @@ RD_FN uint64_t rd_below(struct rd_stream *s, uint64_t n)
     }
 }
 
-/* A number k <= most with chances f(0), f(k) = f(k - 1) (a + b / k). Where rounding leaves a
-   uniform number above the sum of all chances (about once in 10^15), another one is drawn. */
+/* The number k <= most, with chances f(0), f(k) = f(k - 1) (a + b / k), that u uniform in (0, 1)
+   means; -1: rounding left u above the sum of all chances. */
+RD_FN int64_t rd_inverse(double u, double f0, double a, double b, int64_t most)
+{
+    double f = f0;
+    for (int64_t k = 0; k <= most; k++) {
+        if (u < f)
+            return k;
+        u -= f;
+        f *= a + b / (double)(k + 1);
+    }
+    return -1;
+}
+
+/* Such a number: of the first uniform one that means one (about once in 10^15 it is not). */
 RD_FN int64_t rd_invert(struct rd_stream *s, double f0, double a, double b, int64_t most)
 {
-    for (;;) {
-        double u = rd_uniform(s), f = f0;
-        for (int64_t k = 0; k <= most; k++) {
-            if (u < f)
-                return k;
-            u -= f;
-            f *= a + b / (double)(k + 1);
-        }
-    }
+    int64_t k;
+    do
+        k = rd_inverse(rd_uniform(s), f0, a, b, most);
+    while (k < 0);
+    return k;
 }
 
 /* Transformed rejection: k = floor((2 a / (1/2 - |u|) + b) u + centre) for u uniform in
@@ -83,15 +92,21 @@ struct rd_hat {
     double squeeze; /* v up to this needs no test where 1/2 - |u| >= 0.07 */
 };
 
-/* Draws k, and v top / (a / (1/2 - |u|)^2 + b), which f(k) must not be below. True: it is not. */
-RD_FN bool rd_propose(struct rd_stream *s, const struct rd_hat *h, double *k, double *height)
+/* What v and more, both uniform in (0, 1), propose: k, and v top / (a / (1/2 - |u|)^2 + b), which
+   f(k) must not be below. True: it is not. */
+RD_FN bool rd_proposal(const struct rd_hat *h, double v, double more, double *k, double *height)
 {
-    const double v = rd_uniform(s);
-    const double u = rd_uniform(s) - 0.5;
+    const double u = more - 0.5;
     const double room = u < 0 ? 0.5 + u : 0.5 - u;
     *k = rd_floor((2 * h->a / room + h->b) * u + h->centre);
     *height = v * h->top / (h->a / (room * room) + h->b);
     return room >= 0.07 && v <= h->squeeze;
+}
+
+RD_FN bool rd_propose(struct rd_stream *s, const struct rd_hat *h, double *k, double *height)
+{
+    const double v = rd_uniform(s);
+    return rd_proposal(h, v, rd_uniform(s), k, height);
 }
 
 /* x log(x / m) + m - x for x = m + d, without its cancellation near 0 (the deviance; after Loader
@@ -140,30 +155,43 @@ RD_FN struct rd_hat rd_binomial_hat(double n, double p)
     return h;
 }
 
+/* Whether k may be as high as that. */
+RD_FN bool rd_binomial_reaches(double n, double p, double k, double height)
+{
+    const double mode = rd_floor((n + 1) * p);
+    return k >= 0 && k <= n &&
+           rd_log(height) <= rd_binomial_shape(n, p, k) - rd_binomial_shape(n, p, mode);
+}
+
 /* For p <= 1/2 and n p >= RD_INVERT_BELOW. */
 RD_FN int64_t rd_binomial_many(struct rd_stream *s, double n, double p)
 {
     const struct rd_hat h = rd_binomial_hat(n, p);
-    const double mode = rd_floor((n + 1) * p);
     for (;;) {
         double k, height;
-        if (rd_propose(s, &h, &k, &height))
-            return (int64_t)k;
-        if (k >= 0 && k <= n &&
-            rd_log(height) <= rd_binomial_shape(n, p, k) - rd_binomial_shape(n, p, mode))
+        if (rd_propose(s, &h, &k, &height) || rd_binomial_reaches(n, p, k, height))
             return (int64_t)k;
     }
+}
+
+/* For p <= 1/2 and n p < RD_INVERT_BELOW: the number that u means, or -1. */
+RD_FN int64_t rd_binomial_inverse(double u, int64_t n, double p)
+{
+    const double size = (double)n, odds = p / (1 - p);
+    const int64_t most = n < RD_INVERT_MOST ? n : RD_INVERT_MOST;
+    return rd_inverse(u, rd_exp(size * rd_log1p(-p)), -odds, (size + 1) * odds, most);
 }
 
 /* For p <= 1/2. */
 RD_FN int64_t rd_binomial_rare(struct rd_stream *s, int64_t n, double p)
 {
-    const double size = (double)n;
-    if (size * p >= RD_INVERT_BELOW)
-        return rd_binomial_many(s, size, p);
-    const double odds = p / (1 - p);
-    const int64_t most = RD_INVERT_MOST;
-    return rd_invert(s, rd_exp(size * rd_log1p(-p)), -odds, (size + 1) * odds, n < most ? n : most);
+    int64_t k;
+    if ((double)n * p >= RD_INVERT_BELOW)
+        return rd_binomial_many(s, (double)n, p);
+    do
+        k = rd_binomial_inverse(rd_uniform(s), n, p);
+    while (k < 0);
+    return k;
 }
 
 /* How many of n succeed that do so with chance p each, for n < RD_BINOMIAL_END. No word is taken
@@ -178,10 +206,16 @@ RD_FN int64_t rd_binomial(struct rd_stream *s, int64_t n, double p)
     return p <= 0.5 ? rd_binomial_rare(s, n, p) : n - rd_binomial_rare(s, n, 1 - p);
 }
 
+/* The chance that a word which is not below `from` is below `below`. */
+RD_FN double rd_part_of_words(uint32_t from, uint32_t below)
+{
+    return ((double)below - from) / (4294967296.0 - from);
+}
+
 /* Of n whose words are not below `from`, how many have one below `below`. */
 RD_FN int64_t rd_share(struct rd_stream *s, int64_t n, uint32_t from, uint32_t below)
 {
-    return rd_binomial(s, n, ((double)below - from) / (4294967296.0 - from));
+    return rd_binomial(s, n, rd_part_of_words(from, below));
 }
 
 /* log(mean sqrt(2 pi) times the chance of k). */

@@ -9,6 +9,7 @@
 #include "first.h"
 #include "gate.h"
 #include "lattice.h"
+#include "throng.h"
 #include "tour.h"
 
 /* What is at hand while the molecules of one cell are sent. */
@@ -170,43 +171,42 @@ RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
     rd_send(h, shift, 1);
 }
 
-/* n leavers that all move along the same axes: told apart outcome by outcome, axis by axis. */
-RD_FN void rd_send_group(struct rd_hopper *h, uint32_t axes, int64_t n)
+/* The chance in the question that the throng comes to next: of rest[level], how many do. */
+RD_FN double rd_throng_chance(const struct rd_throng *t, const struct rd_hopper *h)
 {
-    struct {
-        int64_t rest;   /* not yet told apart along this axis */
-        uint32_t below; /* the threshold up to which they are */
-        int32_t k;
-    } level[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    int axis_of[3] = {0, 0, 0}, depth = 0;
-    for (int axis = 0; axis < 3; axis++)
-        if (axes >> axis & 1)
-            axis_of[depth++] = axis;
-    int32_t shift[3] = {0, 0, 0};
-    level[0].rest = n;
-    for (int i = 0; i >= 0;) {
-        const int axis = axis_of[i];
-        const struct rd_row *const row = h->row[axis];
-        if (level[i].rest == 0) {
-            i--;
-            continue;
-        }
-        const struct rd_outcome *const o = &h->w->outcome[row->first + level[i].k++];
-        const int64_t share = level[i].k == row->n
-                                  ? level[i].rest
-                                  : rd_share(&h->many, level[i].rest, level[i].below, o->below);
-        level[i].rest -= share;
-        level[i].below = o->below;
-        shift[axis] = o->shift;
-        if (i == depth - 1) {
-            rd_send(h, shift, share);
-        } else if (share > 0) {
-            i++;
-            level[i].rest = share;
-            level[i].below = 0;
-            level[i].k = 0;
+    if (t->level == RD_THRONG_LEAVES)
+        return h->mover->kind == RD_MOVE_WALK ? h->pace->chance : h->gate->chance;
+    const int32_t k = t->next[t->level];
+    if (t->level == RD_THRONG_AXES)
+        return rd_way_chance(h->gate, k);
+    const struct rd_row *const row = h->row[t->axis];
+    return rd_outcome_chance(&h->w->outcome[row->first], row->n, k);
+}
+
+/* The answer: k do. Those of whom all is known are sent. */
+RD_FN void rd_throng_answer(struct rd_throng *t, struct rd_hopper *h, int32_t k)
+{
+    if (t->level == RD_THRONG_LEAVES) {
+        t->left = k;
+        t->rest[t->level] = 0;
+        if (h->mover->kind == RD_MOVE_ROWS)
+            rd_throng_send_on(t, k);
+    } else {
+        const int32_t which = t->next[t->level]++;
+        t->rest[t->level] -= k;
+        if (t->level == RD_THRONG_AXES) {
+            t->axes = rd_gate_axes(which);
+            t->shift[0] = t->shift[1] = t->shift[2] = 0;
+            rd_throng_send_on(t, k);
+        } else {
+            t->shift[t->axis] = h->w->outcome[h->row[t->axis]->first + which].shift;
+            if (rd_axis_from(t->axes, t->axis + 1) < 3)
+                rd_throng_send_on(t, k);
+            else if (k > 0)
+                rd_send(h, t->shift, k);
         }
     }
+    rd_throng_return(t);
 }
 
 /* n molecules try a hop in the step, and others after it. */
@@ -236,49 +236,44 @@ RD_FN uint64_t rd_leave_threshold(const struct rd_hopper *h)
     return h->mover->kind == RD_MOVE_WALK ? rd_threshold(h->pace->chance) : h->gate->leave;
 }
 
-/* Few of a kind: each on its own. Gives how many left. */
-RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
+/* One of few, on its own: whether it left. Walkers are sent later, all together. */
+RD_FN bool rd_ask_one(struct rd_hopper *h, uint64_t threshold)
 {
-    const bool walks = h->mover->kind == RD_MOVE_WALK;
-    const struct rd_stream where = rd_hop_stream(h->w, &h->p, RD_FOR_WHERE);
-    const uint64_t threshold = rd_leave_threshold(h);
-    int64_t left = 0;
-    for (int64_t k = 0; k < n; k++, h->n_asked++) {
-        if (!rd_leaves(h, threshold))
-            continue;
-        left++;
-        if (walks)
-            continue;
+    const bool leaves = rd_leaves(h, threshold);
+    if (leaves && h->mover->kind != RD_MOVE_WALK) {
         uint32_t word[4];
+        const struct rd_stream where = rd_hop_stream(h->w, &h->p, RD_FOR_WHERE);
         rd_stream_call(&where, h->n_asked, word);
         rd_send_one(h, word);
     }
-    if (walks)
+    h->n_asked++;
+    return leaves;
+}
+
+/* Few of a kind. Gives how many left. */
+RD_FN int64_t rd_leave_few(struct rd_hopper *h, int64_t n)
+{
+    const uint64_t threshold = rd_leave_threshold(h);
+    int64_t left = 0;
+    for (int64_t k = 0; k < n; k++)
+        left += rd_ask_one(h, threshold);
+    if (h->mover->kind == RD_MOVE_WALK)
         rd_send_walkers(h, left);
     return left;
 }
 
-/* Many of a kind: their number first, then groups by axes. Gives how many left. */
+/* Many of a kind: as a throng. Gives how many left. */
 RD_FN int64_t rd_leave_many(struct rd_hopper *h, int64_t n)
 {
-    const bool walks = h->mover->kind == RD_MOVE_WALK;
+    struct rd_throng t;
     rd_hopper_open(h);
-    const int64_t left = rd_binomial(&h->many, n, walks ? h->pace->chance : h->gate->chance);
-    if (walks) {
-        rd_send_walkers(h, left);
-        return left;
-    }
-    int64_t rest = left;
-    uint64_t below = 0;
-    for (int k = 0; k <= h->gate->last && rest > 0; k++) {
-        const uint64_t room = UINT64_MAX - below, part = h->gate->axes[k] - below;
-        const double share = room > 0 ? (double)part / (double)room : 0.0;
-        const int64_t group = k == h->gate->last ? rest : rd_binomial(&h->many, rest, share);
-        rd_send_group(h, rd_gate_axes(k), group);
-        rest -= group;
-        below = h->gate->axes[k];
-    }
-    return left;
+    rd_throng_begin(&t, (int32_t)n);
+    while (t.level >= 0)
+        rd_throng_answer(&t, h,
+                         (int32_t)rd_binomial(&h->many, t.rest[t.level], rd_throng_chance(&t, h)));
+    if (h->mover->kind == RD_MOVE_WALK)
+        rd_send_walkers(h, t.left);
+    return t.left;
 }
 
 /* Looks up the rows and the gate of the mover in this cell. */

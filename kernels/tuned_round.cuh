@@ -7,6 +7,7 @@
 #include "tuned_count.cuh"
 #include "tuned_leave.cuh"
 #include "tuned_play.cuh"
+#include "tuned_throngs.cuh"
 
 /* What a sweep goes by; and the same as it is now where functions that are seldom called read it.
  */
@@ -115,6 +116,13 @@ static __device__ __forceinline__ int share(uint32_t *leaver, uint32_t *list, in
     return rest < 0 ? 0 : rest < 32 ? rest : 32;
 }
 
+/* Leavers that warps keep, a list for each. */
+static __device__ __forceinline__ uint32_t *rd_leaver_lists(void)
+{
+    __shared__ uint32_t leaver[RD_SWEEP_WARPS * RD_SWEEP_LEAVERS];
+    return leaver;
+}
+
 /* Which cells a warp takes, 32 after the other: first special ones, then eventful ones, which take
    longest. */
 struct rd_turns {
@@ -181,7 +189,7 @@ template <int N, bool LINE, bool JOINS>
 static __device__ __forceinline__ void enact_and_hop(const struct rd_tile &t,
                                                      const struct rd_orders &o, int *n)
 {
-    __shared__ uint32_t leaver[RD_SWEEP_WARPS * RD_SWEEP_LEAVERS];
+    uint32_t *const leaver = rd_leaver_lists();
     uint32_t *const list = leaver + threadIdx.x / 32 * RD_SWEEP_LEAVERS;
     const int lane = (int)threadIdx.x % 32;
     const bool hops = o.r.hop_beat != NULL;
@@ -208,20 +216,38 @@ static __device__ __forceinline__ void enact_and_hop(const struct rd_tile &t,
     __syncthreads();
 }
 
-/* Cells set aside hop by the plain body, once their counts are stored. */
+/* The cells of a tile that were set aside. */
+template <bool LINE> struct rd_tile_crowds {
+    const struct rd_tile *t;
+    const struct rd_sweep *s;
+    const struct rd_world *w;
+
+    __device__ __forceinline__ int64_t at(int i) const
+    {
+        const uint32_t c = rd_tile_aside(*s)[i];
+        uint32_t cell;
+        if (c == NO_CELL)
+            return -1;
+        rd_tile_cell<LINE>(t, *s, *w, c, &cell);
+        return cell;
+    }
+    __device__ __forceinline__ void drop(int i) const
+    {
+        rd_tile_aside(*s)[i] = NO_CELL;
+    }
+};
+
+/* They hop once all counts are stored. */
 template <bool LINE>
 static __device__ __noinline__ void
 rd_sweep_hop_aside(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_post *out,
-                   const struct rd_world *w, const int *n)
+                   const struct rd_world *w, int *n)
 {
     __syncthreads();
     if (threadIdx.x == 0)
         *out->spilled = 1;
-    for (int i = (int)threadIdx.x; i < n[RD_N_ASIDE]; i += RD_SWEEPERS) {
-        uint32_t cell;
-        rd_tile_cell<LINE>(t, *s, *w, rd_tile_aside(*s)[i], &cell);
-        rd_hop(w, cell);
-    }
+    rd_hop_crowds(w, rd_tile_crowds<LINE>{t, s, w}, n[RD_N_ASIDE], &n[RD_N_TAKEN],
+                  rd_leaver_lists());
 }
 
 /* When the sweep's first pass is. */

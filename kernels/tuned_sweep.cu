@@ -97,9 +97,9 @@ static __device__ __forceinline__ void set_out(struct rd_tile *t, struct on_the_
 
 /* The end of a sweep, before others are told. Gives whether the counts are still here. */
 template <bool LINE>
-static __device__ __forceinline__ bool
-stay_or_store(const struct rd_tile &t, const struct on_the_march *all, const struct rd_march &m,
-              bool is_last, const int *n)
+static __device__ __forceinline__ bool stay_or_store(const struct rd_tile &t,
+                                                     const struct on_the_march *all,
+                                                     const struct rd_march &m, bool is_last, int *n)
 {
     const bool hops = all->r.hop_beat != NULL, has_aside = hops && n[RD_N_ASIDE] > 0;
     if (!is_last && !has_aside)

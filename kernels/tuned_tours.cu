@@ -3,8 +3,15 @@
    tour, and make in every turn a hop: nobody waits until the longest tour of 32 is over. */
 #include "tuned_asked.cuh"
 #include "tuned_cuda.cuh"
+#include "tuned_throngs.cuh"
 
-enum { BLOCKS_EACH = 10, CELLS_LEAST = 256, BLOCKS_WANTED = 1024, SHARED_MOST = 32 * 1024 };
+enum {
+    BLOCKS_EACH = 10,
+    CELLS_LEAST = 256,
+    BLOCKS_WANTED = 1024,
+    SHARED_MOST = 32 * 1024,
+    CROWDS_EACH = 6
+};
 
 /* Words that are at hand for a lane; a turn takes four at most. */
 enum { RING = 8, TURN_WORDS = 4 };
@@ -224,6 +231,31 @@ static uint32_t cells_for(const struct rd_world *w, int32_t n_species)
     return cells;
 }
 
+/* Of the cells that were set aside those that a block sees to. */
+struct set_aside {
+    uint32_t *cell;
+
+    __device__ __forceinline__ int64_t at(int i) const
+    {
+        return cell[i] == UINT32_MAX ? -1 : (int64_t)cell[i];
+    }
+    __device__ __forceinline__ void drop(int i) const
+    {
+        cell[i] = UINT32_MAX;
+    }
+};
+
+static __global__ void __launch_bounds__(RD_ASKERS, CROWDS_EACH)
+    hop_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    __shared__ int taken;
+    __shared__ uint32_t leavers[RD_ASKERS / 32 * RD_THRONG_LEAVERS];
+    const uint32_t n = *aside.n, share = (n + gridDim.x - 1) / gridDim.x;
+    const uint32_t begin = blockIdx.x * share, end = begin + share < n ? begin + share : n;
+    if (begin < n)
+        rd_hop_crowds(&w, set_aside{aside.cell + begin}, (int)(end - begin), &taken, leavers);
+}
+
 void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
 {
     struct rd_asking s;
@@ -236,5 +268,5 @@ void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream
     s.cells = cells_for(w, n_species);
     hop_on_tours<<<(unsigned)((w->n_moving - 1) / s.cells + 1), RD_ASKERS,
                    (size_t)n_species * s.cells * sizeof(uint32_t), stream>>>(*w, s, aside);
-    rd_do_aside<rd_hop><<<RD_ASIDE_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+    hop_aside<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, aside);
 }

@@ -14,6 +14,20 @@
      "      { equation = \"P -> 0\"; law = \"9 * P / (K + P) + max(0, log(P) - t)\"; },\n"         \
      "      { equation = \"D -> 0\"; rate = \"exp(-D / 40)\"; } );\n"                              \
      "initial = ( { species = \"P\"; value = 20; spread = \"poisson\"; } );\n"                     \
-     "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 41; runs = 150; };\n"},
+     "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 41; runs = 150; };\n"},     \
+        {"few and many of four kinds in each cell, between walls",                                 \
+         "grid = { cells = (13, 12, 9); edge = (1.0, 0.9, 1.1);\n"                                 \
+         "         walls = { x = \"periodic\"; ymin = \"absorb\"; zmax = { kind = \"reservoir\"; " \
+         "mean = 20.0; }; }; };\n"                                                                 \
+         "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.05; "      \
+         "drift = (0.4, 0, -0.2); },\n"                                                            \
+         "            { name = \"C\"; diffusion = 1.5; }, { name = \"D\"; } );\n"                  \
+         "reactions = ( { equation = \"A + B -> C + D\"; rate = 0.001; }, { equation = \"C -> "    \
+         "A\"; rate = 0.1; } );\n"                                                                 \
+         "initial = ( { species = \"A\"; density = 22; }, { species = \"B\"; density = 27; },\n"   \
+         "            { species = \"C\"; density = 300; }, { species = \"D\"; density = 30; } "    \
+         ");\n"                                                                                    \
+         "time = { end = 1.5; step = 0.25; }; output = { every = 0.5; }; run = { seed = 43; runs " \
+         "= 2; };\n"},
 
 #endif

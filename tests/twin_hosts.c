@@ -62,6 +62,8 @@ static const struct {
     {"starts that cannot be in some runs, for want of room or by an attribute", 0x053504b2da1cb6fb,
      0},
     {"an ensemble in whose cell much happens, by laws too", 0x2f2ed1f31909813e, 0x037aa5708f6967b5},
+    {"few and many of four kinds in each cell, between walls", 0x386821e92e1387bf,
+     0x7d8c92f47e20be36},
 };
 
 static void samples_have_their_known_bytes(void **state)
