@@ -426,7 +426,7 @@ static void when_runs_stop_is_told(void **state)
                                          "hide\n",
                                          NULL});
     page = printed("grid = { cells = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
-                   "initial = ( { species = \"A\"; value = 2e9; } );\n"
+                   "initial = ( { species = \"A\"; value = 1e9; } );\n"
                    "time = { end = 1.0; stop = \"log(A) > 90\"; };");
     assert_null(strstr(page, "divides by 0")); /* together they are more than a count can be */
     free(page);
