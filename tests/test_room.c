@@ -139,6 +139,35 @@ static void the_fault_told_is_that_of_those_who_had_no_room_too(void **state)
     assert_law_is_told(false, 20);
 }
 
+static int64_t little(const rd_machine *m)
+{
+    (void)m;
+    return 100000;
+}
+
+/* Two thousand newborn and their lineage take more than that. */
+static void births_for_which_memory_is_lacking_are_told(void **state)
+{
+    (void)state;
+    static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, plain, 1.0);
+    struct rd_backend machine = *s.sim.backend;
+    machine.memory = little;
+    s.sim.backend = &machine;
+    roll_put(&s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
+    const int64_t room = s.sim.world.n_newborn;
+    rd_step(&s.sim, &stretch, 0);
+    assert_false(rd_sim_check(&s.sim, &e));
+    assert_said(e.text, "births in one step need 0.000");
+    assert_said(e.text, " GB more, and ");
+    assert_said(e.text, " has 0.0001 GB free; set a shorter time.step");
+    assert_int_equal(s.sim.world.n_newborn, room);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +175,7 @@ int main(void)
         cmocka_unit_test(they_are_counted_again_where_rates_are_sums),
         cmocka_unit_test(the_room_asked_for_is_enough),
         cmocka_unit_test(the_fault_told_is_that_of_those_who_had_no_room_too),
+        cmocka_unit_test(births_for_which_memory_is_lacking_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

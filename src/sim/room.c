@@ -7,17 +7,15 @@
 
 #include <stdlib.h>
 
-/* A fault of the machine, for the next check; until then passes do nothing, so that none writes
-   where there is no room. */
-static bool keep(struct rd_sim *s, bool ok)
+/* What the machine could not do, for the next check; until then passes do nothing, so that none
+   writes where there is no room. */
+static void keep(struct rd_sim *s, const struct rd_error *why)
 {
     const int64_t now = 0;
     struct rd_error unsaid = {0};
-    if (!ok)
-        s->backend->put(s->machine, s->world.halt, &now, sizeof now, &unsaid);
+    s->backend->put(s->machine, s->world.halt, &now, sizeof now, &unsaid);
     rd_error_free(&unsaid);
-    s->is_broken = s->is_broken || !ok;
-    return ok;
+    rd_fail(&s->broken, "%s", why->text);
 }
 
 /* Another array of n entries in place of the old one, whose content is lost. */
@@ -44,6 +42,23 @@ bool rd_room_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struc
            RENEW(s, standing, n_newborn, e) &&
            RENEW(s, newborn_trait, n_newborn * s->world.most_traits, e) &&
            RENEW(s, note, n_notes, e);
+}
+
+/* Whether there is memory for so many, in place of the room that there was. A step in which numbers
+   explode would take all that there is, and other programs with it. */
+static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const double each = (double)(sizeof *w->newborn + sizeof *w->crew + sizeof *w->standing +
+                                 (size_t)w->most_traits * sizeof *w->newborn_trait);
+    const double need = (double)(n_newborn - w->n_newborn) * each +
+                        (double)(n_notes - w->n_note) * (double)sizeof *w->note;
+    const double has = (double)s->backend->memory(s->machine);
+    return has < 0.0 || need <= 0.95 * has ||
+           rd_fail(e,
+                   "%lld births in one step need %.3g GB more, and %s has %.3g GB free; set a "
+                   "shorter time.step, or see what lets them grow so fast",
+                   (long long)n_newborn, need / 1e9, s->backend->device(s->machine), has / 1e9);
 }
 
 static int by_place(const void *a, const void *b)
@@ -149,7 +164,8 @@ static bool make_room(struct rd_sim *s, struct rd_error *e)
         return false;
     const int64_t newborn = rd_newborn_needed(&need);
     const int64_t notes = need.n_notes + rd_notes_needed(w, &need, live);
-    return rd_room_reserve(s, newborn > w->n_newborn ? newborn + newborn / 2 : 0,
+    return affords(s, newborn, w->n_note > 0 ? notes : 0, e) &&
+           rd_room_reserve(s, newborn > w->n_newborn ? newborn + newborn / 2 : 0,
                            w->n_note > 0 && notes > w->n_note ? notes + notes / 2 : 0, e) &&
            s->backend->put(s->machine, w->halt, &never, sizeof never, e);
 }
@@ -169,12 +185,14 @@ void rd_room_grant(struct rd_sim *s)
 
 bool rd_room_lacked(struct rd_sim *s)
 {
-    struct rd_error unsaid = {0}; /* that it failed is told by the next check */
+    struct rd_error why = {0};
     if (!s->backend->is_near)
         return false;
-    const bool ok = look(s, &unsaid) && (s->need.lacks == 0 || make_room(s, &unsaid));
-    rd_error_free(&unsaid);
-    if (!keep(s, ok) || s->need.lacks == 0)
+    const bool ok = look(s, &why) && (s->need.lacks == 0 || make_room(s, &why));
+    if (!ok)
+        keep(s, &why);
+    rd_error_free(&why);
+    if (!ok || s->need.lacks == 0)
         return false;
     s->beat.pass = s->need.from - 1; /* the passes that come are those that were */
     return true;

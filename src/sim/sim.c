@@ -181,6 +181,7 @@ void rd_sim_close(struct rd_sim *s)
         s->backend->close(s->machine);
     }
     rd_error_free(&s->remark);
+    rd_error_free(&s->broken);
     free(s->life);
     free(s->reach);
     free(s->placed);
@@ -316,9 +317,7 @@ bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
 {
     if (!s->backend->sync(s->machine, e))
         return false;
-    const bool ok = !s->is_broken || rd_fail(e, "the machine failed, or has no memory, while "
-                                                "individuals were born; lower individuals.max or "
-                                                "time.step");
+    const bool ok = s->broken.n == 0 || rd_fail(e, "%s", s->broken.text);
     int64_t again;
     return rd_room_again(s, &again, e) && rd_faults_look(s, again, e) && ok && rd_room_look(s, e);
 }

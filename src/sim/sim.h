@@ -65,10 +65,10 @@ struct rd_sim {
     int64_t *placed;
     struct rd_faulted *faulted; /* runs that faulted alone, as they were found; owned */
     int64_t n_faulted;
-    int64_t n_fit;    /* of the runs, which need too much memory, about so many do not */
-    bool is_begun;    /* the start was one of them: the run was not taken up on its way */
-    bool is_verified; /* lists are checked after each step */
-    bool is_broken;   /* the machine failed between passes */
+    int64_t n_fit;          /* of the runs, which need too much memory, about so many do not */
+    bool is_begun;          /* the start was one of them: the run was not taken up on its way */
+    bool is_verified;       /* lists are checked after each step */
+    struct rd_error broken; /* why the machine failed between passes, for the next check */
 };
 
 /* Bytes by which tables may grow, which are others for steps of other lengths. */

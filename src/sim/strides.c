@@ -25,7 +25,7 @@ static bool is_behind(struct rd_sim *s, struct rd_error *e)
         for (int64_t run = 0; run < s->world.n_stride; run++)
             behind = behind || stride[run].left > 0.0;
     else
-        s->is_broken = true;
+        rd_fail(&s->broken, "the machine could not say how far its runs are");
     free(stride);
     return behind;
 }
