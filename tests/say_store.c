@@ -42,6 +42,8 @@ static void say_where_a_result_cannot_be(void **state)
     assert_int_equal(mkdir("folder", 0777), 0);
     assert_int_equal(mkdir("left.h5.parts", 0777), 0);
     put_file("odd.h5.parts", "");
+    assert_int_equal(symlink("nowhere.h5", "loose.h5"), 0);
+    assert_int_equal(symlink("old.h5", "link.h5"), 0);
     assert_true(rd_store_check("new.h5", false, NULL) && rd_store_check("old.h5", true, NULL) &&
                 rd_store_check("left.h5", true, NULL));
     refuse_open("old.h5", false,
@@ -53,6 +55,12 @@ static void say_where_a_result_cannot_be(void **state)
                 "no/such/out.h5: there is no directory 'no/such'; make it first");
     refuse_open("old.h5/out.h5", true, "old.h5/out.h5: cannot write in 'old.h5': Not a directory");
     refuse_open("/dev/null", true, "/dev/null: is not a regular file, and is not replaced");
+    refuse_open(
+        "link.h5", true,
+        "link.h5: is a symbolic link to 'old.h5', and is not replaced; name the file itself");
+    refuse_open("loose.h5", false,
+                "loose.h5: is a symbolic link to 'nowhere.h5', and is not replaced; name the file "
+                "itself");
     refuse_open("left.h5", false,
                 "left.h5.parts: holds the segments of a run that was killed; "
                 "--force replaces them, --output FILE writes elsewhere");
@@ -63,7 +71,7 @@ static void say_where_a_result_cannot_be(void **state)
     name[5000] = 0;
     refuse_open(name, false,
                 "the result's file has a name of 5000 characters; up to 4049 would do");
-    assert_int_equal(stored_entries("."), 4); /* nothing came, nothing went */
+    assert_int_equal(stored_entries("."), 6); /* nothing came, nothing went */
     stored_leave();
 }
 

@@ -50,9 +50,15 @@ static bool check_name(const char *path, struct rd_error *e)
     return true;
 }
 
+/* A result takes the place of the name that it is given, not of what that leads to. */
 static bool may_replace(const char *path, bool force, struct rd_error *e)
 {
     struct stat about;
+    struct rd_path to = {""};
+    if (readlink(path, to.text, sizeof to.text - 1) > 0)
+        return rd_fail(e,
+                       "%s: is a symbolic link to '%s', and is not replaced; name the file itself",
+                       path, to.text);
     if (stat(path, &about) != 0)
         return true; /* whatever is wrong with the path, its directory will say */
     if (!force)
