@@ -24,6 +24,21 @@ static void print_attribute(FILE *out, const struct rd_species *s, const struct 
     fprintf(out, "\n");
 }
 
+/* Whose drift may exceed 2 D / h nobody knows before the run: who drifts by expressions. */
+static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_species *s)
+{
+    const char *before = "            the lattice gives each a diffusivity of at least ";
+    for (int axis = 0; axis < p->model->grid.dim; axis++) {
+        const struct rd_expr *const drift = &s->drift[axis];
+        if (drift->uses == 0 && rd_expr_value(drift, &(struct rd_scene){0}) == 0.0)
+            continue;
+        fprintf(out, "%s%g |drift| along %c", before, p->world.edge[axis] / 2.0, "xyz"[axis]);
+        before = ", ";
+    }
+    if (*before == ',')
+        fprintf(out, ": h / 2, less in smaller cells\n");
+}
+
 void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
 {
     static const char *const motion[] = {[RD_MOVE_NOT] = "that do not move",
@@ -40,6 +55,8 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
     fprintf(out, "individuals %s: at most %lld a run, of %zu B, %s%s\n", s->name, (long long)s->max,
             bytes_of_one(&p->world, &p->list[p->list_of[number]]), motion[p->mover[number].kind],
             record[s->record]);
+    if (p->mover[number].kind == RD_MOVE_OWN)
+        print_spread(out, p, s);
     for (int a = 0; a < s->n_attributes; a++)
         print_attribute(out, s, &s->attribute[a]);
 }

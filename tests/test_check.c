@@ -300,9 +300,15 @@ static void walks_of_their_own_are_told(void **state)
     (void)state;
     static const char *const words[] = {
         "species     wolf: diffusion v, 0.5; drift age, x, xmin turns its drift round\n"
-        "individuals wolf: at most 70 a run, of 60 B, each with a walk of its own; births",
+        "individuals wolf: at most 70 a run, of 60 B, each with a walk of its own; births and "
+        "deaths are recorded\n"
+        "            the lattice gives each a diffusivity of at least 0.5 |drift| along x, 0.5 "
+        "|drift| along y: h / 2, less in smaller cells\nattribute",
         NULL};
     assert_printed(HERD(WOLF(OWN_PACE), ""), words);
+    char *const page = printed(HERD(WOLF("diffusion = \"v\";"), ""));
+    assert_null(strstr(page, "lattice gives")); /* nobody drifts */
+    free(page);
     static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
                                        "a run, of 60 B, that move hop by "
                                        "hop; births",

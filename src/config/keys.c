@@ -111,8 +111,10 @@ static const struct rd_key species_keys[] = {
                 "y, z, t, volume, fields, species, their slopes and the region: `\"if(in(gel), "
                 "0.1, 1)\"`; of individuals also their attributes."},
     {"drift", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length/time",
-     .meaning = "Mean velocity, a number for each axis. An expression may use the same; one with "
-                "gradient() is for all axes: `\"2 * gradient(food)\"`."},
+     .meaning =
+         "Mean velocity, a number for each axis. An expression may use the same; one with "
+         "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
+         "being the cell's edge, the diffusivity is h / 2 times its size, in place of D."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
      .meaning = "The region that it lives in and never leaves."},
     {"walls", RD_KEY_GROUP, .absent = "the grid's", .meaning = "What the faces do to this species.",
