@@ -1,4 +1,4 @@
-"""say_tutorial - every command of docs/tutorial.md runs, and answers what stands there.
+"""say_tutorial - every command of docs/tutorial.md and docs/recipes.md runs, and answers what stands there.
 
 Files are the blocks behind a line `NAME.cfg`:; answers are compared without leading spaces; those on
 the error stream begin with an exclamation mark.
@@ -44,16 +44,21 @@ def check(command, answers, folder, program):
         raise SystemExit(f"{command}: status {done.returncode}\n{done.stderr}")
 
 
-def main():
-    text = (Path(os.environ["RDSIM_SOURCE"]) / "docs/tutorial.md").read_text()
+def check_page(name, least):
+    """Types all of a page that has at least so many commands."""
+    text = (Path(os.environ["RDSIM_SOURCE"]) / name).read_text()
     commands = commands_in(text)
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in files_in(text):
-            (Path(folder) / name).write_text(content)
+        for file, content in files_in(text):
+            (Path(folder) / file).write_text(content)
         for command, answers in commands:
             check(command, answers, folder, os.environ["RDSIM_PROGRAM"])
-    print(f"{len(commands)} commands, {sum(len(answers) for _, answers in commands)} lines")
-    return 0 if len(commands) >= 9 else 1
+    print(f"{name}: {len(commands)} commands, {sum(len(answers) for _, answers in commands)} lines")
+    return len(commands) >= least
+
+
+def main():
+    return 0 if check_page("docs/tutorial.md", 9) and check_page("docs/recipes.md", 12) else 1
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ choose_preset
 rdsim=$builds/$preset/rdsim
 say "building in $builds/$preset"
 build "$preset" rdsim
+say "the program is $rdsim"
 say "running $1"
 result=$("$rdsim" "$@")
 say "the result is in $result"
