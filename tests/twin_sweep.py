@@ -114,7 +114,7 @@ def results_are_collected():
                            data.total_variance)
         with h5py.File("s/04.h5") as task:
             assert np.array_equal(data.totals.values[1, 1], task["totals"][...])
-    assert "is there already" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
+    assert "exists; --force replaces it" in rdsim("sweep", "s.cfg", "--collect", "all.h5", status=2).stderr
     assert "all.h5: has what a sweep collected" in rdsim("info", "all.h5", status=2).stderr
     for base, sweep in ((BASE, SWEEP.replace("0.1, 2", "0.2, 2")),
                         (BASE.replace("end = 2", "end = 3"), SWEEP)):

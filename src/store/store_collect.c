@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_collect.h"
 
+#include "publish.h"
 #include "store_draft.h"
 #include "store_frame.h"
 #include "store_hdf.h"
@@ -37,10 +38,9 @@ struct collecting {
 
 bool rd_collect_may(const char *path, bool force, struct rd_error *e)
 {
-    if (force || access(path, F_OK) != 0)
-        return true;
-    e->wrong = true;
-    return rd_fail(e, "%s: is there already; --force replaces it", path);
+    const bool may = rd_publish_may(path, force, "", e);
+    e->wrong = !may;
+    return may;
 }
 
 static int64_t series_length(const struct collecting *c)

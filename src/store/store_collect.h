@@ -22,7 +22,7 @@ struct rd_collection {
     const int64_t *seed;       /* likewise */
 };
 
-/* Whether there is nothing at path, or force allows to replace it. */
+/* Whether there is nothing at path, or a file that force allows to replace. */
 bool rd_collect_may(const char *path, bool force, struct rd_error *e);
 /* Writes them all; results must have the same times, species and number of runs. What was at path
    is replaced when all is there. */

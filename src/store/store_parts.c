@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_parts.h"
 
+#include "publish.h"
 #include "store_lock.h"
 
 #include <dirent.h>
@@ -48,23 +49,6 @@ static bool check_name(const char *path, struct rd_error *e)
     if (path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return rd_fail(e, "%s: is a directory; the result needs the name of a file", path);
     return true;
-}
-
-/* A result takes the place of the name that it is given, not of what that leads to. */
-static bool may_replace(const char *path, bool force, struct rd_error *e)
-{
-    struct stat about;
-    struct rd_path to = {""};
-    if (readlink(path, to.text, sizeof to.text - 1) > 0)
-        return rd_fail(e,
-                       "%s: is a symbolic link to '%s', and is not replaced; name the file itself",
-                       path, to.text);
-    if (stat(path, &about) != 0)
-        return true; /* whatever is wrong with the path, its directory will say */
-    if (!force)
-        return rd_fail(e, "%s: exists; --force replaces it, --output FILE writes another", path);
-    return S_ISREG(about.st_mode) ||
-           rd_fail(e, "%s: is not a regular file, and is not replaced", path);
 }
 
 /* Whether files can be made beside the result. */
@@ -166,8 +150,8 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
         return false;
     if (rd_parts_are_held(path))
         return refuse_two(path, e);
-    return may_replace(path, force, e) && check_place(path, e) &&
-           may_take(directory_of(path).text, force, e);
+    return rd_publish_may(path, force, ", --output FILE writes another", e) &&
+           check_place(path, e) && may_take(directory_of(path).text, force, e);
 }
 
 /* The directory is whose the lock in it is. It is made again where a run that ends removes it. */
@@ -200,7 +184,8 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengt
         return false;
     }
     /* A run may have ended here between the check and the lock. */
-    if (!may_replace(path, force, e) || !look_into(p->directory.text, &p->first, e)) {
+    if (!rd_publish_may(path, force, ", --output FILE writes another", e) ||
+        !look_into(p->directory.text, &p->first, e)) {
         rd_parts_close(p);
         return false;
     }
