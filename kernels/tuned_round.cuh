@@ -59,13 +59,13 @@ ask_and_send(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_
     }
 }
 
-/* The same for cells that may be near an end. */
+/* The same for cells that may be near an end; NO_CELL: the lane has none. */
 template <int N, bool LINE>
 static __device__ __noinline__ void ask_near(const struct rd_tile *t, const struct rd_sweep *s,
                                              const struct rd_post *out, const struct rd_world *w,
-                                             bool is_asked, uint32_t c, uint32_t *list)
+                                             uint32_t c, uint32_t *list)
 {
-    ask_and_send<N, LINE>(*t, *s, *out, *w, is_asked, c, list);
+    ask_and_send<N, LINE>(*t, *s, *out, *w, c != NO_CELL, c == NO_CELL ? 0 : c, list);
 }
 
 /* What happens in the lane's eventful cell, if it has one. Gives the cell if it is to be asked. */
@@ -123,50 +123,37 @@ static __device__ __forceinline__ uint32_t *rd_leaver_lists(void)
     return leaver;
 }
 
-/* Which cells a warp takes, 32 after the other: first special ones, then eventful ones, which take
-   longest. */
-struct rd_turns {
-    int special, eventful; /* so many, and then so many */
-};
-
-/* The lane's cell among those that the warp has taken, if it is to be asked; or NO_CELL. */
-template <bool LINE, bool JOINS>
-static __device__ __forceinline__ uint32_t next_cell(const struct rd_orders &o,
-                                                     const struct rd_turns &turns, int at, int *n)
-{
-    const int lane = (int)threadIdx.x % 32, i = (at - turns.special) * 32 + lane;
-    if (JOINS && at < turns.eventful)
-        return enact<LINE>(o.t_now, o.s_now, o.now, o.react_now, true, i, n);
-    const int k = i - (turns.eventful - turns.special) * 32;
-    const uint32_t c = k < n[RD_N_OCCUPIED] ? rd_tile_occupied(o.s)[k] : NO_CELL;
-    return c == NO_CELL || rd_tile_is_apart(o.s, c) ? NO_CELL : c;
-}
-
 /* Cells that are not near an end: a warp asks in 32 at once, then in the next ones, and sends
-   whenever all lanes have a leaver. */
-template <int N, bool LINE, bool JOINS>
+   whenever all lanes have a leaver. Its first cells are those given, unless all are NO_CELL; the
+   occupied ones come after `before` turns. */
+template <int N, bool LINE>
 static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct rd_orders &o,
-                                           const struct rd_turns &turns, int at, uint32_t *leaver,
+                                           uint32_t given, int at, int before, uint32_t *leaver,
                                            uint32_t *list, int *n)
 {
-    const int lane = (int)threadIdx.x % 32, end = turns.eventful + (n[RD_N_OCCUPIED] + 31) / 32;
+    const int lane = (int)threadIdx.x % 32, n_occupied = n[RD_N_OCCUPIED];
     struct rd_queue<N> q;
     struct rd_spot p;
     uint32_t c = 0;
     int32_t number = 0, asked = 0;
-    bool is_last = false;
+    bool is_first = __any_sync(~0u, given != NO_CELL), is_last = false;
     for (int held = 0;;) {
         if (!__any_sync(~0u, number < asked)) {
+            const int i = (at - before) * 32 + lane;
             if (is_last)
                 break;
-            if (at < end) {
-                const uint32_t next = next_cell<LINE, JOINS>(o, turns, at, n);
-                __syncwarp();
+            if (is_first || i - lane < n_occupied) {
+                uint32_t next = given;
+                if (!is_first) {
+                    next = i < n_occupied ? rd_tile_occupied(o.s)[i] : NO_CELL;
+                    at = take(n);
+                }
                 c = next == NO_CELL ? 0 : next;
                 p = rd_tile_spot<LINE>(t, o.s, o.w, c);
-                asked = rd_queue_open<N, false>(&q, o.s, o.w, p, c, next != NO_CELL);
+                asked = rd_queue_open<N, false>(
+                    &q, o.s, o.w, p, c, next != NO_CELL && (is_first || !rd_tile_is_apart(o.s, c)));
                 number = 0;
-                at = take(n);
+                is_first = false;
             } else {
                 held = share(leaver, list, held, n);
                 is_last = true;
@@ -183,9 +170,10 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
     }
 }
 
-/* What happens in eventful cells, and where all go. Those of eventful cells by the same code as
-   others, which is at hand then, if this JOINS them; not near an end. */
-template <int N, bool LINE, bool JOINS>
+/* Warps take 32 cells after the other: first special ones, then eventful ones, which take longest,
+   then all others. Those of its last eventful cells go by the same way as all others, which is at
+   hand then, unless they may be near an end. */
+template <int N, bool LINE>
 static __device__ __forceinline__ void enact_and_hop(const struct rd_tile &t,
                                                      const struct rd_orders &o, int *n)
 {
@@ -193,26 +181,28 @@ static __device__ __forceinline__ void enact_and_hop(const struct rd_tile &t,
     uint32_t *const list = leaver + threadIdx.x / 32 * RD_SWEEP_LEAVERS;
     const int lane = (int)threadIdx.x % 32;
     const bool hops = o.r.hop_beat != NULL;
-    struct rd_turns turns;
-    turns.special = hops ? (n[RD_N_SPECIAL] + 31) / 32 : 0;
-    turns.eventful = turns.special + (n[RD_N_EVENTFUL] + 31) / 32;
+    const int special = hops ? (n[RD_N_SPECIAL] + 31) / 32 : 0;
+    const int eventful = special + (n[RD_N_EVENTFUL] + 31) / 32;
+    uint32_t given = NO_CELL;
     int at = take(n);
-    for (; at < turns.special; at = take(n)) {
+    for (; at < special; at = take(n)) {
         const int i = at * 32 + lane;
-        const uint32_t c = i < n[RD_N_SPECIAL] ? rd_tile_special(o.s, i) : 0;
+        const uint32_t c = i < n[RD_N_SPECIAL] ? rd_tile_special(o.s, i) : NO_CELL;
         ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now,
-                          i < n[RD_N_SPECIAL] && !rd_tile_is_apart(o.s, c), c, list);
+                          c == NO_CELL || rd_tile_is_apart(o.s, c) ? NO_CELL : c, list);
     }
-    for (; at < turns.eventful && !(JOINS && hops && t.is_inner); at = take(n)) {
-        const uint32_t c = enact<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops,
-                                       (at - turns.special) * 32 + lane, n);
+    while (at < eventful) {
+        given =
+            enact<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops, (at - special) * 32 + lane, n);
         __syncwarp();
-        if (hops)
-            ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now, c != NO_CELL, c == NO_CELL ? 0 : c,
-                              list);
+        at = take(n);
+        if (hops && (!t.is_inner || at < eventful)) {
+            ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now, given, list);
+            given = NO_CELL;
+        }
     }
     if (hops)
-        hop<N, LINE, JOINS>(t, o, turns, at, leaver, list, n);
+        hop<N, LINE>(t, o, given, at, eventful, leaver, list, n);
     __syncthreads();
 }
 
@@ -286,7 +276,7 @@ static __device__ __forceinline__ void rd_tile_store_all(const struct rd_tile &t
 }
 
 /* All threads, after a barrier. */
-template <int N, bool LINE, bool JOINS>
+template <int N, bool LINE>
 static __device__ __forceinline__ void rd_sweep_tile(const struct rd_tile &t,
                                                      const struct rd_orders &o,
                                                      const struct rd_mail &mail, int *n)
@@ -310,7 +300,7 @@ static __device__ __forceinline__ void rd_sweep_tile(const struct rd_tile &t,
         __syncthreads();
     }
     if (r.react_beat || r.hop_beat)
-        enact_and_hop<N, LINE, JOINS>(t, o, n);
+        enact_and_hop<N, LINE>(t, o, n);
 }
 
 #endif

@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
     rd_tile_clear(s, n);
     rd_tile_fetch_all<LINE>(t, s, w);
     __syncthreads();
-    rd_sweep_tile<N, LINE, false>(t, {s, r, w, react, &t, &s, &w, &react}, mail, n);
+    rd_sweep_tile<N, LINE>(t, {s, r, w, react, &t, &s, &w, &react}, mail, n);
     rd_tile_store_all<LINE>(t, s, w, r.hop_beat != NULL);
     if (r.hop_beat && n[RD_N_ASIDE] > 0)
         rd_sweep_hop_aside<LINE>(&t, &s, &r.out, &w, n);
@@ -141,7 +141,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
             rd_tile_fetch_all<LINE>(t, m.s, m.w);
             __syncthreads();
         }
-        rd_sweep_tile<N, LINE, true>(t, o, mail, n);
+        rd_sweep_tile<N, LINE>(t, o, mail, n);
         is_here = stay_or_store<LINE>(t, &all, m, leg + 1 == m.n, n);
         if (threadIdx.x == 0)
             come(m.met);
