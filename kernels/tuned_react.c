@@ -13,6 +13,7 @@ struct waiting {
     int n;
 };
 
+/* Waits if the sum of its propensities is not 0: of few molecules nobody could foresee that. */
 static void add_waiting(const struct rd_world *w, const struct rd_place *p, double sum,
                         struct waiting *q)
 {
@@ -21,15 +22,21 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
     for (int i = 0; i < 4; i++)
         q->call.w[i][q->n] = s.counter[i];
     q->cell[q->n] = p->cell;
-    q->sum[q->n++] = sum;
+    q->sum[q->n] = sum;
+    q->n += sum != 0.0;
 }
 
-static void leave_quiet(const struct rd_world *w, int64_t cell)
+/* Nobody is born or dies in these cells, unless rd_react says something else. */
+static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
 {
+    const size_t n = (size_t)(end - begin);
     if (w->n_maintained == 0)
         return;
-    rd_none_born(w, cell);
-    w->touched[cell] = 0;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        memset(w->births + w->list[i].cells + begin, 0, n * sizeof *w->births);
+        memset(w->named + w->list[i].cells + begin, 0, n * sizeof *w->named);
+    }
+    memset(w->touched + begin, 0, n * sizeof *w->touched);
 }
 
 static void react_waiting(const struct rd_world *w, struct waiting *q, struct rd_busy *busy)
@@ -39,8 +46,8 @@ static void react_waiting(const struct rd_world *w, struct waiting *q, struct rd
     for (int k = 0; k < q->n; k++) {
         const double u = rd_uniform_of(q->call.w[0][k], q->call.w[1][k]);
         if (rd_is_quiet(q->sum[k], u, w->dt))
-            leave_quiet(w, q->cell[k]);
-        else if (busy)
+            continue;
+        if (busy)
             rd_busy_add(busy, w, q->cell[k]);
         else
             rd_react(w, q->cell[k]);
@@ -52,6 +59,7 @@ static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
                           struct rd_busy *busy)
 {
     struct waiting q = {.n = 0};
+    leave_quiet(w, begin, end);
     for (int64_t cell = begin; cell < end; cell++) {
         if (w->has_laws) {
             if (busy)
@@ -61,11 +69,7 @@ static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
             continue;
         }
         const struct rd_place p = rd_place_apart(w, cell);
-        const double sum = rd_is_still(w, p.run) ? 0.0 : rd_mass_action_sum(w, &p);
-        if (sum == 0.0)
-            leave_quiet(w, cell);
-        else
-            add_waiting(w, &p, sum, &q);
+        add_waiting(w, &p, rd_is_still(w, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
         if (q.n == RD_BUNCH)
             react_waiting(w, &q, busy);
     }
