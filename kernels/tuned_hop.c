@@ -3,7 +3,7 @@
    many, and those whose molecules walk by waiting times, are left to the plain body. */
 #include "tuned_hop.h"
 
-#include "hop.h"
+#include "tuned_near.h"
 #include "tuned_tours.h"
 
 enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a cell */
@@ -36,18 +36,13 @@ struct hops {
    along one axis, and nobody could foresee which. */
 static inline bool send_near(const struct rd_hopper *h, const uint32_t word[4])
 {
-    const struct rd_world *const w = h->w;
-    const int64_t stride[3] = {1, w->size[0], (int64_t)w->size[0] * w->size[1]};
     int64_t cell = h->p.cell;
     for (uint32_t axes = rd_gate_axes(rd_way(h, word[0])); axes != 0; axes &= axes - 1) {
-        const int axis = axes & 1 ? 0 : 2 - (int)(axes >> 1 & 1);
-        const int32_t shift = rd_shift(w, h->row[axis], word[1 + axis]);
-        const int64_t to = (int64_t)h->p.at[axis] + shift;
-        if (to < 0 || to >= w->size[axis])
+        const int axis = rd_lowest_axis(axes);
+        if (!rd_step_near(h, axis, word[1 + axis], &cell))
             return false;
-        cell += shift * stride[axis];
     }
-    rd_arrive(w, h->species, cell, 1);
+    rd_arrive(h->w, h->species, cell, 1);
     return true;
 }
 
@@ -159,6 +154,12 @@ static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32
     }
 }
 
+/* Apart, since a compiler that sees it among all else puts its samplers together worse. */
+static __attribute__((noinline)) void hop_plainly(const struct rd_world *w, int64_t cell)
+{
+    rd_hop(w, cell);
+}
+
 static void hop_bunch(struct hops *t, int64_t begin, int n)
 {
     uint32_t all[RD_BUNCH];
@@ -166,7 +167,7 @@ static void hop_bunch(struct hops *t, int64_t begin, int n)
     for (int k = 0; k < n; k++) {
         const int64_t cell = begin + k;
         if (all[k] > ASKED_MOST)
-            rd_hop(t->w, cell);
+            hop_plainly(t->w, cell);
         else if (all[k] > 0 && !rd_is_still(t->w, rd_place_apart(t->w, cell).run))
             add_asked(t, cell, (int32_t)all[k]);
     }

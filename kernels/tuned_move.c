@@ -4,6 +4,7 @@
 
 #include "bunch.h"
 #include "move.h"
+#include "tuned_near.h"
 
 /* The counter of each entry's call, as rd_stream_of lays it out; columns behind the last are 0. */
 static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct rd_bunch *c)
@@ -47,6 +48,25 @@ static int list_leavers(const struct rd_mover *m, const struct rd_bunch *words, 
     return n_leavers;
 }
 
+/* One that goes by rows and arrives within the box, by rd_move_by_rows' words, of two axes at most;
+   false: it is another one. */
+static inline bool move_near(struct rd_mover_of *h, const uint32_t word[4])
+{
+    enum { ALL_AXES = 7 };
+    int64_t cell = h->hop.p.cell;
+    h->hop.n_asked = (uint32_t)h->number;
+    if (h->hop.mover->kind != RD_MOVE_ROWS || word[0] >= (uint32_t)(h->hop.gate->leave >> 32))
+        return false;
+    uint32_t axes = rd_gate_axes(rd_way(&h->hop, word[1]));
+    if (axes == ALL_AXES)
+        return false;
+    for (int n = 2; axes != 0; axes &= axes - 1, n++)
+        if (!rd_step_near(&h->hop, rd_lowest_axis(axes), word[n], &cell))
+            return false;
+    h->hop.w->key[h->entry] = (uint32_t)cell;
+    return true;
+}
+
 /* A bunch of n entries whose species goes by words. */
 static void move_bunch(const struct rd_world *w, int64_t begin, int n)
 {
@@ -70,7 +90,8 @@ static void move_bunch(const struct rd_world *w, int64_t begin, int n)
             rd_move_aim(&h, w, at);
         }
         const uint32_t word[4] = {words.w[0][k], words.w[1][k], words.w[2][k], words.w[3][k]};
-        rd_move_by_words(&h, word);
+        if (!move_near(&h, word))
+            rd_move_by_words(&h, word);
     }
 }
 

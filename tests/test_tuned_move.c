@@ -95,10 +95,56 @@ static void portions_of_all_sizes(void **state)
             portions_do_what_single_ones_do(configs[c], portions[i]);
 }
 
+/* A call's word of entry i of the list. */
+static uint64_t word_of(const struct rd_world *w, int64_t i, int which)
+{
+    const int64_t cell = w->key[w->now.base + i];
+    const struct rd_place p = rd_place_of(w, cell);
+    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->beat->step,
+                                            RD_FOR_MOVE + (uint32_t)w->at_list, w->part,
+                                            RD_MOVE_ITEM(RD_MOVE_CELL, p.site));
+    uint32_t word[4];
+    rd_stream_call(&s, (uint32_t)(i - w->first[w->now.cells + cell]), word);
+    return word[which];
+}
+
+/* Individuals of one cell whose word meets a threshold, of leaving or of the ways: a low one
+   decides. */
+static void ties_are_broken_by_a_second_word(void **state)
+{
+    (void)state;
+    struct stage one, many;
+    const char *const text =
+        "grid = { cells = (9, 4, 3); edge = 1; walls = { x = \"periodic\"; y = \"periodic\";"
+        "         z = \"periodic\"; }; };"
+        "species = ( { name = \"A\"; diffusion = 0.7; individuals = { max = 1000; }; },"
+        "            { name = \"B\"; individuals = { max = 99; }; } );" INDIVIDUALS;
+    open_stage(&one, text);
+    open_stage(&many, text);
+    struct rd_world a = one.sim.world, b = many.sim.world;
+    struct rd_mover m = a.mover[0];
+    assert_int_equal(a.now.species, 0);
+    a.mover = b.mover = &m;
+    for (int64_t i = 0; i < 128; i++) {
+        const bool is_way = i % 2;
+        const uint64_t tie = word_of(&a, i, is_way) << 32 | UINT32_C(0x80000000);
+        m.inner.leave = is_way ? UINT64_MAX : tie;
+        m.inner.axes[0] = is_way ? tie : UINT64_MAX;
+        m.inner.axes[1] = UINT64_MAX;
+        m.inner.last = 1;
+        rd_move(&a, i);
+        rd_move_portion(&b, i, i + 1);
+        assert_int_equal(a.key[a.now.base + i], b.key[b.now.base + i]);
+    }
+    stage_close(&one);
+    stage_close(&many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
+        cmocka_unit_test(ties_are_broken_by_a_second_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
