@@ -3,12 +3,13 @@
    and then over portions; so each block knows where its portion goes, and writes it there, reading
    the list but once. */
 #include "events_cuda.cuh"
+#include "recall.h"
 #include "refill.h"
 
 enum {
     THREADS = 256,
     WARPS = THREADS / 32,
-    CELLS_EACH = RD_PORTION_MOST / THREADS,
+    WORDS = RD_PORTION_MOST / 32,
     ENTRIES_EACH = 4,
     CHUNK = THREADS * ENTRIES_EACH,
     LOOK_EACH = 16, /* cells a thread looks at */
@@ -205,69 +206,135 @@ struct way {
     uint32_t first[RD_PORTION_MOST + 1];
     uint32_t
         shift[RD_PORTION_MOST];     /* how far its entries move on, but for the dead of the cell, */
-    uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it */
+    uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it, if it is touched */
     uint8_t touched[RD_PORTION_MOST];
+    uint32_t word[WORDS], before[WORDS]; /* the same as bits, and how many in the words before */
+    uint32_t n_touched;
+    uint16_t cell[RD_PORTION_MOST]; /* those that are touched, in their order, */
+    int32_t net[RD_PORTION_MOST], named[RD_PORTION_MOST]; /* and what happened up to and in each */
 };
 
-/* Its cells: where each begins then, and what happened before it. */
-static __device__ void find_way(struct way *way, const struct rd_world *w, int64_t list,
-                                const struct rd_portion *portion, int64_t begin, int n)
+/* How many are touched of the cells before k. */
+static __device__ __forceinline__ uint32_t touched_before(const struct way *way, int k)
 {
-    const struct rd_list *const l = &w->list[list];
-    const int64_t c = l->cells + begin;
-    const int own_begin = (int)threadIdx.x * CELLS_EACH;
-    for (int k = threadIdx.x; k < n; k += THREADS) {
-        way->first[k] = (uint32_t)w->first[c + k];
-        way->touched[k] = w->touched[begin + k];
+    return way->before[k / 32] + (uint32_t)__popc(way->word[k / 32] & ((1u << k % 32) - 1));
+}
+
+/* Its cells: where each began, and which are touched. */
+static __device__ __forceinline__ void list_cells(struct way *way, const struct rd_world *w,
+                                                  const struct rd_list *l, int64_t begin, int n,
+                                                  uint32_t end)
+{
+    for (int k = threadIdx.x; k < RD_PORTION_MOST; k += THREADS) {
+        const bool is_touched = k < n && w->touched[begin + k];
+        const unsigned word = __ballot_sync(~0u, is_touched);
+        if (k < n) {
+            way->first[k] = (uint32_t)w->first[l->cells + begin + k];
+            way->touched[k] = is_touched;
+        }
+        if (k % 32 == 0)
+            way->word[k / 32] = word;
     }
     if (threadIdx.x == 0)
-        way->first[n] = (uint32_t)portion[1].first;
+        way->first[n] = end;
     __syncthreads();
-    struct rd_portion cell[CELLS_EACH], own = {0}, all;
-    for (int i = 0; i < CELLS_EACH; i++) {
-        const int k = own_begin + i;
-        cell[i] = {};
-        if (k < n && way->touched[k]) {
-            cell[i].net = w->count[l->species * w->n_cells + begin + k] -
-                          (int32_t)(way->first[k + 1] - way->first[k]);
-            cell[i].births = w->births[c + k];
-            cell[i].named = w->named[c + k];
+    if (threadIdx.x < WORDS) {
+        const uint32_t own = (uint32_t)__popc(way->word[threadIdx.x]);
+        uint32_t sum = own;
+        for (int d = 1; d < WORDS; d *= 2) {
+            const uint32_t other = __shfl_up_sync(~0u, sum, d);
+            sum += (int)threadIdx.x >= d ? other : 0;
         }
-        add(&own, &cell[i]);
+        way->before[threadIdx.x] = sum - own;
+        if (threadIdx.x == WORDS - 1)
+            way->n_touched = sum;
     }
-    struct rd_portion sum = sum_before<THREADS>(&own, &all);
-    add(&sum, portion);
-    for (int i = 0; i < CELLS_EACH && own_begin + i < n; i++) {
-        const int k = own_begin + i;
-        w->first[c + k] = (int32_t)way->first[k] + sum.net;
-        way->shift[k] = (uint32_t)(sum.net + cell[i].births);
-        way->dead[k] = (uint32_t)(sum.births - sum.net);
-        if (way->touched[k]) {
-            w->births[c + k] = sum.births;
-            w->named[c + k] = sum.named;
-        }
-        if (w->n_runs > 1 && (begin + k) % w->n_sites == 0)
-            w->id_base[list * w->n_runs + (begin + k) / w->n_sites] -= sum.named;
-        add(&sum, &cell[i]);
-    }
-    if (threadIdx.x == 0 && begin + n == w->n_cells)
-        w->first[c + n] = portion[1].first + portion[1].net;
+    __syncthreads();
+    for (int k = threadIdx.x; k < n; k += THREADS)
+        if (way->touched[k])
+            way->cell[touched_before(way, k)] = (uint16_t)k;
     __syncthreads();
 }
 
-/* The slot of number d of the dead: the first ones serve newborn for whom the pool was too small,
-   and wait in standing[]. */
-static __device__ void put_dead(const struct rd_world *w, int64_t list, uint32_t d, uint32_t slot)
+/* What happened in those that are touched, and before each. */
+static __device__ __forceinline__ void sum_touched(struct way *way, const struct rd_world *w,
+                                                   const struct rd_list *l, int64_t begin,
+                                                   struct rd_portion before)
+{
+    const int64_t c = l->cells + begin;
+    struct rd_portion all;
+    for (uint32_t from = 0; from < way->n_touched; from += THREADS) {
+        const uint32_t i = from + threadIdx.x;
+        const int k = i < way->n_touched ? way->cell[i] : 0;
+        struct rd_portion own = {0};
+        if (i < way->n_touched)
+            own = rd_cell_sum(w, l, begin + k);
+        struct rd_portion sum = sum_before<THREADS>(&own, &all);
+        add(&sum, &before);
+        add(&before, &all);
+        if (i >= way->n_touched)
+            continue;
+        w->births[c + k] = sum.births;
+        w->named[c + k] = sum.named;
+        way->shift[k] = (uint32_t)(sum.net + own.births);
+        way->dead[k] = (uint32_t)(sum.births - sum.net);
+        way->net[i] = sum.net + own.net;
+        way->named[i] = sum.named + own.named;
+    }
+    __syncthreads();
+}
+
+/* Its cells: where each begins then, and what happened before it. */
+static __device__ __forceinline__ void find_way(struct way *way, const struct rd_world *w,
+                                                int64_t list, const struct rd_portion *portion,
+                                                int64_t begin, int n)
 {
     const struct rd_list *const l = &w->list[list];
-    const int64_t served = total_of(w, l)->births - w->taken[list];
-    if (d < served) {
-        w->standing[w->rank_base[list] + d] = (int32_t)slot;
+    list_cells(way, w, l, begin, n, (uint32_t)portion[1].first);
+    sum_touched(way, w, l, begin, portion[0]);
+    for (int k = threadIdx.x; k < n; k += THREADS) {
+        const uint32_t i = touched_before(way, k);
+        const int32_t net = i > 0 ? way->net[i - 1] : portion->net;
+        w->first[l->cells + begin + k] = (int32_t)way->first[k] + net;
+        if (!way->touched[k])
+            way->shift[k] = (uint32_t)net;
+        if (w->n_runs > 1 && (begin + k) % w->n_sites == 0)
+            w->id_base[list * w->n_runs + (begin + k) / w->n_sites] -=
+                i > 0 ? way->named[i - 1] : portion->named;
+    }
+    if (threadIdx.x == 0 && begin + n == w->n_cells)
+        w->first[l->cells + begin + n] = portion[1].first + portion[1].net;
+    __syncthreads();
+}
+
+/* Where the slots of those of a list go who die. */
+struct grave {
+    int64_t served;  /* the first ones serve newborn for whom the pool was too small, */
+    int64_t waiting; /* and wait from here on in standing[]; */
+    int64_t to;      /* the others stand from here on behind the living */
+};
+
+static __device__ __forceinline__ struct grave grave_of(const struct rd_world *w, int64_t list,
+                                                        const struct rd_portion *all)
+{
+    const struct rd_list *const l = &w->list[list];
+    struct grave g;
+    g.served = all->births - w->taken[list];
+    g.waiting = w->rank_base[list];
+    g.to = l->base + w->coming[list] - g.served;
+    return g;
+}
+
+/* The slot of number d of the dead. */
+static __device__ __forceinline__ void put_dead(const struct rd_world *w, const struct grave &g,
+                                                uint32_t d, uint32_t slot)
+{
+    if (d < g.served) {
+        w->standing[g.waiting + d] = (int32_t)slot;
         return;
     }
-    const int64_t to = l->base + w->coming[list] + d - served;
-    w->key_next[to] = RD_KEY_NONE;
-    w->slot_next[to] = slot;
+    w->key_next[g.to + d] = RD_KEY_NONE;
+    w->slot_next[g.to + d] = slot;
 }
 
 /* How many of the cell have died who stand before entry i, which is lane `lane` of a row of 32: of
@@ -287,8 +354,8 @@ static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w,
 
 /* One entry, if it is one, of a row of a warp's. */
 static __device__ __forceinline__ void send(const struct way *way, const struct rd_world *w,
-                                            int64_t list, int64_t base, uint32_t cell, uint32_t i,
-                                            bool is_one, uint32_t key, uint32_t slot)
+                                            const struct grave &g, int64_t base, uint32_t cell,
+                                            uint32_t i, bool is_one, uint32_t key, uint32_t slot)
 {
     const bool is_touched = is_one && way->touched[cell];
     const bool dies = is_touched && w->offset[base + i] < 0;
@@ -299,7 +366,7 @@ static __device__ __forceinline__ void send(const struct way *way, const struct 
     if (is_touched)
         n = dead_before(w, base, way->first[cell], i, dead);
     if (dies) {
-        put_dead(w, list, way->dead[cell] + n, slot);
+        put_dead(w, g, way->dead[cell] + n, slot);
         return;
     }
     const int64_t to = base + (uint32_t)(i + way->shift[cell] - n);
@@ -309,10 +376,9 @@ static __device__ __forceinline__ void send(const struct way *way, const struct 
 
 /* Entries begin ... end of the list, of the cells from `low` on. */
 static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_world *w,
-                                                int64_t list, int64_t low, uint32_t begin,
-                                                uint32_t end)
+                                                const struct grave &g, int64_t base, int64_t low,
+                                                uint32_t begin, uint32_t end)
 {
-    const int64_t base = w->list[list].base;
     const uint32_t *const keys = w->key + base, *const slots = w->slot + base;
     for (uint32_t i = begin + threadIdx.x; i - threadIdx.x % 32 < end; i += CHUNK) {
         uint32_t key[ENTRIES_EACH], slot[ENTRIES_EACH];
@@ -324,7 +390,7 @@ static __device__ __forceinline__ void send_all(const struct way *way, const str
         }
 #pragma unroll
         for (int r = 0; r < ENTRIES_EACH; r++)
-            send(way, w, list, base, key[r] - (uint32_t)low, i + r * THREADS, i + r * THREADS < end,
+            send(way, w, g, base, key[r] - (uint32_t)low, i + r * THREADS, i + r * THREADS < end,
                  key[r], slot[r]);
     }
 }
@@ -333,15 +399,20 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     send_portions(const __grid_constant__ struct rd_world w, int64_t list)
 {
     __shared__ struct way way;
+    __shared__ int64_t n; /* is a division, which one thread does */
     const struct rd_list *const l = &w.list[list];
     if (is_stopped(&w))
         return;
-    for (int64_t p = blockIdx.x; p < rd_n_portions(&w, l); p += gridDim.x) {
+    if (threadIdx.x == 0)
+        n = rd_n_portions(&w, l);
+    __syncthreads();
+    const struct grave g = grave_of(&w, list, &w.before[l->portions + n]);
+    for (int64_t p = blockIdx.x; p < n; p += gridDim.x) {
         const struct rd_portion *const portion = w.before + l->portions + p;
         const int64_t low = p * l->portion, rest = w.n_cells - low;
         const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
         find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
-        send_all(&way, &w, list, low, begin, end);
+        send_all(&way, &w, g, l->base, low, begin, end);
         __syncthreads();
     }
 }
