@@ -28,6 +28,15 @@
          "            { species = \"C\"; density = 300; }, { species = \"D\"; density = 30; } "    \
          ");\n"                                                                                    \
          "time = { end = 1.5; step = 0.25; }; output = { every = 0.5; }; run = { seed = 43; runs " \
-         "= 2; };\n"},
-
+         "= 2; };\n"},                                                                             \
+        {"crowds and few beside them, of which some runs stop",                                    \
+         "grid = { cells = (12, 11, 8); edge = 1.0; walls = { x = \"periodic\"; y = "              \
+         "\"periodic\"; z = \"periodic\"; }; };\n"                                                 \
+         "species = ( { name = \"A\"; diffusion = 0.4; }, { name = \"B\"; diffusion = 0.05; }, { " \
+         "name = \"C\"; diffusion = 2.0; drift = (0, 1.0, 0); } );\n"                              \
+         "reactions = ( { equation = \"B -> A\"; rate = 0.1; } );\n"                               \
+         "initial = ( { species = \"A\"; density = 21; }, { species = \"B\"; density = 30; }, { "  \
+         "species = \"C\"; density = 150; } );\n"                                                  \
+         "time = { end = 1.5; step = 0.25; stop = \"A >= 25350\"; }; output = { every = 0.5; }; "  \
+         "run = { seed = 44; runs = 4; };\n"},
 #endif
