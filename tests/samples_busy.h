@@ -37,6 +37,6 @@
          "reactions = ( { equation = \"B -> A\"; rate = 0.1; } );\n"                               \
          "initial = ( { species = \"A\"; density = 21; }, { species = \"B\"; density = 30; }, { "  \
          "species = \"C\"; density = 150; } );\n"                                                  \
-         "time = { end = 1.5; step = 0.25; stop = \"A >= 25350\"; }; output = { every = 0.5; }; "  \
+         "time = { end = 1.5; step = 0.25; stop = \"A >= 25190\"; }; output = { every = 0.5; }; "  \
          "run = { seed = 44; runs = 4; };\n"},
 #endif
