@@ -4,6 +4,7 @@
 
 #include "faults.h"
 #include "inputs.h"
+#include "meeting.h"
 #include "same.h"
 #include "store_state.h"
 
@@ -14,10 +15,14 @@
 bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
-    return (text ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-                 : rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-           rd_model_make(&a->model, a->config, e) && rd_plan_open(&a->plan, &a->model, e) &&
-           rd_outlook_take(&a->outlook, &a->plan, e);
+    const bool ok = (text ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+                          : rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+                    rd_model_make(&a->model, a->config, e) &&
+                    rd_plan_open(&a->plan, &a->model, e) &&
+                    rd_outlook_take(&a->outlook, &a->plan, e);
+    if (ok)
+        rd_meeting_tell(&a->plan, a->outlook.longest, &a->model.warnings);
+    return ok;
 }
 
 void rd_asked_free(struct rd_asked *a)

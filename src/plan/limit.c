@@ -5,11 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* D tau / h^2 of the fastest species; the chance per combination of reactants that meet in a
-   cell; how often a molecule reacts alone, and in a crowd as dense as at the start; and the part
-   of the whole time that laws may depend on. */
-static const double most_spread = 1.0 / 6.0, most_meeting = 0.25, most_alone = 0.5,
-                    most_crowded = 0.5, most_of_time = 1e-3;
+/* D tau / h^2 of the fastest species; how often a molecule reacts in a crowd as dense as at the
+   start; and the part of the whole time that laws may depend on. */
+static const double most_spread = 1.0 / 6.0, most_crowded = 0.5, most_of_time = 1e-3;
 
 /* Whether the step, by what stands at the place, is the shortest so far; then the caller says why.
  */
@@ -88,9 +86,9 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
         if (c->law_kind != RD_LAW_NONE || !is_carried(p, c))
             continue;
         const struct rd_reaction *const asked = &p->model->reaction[p->reaction_of[r]];
-        if (order == 1 && lower(l, most_alone / rate, asked->place))
+        if (order == 1 && lower(l, RD_ALONE_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);
-        if (order > 1 && lower(l, most_meeting / rate, asked->place))
+        if (order > 1 && lower(l, RD_MEETING_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why,
                      "the chance of '%s' among molecules that just met is 1/4 a step",
                      asked->equation);

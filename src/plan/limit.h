@@ -10,6 +10,11 @@ struct rd_limit {
     char why[256];     /* a sentence's end: "D tau / h^2 = 1/6 for 'A' along x" */
 };
 
+/* The chance per combination of reactants that meet in a cell, and how often a molecule reacts
+   alone, in a step. */
+#define RD_MEETING_MOST 0.25
+#define RD_ALONE_MOST   0.5
+
 /* For the rates that the plan has now. A function of the configuration and the time only. */
 struct rd_limit rd_limit_of(const struct rd_plan *p);
 
