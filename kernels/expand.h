@@ -79,6 +79,20 @@ RD_FN int64_t rd_take_of_pool(const struct rd_world *w, const struct rd_list *l,
     return born < pool ? born : pool;
 }
 
+/* Whether so many of a list may live in the run. */
+RD_FN void rd_check_living(const struct rd_world *w, int64_t run, int32_t list, int64_t live)
+{
+    if (live > w->list[list].max)
+        rd_fault_at(w, RD_FAULT_FULL, run * w->n_sites, list);
+}
+
+/* Whether there are ids before the run's next one. */
+RD_FN void rd_check_names(const struct rd_world *w, int64_t run, int64_t next_id)
+{
+    if (next_id > RD_ID_END)
+        rd_fault_at(w, RD_FAULT_NAMES, run * w->n_sites, 0);
+}
+
 /* One run: whether all of it fits, before anything is written, and the ids of its newborn. */
 RD_FN void rd_fit(const struct rd_world *w, int64_t run)
 {
@@ -87,9 +101,7 @@ RD_FN void rd_fit(const struct rd_world *w, int64_t run)
     int64_t rank_base = 0;
     for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
-        const int64_t live = rd_begin_then(w, l, end) - rd_begin_then(w, l, begin);
-        if (live > l->max)
-            rd_fault_at(w, RD_FAULT_FULL, begin, i);
+        rd_check_living(w, run, i, rd_begin_then(w, l, end) - rd_begin_then(w, l, begin));
         const int32_t *const named = w->named + l->cells;
         w->id_base[i * w->n_runs + run] = *next_id - named[begin];
         *next_id += named[end] - named[begin];
@@ -100,8 +112,7 @@ RD_FN void rd_fit(const struct rd_world *w, int64_t run)
         w->rank_base[i] = rank_base;
         rank_base += w->births[l->cells + w->n_cells];
     }
-    if (*next_id > RD_ID_END)
-        rd_fault_at(w, RD_FAULT_NAMES, begin, 0);
+    rd_check_names(w, run, *next_id);
 }
 
 RD_FN int64_t rd_rank_of(const struct rd_world *w, const struct rd_newborn *b)

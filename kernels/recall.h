@@ -31,23 +31,26 @@ RD_FN void rd_count_in(const struct rd_world *w, int64_t cell)
     }
 }
 
+/* How many of a list will live in a run in which that happens. */
+RD_FN int64_t rd_living_then(const struct rd_world *w, const struct rd_list *l, int64_t run,
+                             const struct rd_portion *sum)
+{
+    const int32_t *const first = w->first + l->cells + run * w->n_sites;
+    return (int64_t)first[w->n_sites] - first[0] + sum->net;
+}
+
 /* One run, unless it faulted already: whether there is room, and are ids, for all of it. */
 RD_FN void rd_judge(const struct rd_world *w, int64_t run)
 {
-    const int64_t begin = run * w->n_sites, end = begin + w->n_sites;
     int64_t next_id = w->id_base[w->n_list * w->n_runs + run];
     if (rd_is_recalled(w, run))
         return;
-    for (int64_t i = 0; i < w->n_list; i++) {
-        const struct rd_list *const l = &w->list[i];
+    for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
         const struct rd_portion *const sum = &w->of_run[i * w->n_runs + run];
-        const int64_t live = (int64_t)w->first[l->cells + end] - w->first[l->cells + begin];
-        if (live + sum->net > l->max)
-            rd_fault_at(w, RD_FAULT_FULL, begin, i);
+        rd_check_living(w, run, i, rd_living_then(w, &w->list[i], run, sum));
         next_id += sum->named;
     }
-    if (next_id > RD_ID_END)
-        rd_fault_at(w, RD_FAULT_NAMES, begin, 0);
+    rd_check_names(w, run, next_id);
 }
 
 /* One run; then its sums are for the next step. */

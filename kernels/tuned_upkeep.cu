@@ -134,20 +134,16 @@ static __device__ const struct rd_portion *total_of(const struct rd_world *w,
 
 static __device__ void fit_run(const struct rd_world *w, int64_t run)
 {
-    const int64_t begin = run * w->n_sites, end = begin + w->n_sites;
     int64_t *const next_id = &w->id_base[w->n_list * w->n_runs + run];
     for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
         const struct rd_portion *const sum =
             w->n_of_run > 0 ? &w->of_run[i * w->n_runs + run] : total_of(w, l);
-        const int64_t live = (int64_t)w->first[l->cells + end] - w->first[l->cells + begin];
-        if (live + sum->net > l->max)
-            rd_fault_at(w, RD_FAULT_FULL, begin, i);
+        rd_check_living(w, run, i, rd_living_then(w, l, run, sum));
         w->id_base[i * w->n_runs + run] = *next_id;
         *next_id += sum->named;
     }
-    if (*next_id > RD_ID_END)
-        rd_fault_at(w, RD_FAULT_NAMES, begin, 0);
+    rd_check_names(w, run, *next_id);
 }
 
 static __device__ void fit_lists(const struct rd_world *w)
