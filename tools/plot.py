@@ -25,6 +25,7 @@ LINES_MOST = 3  # species that get a profile
 TIMES = 4  # moments shown where there is room for more than one
 POINTS_MOST = 600  # lines of a map over space and time
 HIGHEST = 5.5  # inches, of a map
+BARS_MOST = 40  # of a histogram
 RUNS_MOST = 20  # runs drawn one by one behind the mean
 
 STYLE = {
@@ -210,6 +211,39 @@ def draw_totals(ax, result, species):
     ax.grid(color="#dddddd", linewidth=0.6)
 
 
+def draw_spread(ax, result, species):
+    """How many runs have which total at the only time that was recorded."""
+    for colour, s in zip(COLOURS, counted(result, species)):
+        runs = result.file["totals"][:, 0, s]
+        runs = runs[runs >= 0]  # without those that faulted
+        wide = max(1, math.ceil((runs.max() - runs.min() + 1) / BARS_MOST))
+        ax.hist(runs, np.arange(runs.min(), runs.max() + wide + 1, wide) - 0.5, color=colour,
+                alpha=0.5, label=result.species[s])
+    ax.set_xlabel("number in all")
+    ax.set_ylabel("runs")
+    ax.set_title(f"Totals of {len(result.runs)} runs at {result.moment(0)}", loc="left")
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.2)
+    ax.grid(color="#dddddd", linewidth=0.6)
+
+
+def draw_numbers(ax, result, species):
+    """The totals in time; where there is one time only, how they differ from run to run."""
+    is_moment = len(result.time) == 1 and len(result.runs) > 1 and not result.one_run
+    draw = draw_spread if is_moment and "totals" in result.file else draw_totals
+    draw(ax, result, species)
+
+
+def draw_stopped(ax, result):
+    """When the runs stopped."""
+    stopped = result.file["stopped"][:]
+    times = stopped[np.isfinite(stopped)]
+    ax.hist(times, BARS_MOST, color=COLOURS[2], alpha=0.5)
+    ax.set_xlabel(result.label("time"))
+    ax.set_ylabel("runs")
+    ax.set_title(f"When runs stopped: {len(times)} of {len(stopped)}", loc="left")
+    ax.grid(color="#dddddd", linewidth=0.6)
+
+
 def totals_title(result):
     n = len(result.runs)
     if result.one_run:
@@ -278,17 +312,18 @@ def picture_of_maps(result, species, wanted_time):
     figure = plt.figure(figsize=(width, above + below), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=(above, below))
     draw_maps(upper, result, panels, (rows, columns))
-    draw_totals(lower.subplots(), result, species)
+    draw_numbers(lower.subplots(), result, species)
     return figure
 
 
 def draw_profiles(ax, result, s, times):
     """Counts along the line at a few times, early ones light."""
     axis = result.axes[0]
+    edges = np.linspace(*result.extent(axis), len(result.file[axis]) + 1)
     shades = plt.get_cmap("viridis_r")(np.linspace(0.15, 1.0, len(times)))
     for shade, t in zip(shades, times):
-        ax.step(result.file[axis][:], result.line(s, t), where="mid", color=shade, linewidth=1.2,
-                label=result.moment(t))
+        ax.stairs(result.line(s, t), edges, color=shade, linewidth=1.2, baseline=None,
+                  label=result.moment(t))
     if not isinstance(s, str):
         ax.set_ylim(bottom=0)
     ax.set_title(result.name(s), loc="left")
@@ -311,21 +346,29 @@ def draw_space_time(figure, ax, result, s):
 
 
 def picture_of_lines(result, species, wanted_time):
-    """For each species its profiles and its map over space and time; the totals below."""
+    """For each species its profiles and, where there is more than one time, its map over space and
+    time; the totals below."""
     times = pick_times(result, wanted_time, TIMES)
     height = 2.9
     figure = plt.figure(figsize=(12.0, height * (len(species) + 1)), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=(len(species), 1))
-    for (left, right), s in zip(upper.subplots(len(species), 2, squeeze=False), species):
-        draw_profiles(left, result, s, times)
-        draw_space_time(upper, right, result, s)
-    draw_totals(lower.subplots(), result, species)
+    columns = 1 + (len(result.time) > 1)
+    for row, s in zip(upper.subplots(len(species), columns, squeeze=False), species):
+        draw_profiles(row[0], result, s, times)
+        if columns > 1:
+            draw_space_time(upper, row[1], result, s)
+    draw_numbers(lower.subplots(), result, species)
     return figure
 
 
 def picture_of_totals(result, species):
-    figure = plt.figure(figsize=(9.0, 5.0), layout="constrained")
-    draw_totals(figure.subplots(), result, species)
+    has_ends = "stopped" in result.file and np.isfinite(result.file["stopped"][:]).any()
+    rows = 1 + has_ends
+    figure = plt.figure(figsize=(9.0, 1.0 + 4.0 * rows), layout="constrained")
+    panels = figure.subplots(rows, 1, squeeze=False)[:, 0]
+    draw_numbers(panels[0], result, species)
+    if has_ends:
+        draw_stopped(panels[1], result)
     return figure
 
 
