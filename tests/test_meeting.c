@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define LINE "grid = { cells = 6; edge = 1.0; };\ntime = { end = 4.0; };\n"
+#define LINE  "grid = { cells = 6; edge = 1.0; };\ntime = { end = 4.0; };\n"
+#define STILL "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
 #define PAIR                                                                                       \
     "species = ( { name = \"B\"; diffusion = 0.5; }, { name = \"A\"; diffusion = 1.0; } );\n"
 
@@ -60,8 +61,7 @@ static void nothing_is_said_where_the_step_is_known_or_does_not_matter(void **st
         PAIR "reactions = ( { equation = \"A + B -> B\"; law = \"0.1 * A * B\"; } );",
         PAIR "solver = \"exact\"; reactions = ( { equation = \"A + B -> B\"; law = \"5 * A * B\"; "
              "} );",
-        "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
-        "reactions = ( { equation = \"A -> 0\"; law = \"50 * A\"; } );"};
+        STILL "reactions = ( { equation = \"A -> 0\"; law = \"50 * A\"; } );"};
     for (size_t i = 0; i < sizeof content / sizeof content[0]; i++) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s", LINE, content[i]);
