@@ -171,20 +171,6 @@ static __device__ __forceinline__ void rd_ask_home(const struct rd_world &w,
         l->tour[atomicAdd(&l->n_tours, 1)] = (uint16_t)h.c;
 }
 
-/* One who leaves by rows, by words of its own. */
-static __device__ __noinline__ void rd_send_by_rows(const struct rd_world *w, uint32_t cell,
-                                                    int32_t species, uint32_t number)
-{
-    struct rd_hopper h;
-    uint32_t word[4];
-    rd_hopper_begin(&h, w, cell);
-    rd_hopper_aim(&h, species);
-    h.n_asked = number;
-    const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
-    rd_stream_call(&where, number, word);
-    rd_send_one(&h, word);
-}
-
 /* All who leave the block's cell c by rows. */
 static __device__ __forceinline__ void rd_send_home(const struct rd_world &w,
                                                     const struct rd_asking &s,

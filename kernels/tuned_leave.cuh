@@ -33,6 +33,20 @@ static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_world &
     return n > 1;
 }
 
+/* One who leaves by rows, by words of its own. */
+static __device__ __noinline__ void rd_send_by_rows(const struct rd_world *w, uint32_t cell,
+                                                    int32_t species, uint32_t number)
+{
+    struct rd_hopper h;
+    uint32_t word[4];
+    rd_hopper_begin(&h, w, cell);
+    rd_hopper_aim(&h, species);
+    h.n_asked = number;
+    const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
+    rd_stream_call(&where, number, word);
+    rd_send_one(&h, word);
+}
+
 /* Whether the plain body must see to the cell: groups are drawn, molecules hop one by one, or walls
    are met together. */
 static __device__ __forceinline__ bool rd_tile_must_aside(const struct rd_sweep &s,

@@ -17,19 +17,6 @@ enum {
 };
 static_assert(RD_WHO_SPECIES_MOST * RD_FEW <= 1 << (32 - RD_WHO_NUMBER), "numbers have room");
 
-static __device__ __noinline__ void rd_throng_send_one(const struct rd_world *w, int64_t cell,
-                                                       int32_t species, uint32_t number)
-{
-    struct rd_hopper h;
-    uint32_t word[4];
-    rd_hopper_begin(&h, w, cell);
-    rd_hopper_aim(&h, species);
-    const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
-    rd_stream_call(&where, number, word);
-    h.n_asked = number;
-    rd_send_one(&h, word);
-}
-
 /* Few of one kind after the other, in the lane's cell. */
 struct rd_asker {
     struct rd_hopper h;
@@ -88,8 +75,9 @@ static __device__ __forceinline__ void rd_throngs_ask_few(const struct rd_world 
             const uint32_t who = list[(held < 32 ? 0 : held - 32) + lane];
             const int64_t from = __shfl_sync(~0u, cell, who % 32);
             if ((int)lane < held)
-                rd_throng_send_one(w, from, who >> RD_WHO_SPECIES & (RD_WHO_SPECIES_MOST - 1),
-                                   who >> RD_WHO_NUMBER);
+                rd_send_by_rows(w, (uint32_t)from,
+                                who >> RD_WHO_SPECIES & (RD_WHO_SPECIES_MOST - 1),
+                                who >> RD_WHO_NUMBER);
         }
         __syncwarp();
     }
