@@ -16,7 +16,7 @@
      "initial = ( { species = \"P\"; value = 20; spread = \"poisson\"; } );\n"                     \
      "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 41; runs = 150; };\n"},     \
         {"few and many of four kinds in each cell, between walls",                                 \
-         "grid = { cells = (13, 12, 9); edge = (1.0, 0.9, 1.1);\n"                                 \
+         "grid = { cells = (7, 6, 5); edge = (1.0, 0.9, 1.1);\n"                                   \
          "         walls = { x = \"periodic\"; ymin = \"absorb\"; zmax = { kind = \"reservoir\"; " \
          "mean = 20.0; }; }; };\n"                                                                 \
          "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.05; "      \
@@ -25,18 +25,18 @@
          "reactions = ( { equation = \"A + B -> C + D\"; rate = 0.001; }, { equation = \"C -> "    \
          "A\"; rate = 0.1; } );\n"                                                                 \
          "initial = ( { species = \"A\"; density = 22; }, { species = \"B\"; density = 27; },\n"   \
-         "            { species = \"C\"; density = 300; }, { species = \"D\"; density = 30; } "    \
+         "            { species = \"C\"; density = 60; }, { species = \"D\"; density = 30; } "     \
          ");\n"                                                                                    \
          "time = { end = 1.5; step = 0.25; }; output = { every = 0.5; }; run = { seed = 43; runs " \
          "= 2; };\n"},                                                                             \
         {"crowds and few beside them, of which some runs stop",                                    \
-         "grid = { cells = (12, 11, 8); edge = 1.0; walls = { x = \"periodic\"; y = "              \
+         "grid = { cells = (6, 5, 4); edge = 1.0; walls = { x = \"periodic\"; y = "                \
          "\"periodic\"; z = \"periodic\"; }; };\n"                                                 \
          "species = ( { name = \"A\"; diffusion = 0.4; }, { name = \"B\"; diffusion = 0.05; }, { " \
-         "name = \"C\"; diffusion = 2.0; drift = (0, 1.0, 0); } );\n"                              \
+         "name = \"C\"; diffusion = 1.0; drift = (0, 1.0, 0); } );\n"                              \
          "reactions = ( { equation = \"B -> A\"; rate = 0.1; } );\n"                               \
          "initial = ( { species = \"A\"; density = 21; }, { species = \"B\"; density = 30; }, { "  \
-         "species = \"C\"; density = 150; } );\n"                                                  \
-         "time = { end = 1.5; step = 0.25; stop = \"A >= 25190\"; }; output = { every = 0.5; }; "  \
+         "species = \"C\"; density = 60; } );\n"                                                   \
+         "time = { end = 1.5; step = 0.25; stop = \"A >= 2862\"; }; output = { every = 0.5; }; "   \
          "run = { seed = 44; runs = 4; };\n"},
 #endif
