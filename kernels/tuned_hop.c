@@ -3,7 +3,7 @@
    many, and those whose molecules walk by waiting times, are left to the plain body. */
 #include "tuned_hop.h"
 
-#include "tuned_near.h"
+#include "tuned_beside.h"
 #include "tuned_tours.h"
 
 enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a cell */

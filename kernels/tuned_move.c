@@ -4,7 +4,7 @@
 
 #include "bunch.h"
 #include "move.h"
-#include "tuned_near.h"
+#include "tuned_beside.h"
 
 /* The counter of each entry's call, as rd_stream_of lays it out; columns behind the last are 0. */
 static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct rd_bunch *c)

@@ -208,6 +208,8 @@ static __device__ __noinline__ bool rd_has_throngs(const struct rd_world *w, int
     return !rd_is_still(w, p.run);
 }
 
+/* A function of its own, as are others that few lanes need at once: inlined they were too many
+   instructions to be fetched in time. */
 static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int64_t cell)
 {
     rd_hop(w, cell);

@@ -1,7 +1,7 @@
-/* tuned_near - where leavers arrive that go by rows and stay within the box: for twins of passes on
-   the CPU. */
-#ifndef RD_TUNED_NEAR_H
-#define RD_TUNED_NEAR_H
+/* tuned_beside - where leavers arrive that go by rows and stay within the box: for twins of passes
+   on the CPU. */
+#ifndef RD_TUNED_BESIDE_H
+#define RD_TUNED_BESIDE_H
 
 #include "hop.h"
 
