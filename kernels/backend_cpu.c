@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct tail {
@@ -78,18 +79,38 @@ static int64_t number_in(const char *path, const char *word)
     return end == at ? -1 : number;
 }
 
-/* What the machine has free, or the container may still take, whichever is less. */
+/* Bytes that the process may still ask for (ulimit -v), without those that threads and libraries
+   will take; -1: there is no limit. */
+static int64_t left_to_process(const rd_machine *m)
+{
+    enum { LIBRARIES = 24 << 20, STACK = 8 << 20, OTHERS = 2 };
+    struct rlimit space, stack;
+    const int64_t pages = number_in("/proc/self/statm", "");
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY || pages < 0)
+        return -1;
+    const bool has_stack = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY;
+    const int64_t one = has_stack ? (int64_t)stack.rlim_cur : STACK;
+    const int64_t threads = (m ? m->threads : 1) - 1 + OTHERS;
+    const int64_t left = (int64_t)space.rlim_cur - pages * sysconf(_SC_PAGESIZE) - LIBRARIES;
+    return left > threads * one ? left - threads * one : 0;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* What the machine has free, the container may still take, or the process, whichever is least. */
 static int64_t cpu_memory(const rd_machine *m)
 {
-    (void)m;
     int64_t free_bytes = number_in("/proc/meminfo", "MemAvailable:");
     if (free_bytes > 0)
         free_bytes *= 1024;
     const int64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
     const int64_t taken = number_in("/sys/fs/cgroup/memory.current", "");
-    if (limit > 0 && taken >= 0 && (free_bytes < 0 || limit - taken < free_bytes))
-        free_bytes = limit > taken ? limit - taken : 0;
-    return free_bytes;
+    if (limit > 0 && taken >= 0)
+        free_bytes = least(free_bytes, limit > taken ? limit - taken : 0);
+    return least(free_bytes, left_to_process(m));
 }
 
 static int64_t cpu_beside(rd_machine *m, const struct rd_world *w)

@@ -21,6 +21,23 @@ static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t bi
         rd_add_i32(&sum->named, named);
 }
 
+/* Adds the newborn of a cell to those that the lane holds. Many are told at once, so that what the
+   lanes of a warp hold can be summed up in 32 bits. */
+static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w, int32_t *held,
+                                                       int64_t newborn)
+{
+    const int32_t most = 1 << 24;
+    if (newborn > most) {
+        rd_expect(w, 0, newborn, 0);
+        return;
+    }
+    *held += newborn > 0 ? (int32_t)newborn : 0;
+    if (*held > most) {
+        rd_expect(w, 0, *held, 0);
+        *held = 0;
+    }
+}
+
 /* All lanes of a warp: how many of its cells are touched, and how many are born in them, is told at
    once. */
 static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touched, int32_t newborn)

@@ -110,20 +110,32 @@ RD_FN int rd_shift_place(const struct rd_hopper *h, const int32_t shift[3], int3
     return n_lost;
 }
 
-/* n molecules arrive, each shift[axis] cells away, or are lost. */
+/* Walls take n molecules, along so many axes; with one axis the face is known. */
+RD_FN void rd_lose_at_walls(struct rd_hopper *h, const int32_t shift[3], int n_lost, int face,
+                            int64_t n)
+{
+    if (n_lost == 1)
+        rd_lose(h->w, h->species, &h->p, face, n);
+    else
+        for (int64_t k = 0; k < n; k++)
+            rd_lose(h->w, h->species, &h->p, rd_first_face(h, shift), 1);
+}
+
+RD_FN int32_t *rd_arrivals_from(const struct rd_hopper *h, const int32_t at[3])
+{
+    return rd_arrivals_at(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at));
+}
+
+/* Sends n molecules of a group shift[axis] cells away; or walls take them. */
 RD_FN void rd_send(struct rd_hopper *h, const int32_t shift[3], int64_t n)
 {
     int32_t at[3];
     int face = 0;
     const int n_lost = rd_shift_place(h, shift, at, &face);
     if (n_lost == 0)
-        rd_arrive(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at),
-                  (int32_t)n);
-    else if (n_lost == 1)
-        rd_lose(h->w, h->species, &h->p, face, n);
+        rd_add_arrivals(rd_arrivals_from(h, at), (int32_t)n);
     else
-        for (int64_t k = 0; k < n; k++)
-            rd_lose(h->w, h->species, &h->p, rd_first_face(h, shift), 1);
+        rd_lose_at_walls(h, shift, n_lost, face, n);
 }
 
 /* The low half of a random number whose high half met a threshold: of the molecule's call in the
@@ -164,11 +176,17 @@ RD_FN void rd_shift_one(const struct rd_hopper *h, const uint32_t word[4], int32
         shift[axis] = axes >> axis & 1 ? rd_shift(h->w, h->row[axis], word[1 + axis]) : 0;
 }
 
+/* Sends one of fewer than RD_FEW molecules by its own four words. */
 RD_FN void rd_send_one(struct rd_hopper *h, const uint32_t word[4])
 {
-    int32_t shift[3];
+    int32_t shift[3], at[3];
+    int face = 0;
     rd_shift_one(h, word, shift);
-    rd_send(h, shift, 1);
+    const int n_lost = rd_shift_place(h, shift, at, &face);
+    if (n_lost == 0)
+        rd_add_one_of_few(h->w, rd_arrivals_from(h, at));
+    else
+        rd_lose_at_walls(h, shift, n_lost, face, 1);
 }
 
 /* The chance in the question that the throng comes to next: of rest[level], how many do. */
@@ -210,7 +228,7 @@ RD_FN void rd_throng_answer(struct rd_throng *t, struct rd_hopper *h, int32_t k)
 }
 
 /* n molecules try a hop in the step, and others after it. */
-RD_FN void rd_send_walkers(struct rd_hopper *h, int64_t n)
+RD_SELDOM void rd_send_walkers(struct rd_hopper *h, int64_t n)
 {
     if (n == 0)
         return;

@@ -4,6 +4,8 @@
 
 #include "lattice.h"
 
+/* Adds what arrived to the counts of the cell. A sum of arrivals below 0 is one that passed
+   INT32_MAX (rd_add_arrivals). */
 RD_FN void rd_land(const struct rd_world *w, int64_t cell)
 {
     for (int32_t s = 0; s < w->n_species; s++) {

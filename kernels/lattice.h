@@ -103,10 +103,19 @@ RD_FN bool rd_is_halted(const struct rd_world *w)
     return w->n_halt > 0 && *w->halt < w->beat->pass;
 }
 
+/* Whether this GRANT follows a REACT that had a fault, and that left other cells before their
+   events were over for want of room. These may have faults that come first: the cells are counted
+   again, with more room. ASK noted its own number; REACT comes next, then a GRANT for each list. */
+RD_FN bool rd_is_left_early(const struct rd_world *w)
+{
+    return w->n_list > 0 && w->is_keen && w->need->guessed > w->n_newborn &&
+           *w->halt == w->need->from + 1 && w->beat->pass - w->need->from <= w->n_list + 1;
+}
+
 /* Whether the pass is to happen now: after a fault or a pause only the one that keeps the lists. */
 RD_FN bool rd_is_due(const struct rd_world *w, enum rd_pass pass)
 {
-    return pass == RD_STAY || !rd_is_halted(w);
+    return pass == RD_STAY || !rd_is_halted(w) || (pass == RD_GRANT && rd_is_left_early(w));
 }
 
 /* Whether v can be the value of an attribute. */
@@ -128,6 +137,37 @@ RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
     return w->n_trouble > 0 && rd_seen_i64(&w->trouble[run].since) < w->beat->pass;
 }
 
+/* How a fault is one number, so that the lowest of many is kept by one atomic operation:
+   place in the sweep << 60 | kind << 56 | site << 20 | what, without place, kind and run where the
+   number is of one kind and of all runs: cell << 20 | what. `what` is a species, reaction, list, or
+   list * 64 + attribute: below 2^20. */
+enum { RD_FAULT_WHAT_BITS = 20, RD_FAULT_KIND_AT = 56, RD_FAULT_PLACE_AT = 60 };
+
+RD_FN int64_t rd_fault_first(int64_t cell, int64_t what)
+{
+    return cell << RD_FAULT_WHAT_BITS | (what & ((1 << RD_FAULT_WHAT_BITS) - 1));
+}
+
+RD_FN int64_t rd_trouble_first(int32_t sweep_place, int kind, int64_t site, int64_t what)
+{
+    return (int64_t)sweep_place << RD_FAULT_PLACE_AT | (int64_t)kind << RD_FAULT_KIND_AT |
+           rd_fault_first(site, what);
+}
+
+RD_FN int rd_trouble_kind(const struct rd_trouble *t)
+{
+    return (int)(t->first >> RD_FAULT_KIND_AT & 15);
+}
+
+/* The fault of a run as one of all runs. */
+RD_FN struct rd_fault rd_trouble_fault(const struct rd_world *w, int64_t run,
+                                       const struct rd_trouble *t)
+{
+    const int64_t first = t->first & ((INT64_C(1) << RD_FAULT_KIND_AT) - 1);
+    const struct rd_fault f = {1, first + (run * w->n_sites << RD_FAULT_WHAT_BITS)};
+    return f;
+}
+
 /* A run faults. Of its first pass with a fault, and of passes that happen at once with it,
    the earliest, then the lowest kind, site, species or reaction is kept. False: it is not the
    first. */
@@ -140,8 +180,7 @@ RD_FN bool rd_trouble_at(const struct rd_world *w, int kind, int64_t cell, int64
         return false;
     rd_min_i64(&t->since, pass);
     rd_min_i64(&t->until, (int64_t)rd_bits_of(w->beat->time + w->dt / 2.0));
-    rd_min_i64(&t->first,
-               (int64_t)w->sweep_place << 61 | (int64_t)kind << 57 | site << 16 | (what & 65535));
+    rd_min_i64(&t->first, rd_trouble_first(w->sweep_place, kind, site, what));
     return true;
 }
 
@@ -152,19 +191,19 @@ RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t
     if (w->n_trouble > 0 && !rd_trouble_at(w, kind, cell, what))
         return;
     rd_add_i64(&w->fault[kind].number, 1);
-    rd_min_i64(&w->fault[kind].first, cell << 16 | (what & 65535));
+    rd_min_i64(&w->fault[kind].first, rd_fault_first(cell, what));
     if (w->n_halt > 0 && !w->faults_alone)
         rd_min_i64(w->halt, w->beat->pass);
 }
 
 RD_FN int64_t rd_fault_cell(const struct rd_fault *f)
 {
-    return f->first >> 16;
+    return f->first >> RD_FAULT_WHAT_BITS;
 }
 
 RD_FN int64_t rd_fault_what(const struct rd_fault *f)
 {
-    return f->first & 65535;
+    return f->first & ((1 << RD_FAULT_WHAT_BITS) - 1);
 }
 
 #endif

@@ -29,7 +29,8 @@ static void give_stage(rd_machine *m)
     rd_cuda_give(m, m->stage.byte);
 }
 
-/* Without room for a larger stage there is none. */
+/* Makes the stage larger, or does without one if there is no room. It is cleared once, since a
+   lift copies the gaps between its pieces too. */
 static void enlarge(rd_machine *m, size_t bytes)
 {
     cudaError_t error;
@@ -38,6 +39,8 @@ static void enlarge(rd_machine *m, size_t bytes)
     give_stage(m);
     m->stage.byte = (char *)rd_cuda_take(m, bytes, &error);
     m->stage.room = bytes;
+    if (m->stage.byte)
+        rd_cuda_keep(m, cudaMemsetAsync(m->stage.byte, 0, bytes, m->stream), "clear memory");
 }
 
 void rd_cuda_stage_close(rd_machine *m)

@@ -139,11 +139,31 @@ RD_FN bool rd_play_next(struct rd_play *play, int32_t *which)
     /* an aim just below the sum, so that rounding cannot pass the last channel by */
     const double aim = rd_uniform(&play->event) * sum;
     rd_propensity_sum(w, &play->p, &play->scene, aim < sum ? aim : sum * (1.0 - 0x1p-53), which);
-    if (play->event.counter[0] == UINT32_MAX) {
-        rd_fault_at(w, RD_FAULT_STUCK, play->p.cell, *which);
+    if (play->event.counter[0] > w->max_events) { /* each event takes one draw */
+        rd_fault_at(w, RD_FAULT_EVENTS, play->p.cell, *which);
         return false;
     }
     return *which < w->n_reactions;
+}
+
+/* Returns how many of the species there may be in a cell: of individuals as many as in a run. */
+RD_FN int64_t rd_most_in_cell(const struct rd_world *w, int32_t species)
+{
+    const struct rd_mover *const m = &w->mover[species];
+    return w->n_list > 0 && m->is_listed ? w->list[m->list].max : INT32_MAX;
+}
+
+/* Records that the count of the species would become n, which is not possible. */
+RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t cell, int32_t reaction,
+                             int32_t species, int64_t n)
+{
+    const bool is_listed = w->n_list > 0 && w->mover[species].is_listed;
+    if (n < 0)
+        rd_fault_at(w, RD_FAULT_NEGATIVE, cell, reaction);
+    else if (is_listed)
+        rd_fault_at(w, RD_FAULT_FULL, cell, w->mover[species].list);
+    else
+        rd_fault_at(w, RD_FAULT_OVERFLOW, cell, species);
 }
 
 /* Whether all counts can follow the reaction; false with a fault. */
@@ -155,9 +175,8 @@ RD_FN bool rd_can_fire(const struct rd_play *play, int32_t reaction)
         const struct rd_reactant *const change = &w->change[c->change + i];
         const int64_t n =
             (int64_t)w->count[change->species * w->n_cells + play->p.cell] + change->number;
-        if (n < 0 || n > INT32_MAX) {
-            rd_fault_at(w, n < 0 ? RD_FAULT_NEGATIVE : RD_FAULT_OVERFLOW, play->p.cell,
-                        n < 0 ? reaction : change->species);
+        if (n < 0 || n > rd_most_in_cell(w, change->species)) {
+            rd_fault_of_count(w, play->p.cell, reaction, change->species, n);
             return false;
         }
     }

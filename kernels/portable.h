@@ -10,8 +10,12 @@
 
 #ifdef __CUDACC__
 #define RD_FN static __host__ __device__ inline
+/* A large function that is seldom called: the GPU's compilers take minutes longer for each place in
+   which they expand it. */
+#define RD_SELDOM static __host__ __device__ __noinline__ __attribute__((unused))
 #else
-#define RD_FN static inline
+#define RD_FN     static inline
+#define RD_SELDOM static inline
 #endif
 
 /* A function that is compiled once for each width of registers, together with all that it calls,
@@ -47,6 +51,60 @@ RD_FN int64_t rd_add_i64(int64_t *p, int64_t v)
 #else
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 #endif
+}
+
+/* Returns *p, while others may change it. */
+RD_FN int32_t rd_seen_i32(const int32_t *p)
+{
+#ifdef __CUDA_ARCH__
+    return *(const volatile int32_t *)p;
+#else
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Sets *p to v, while others may add to it. */
+RD_FN void rd_set_i32(int32_t *p, int32_t v)
+{
+#ifdef __CUDA_ARCH__
+    atomicExch(p, v);
+#else
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Sets *p to v if it is still *seen; otherwise returns false, and *seen becomes what *p is. It may
+   also return false where nothing changed. */
+RD_FN bool rd_replace_i32(int32_t *p, int32_t *seen, int32_t v)
+{
+#ifdef __CUDA_ARCH__
+    const int32_t expected = *seen;
+    *seen = atomicCAS(p, expected, v);
+    return *seen == expected;
+#else
+    return __atomic_compare_exchange_n(p, seen, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
+
+/* An unsigned integer of 128 bits in two words. */
+struct rd_wide {
+    uint64_t low, high;
+};
+
+/* Adds v to *sum. Each call sees the low word as it was before its own addition, so that each
+   overflow is carried once: the result does not depend on the order of the calls. */
+RD_FN void rd_add_wide(struct rd_wide *sum, struct rd_wide v)
+{
+    const uint64_t before = (uint64_t)rd_add_i64((int64_t *)&sum->low, (int64_t)v.low);
+    const uint64_t high = v.high + (before + v.low < before);
+    if (high > 0)
+        rd_add_i64((int64_t *)&sum->high, (int64_t)high);
+}
+
+/* Returns the nearest double of a number below 2^64, and one within two roundings above. */
+RD_FN double rd_wide_value(struct rd_wide v)
+{
+    return (double)v.high * 18446744073709551616.0 + (double)v.low;
 }
 
 /* What *p is, while others may make it smaller or larger. */

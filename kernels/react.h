@@ -46,16 +46,17 @@ RD_FN int64_t rd_reckon(struct rd_play *play)
 {
     const struct rd_world *const w = play->w;
     const bool is_keen = !RD_SIMPLE_ONLY && w->is_keen;
-    bool is_touched = false, goes_on = true;
+    bool is_touched = false;
     play->n_notes = 0;
     rd_none_born(w, play->p.cell);
     if (is_keen)
         rd_play_cast(play, false);
-    for (int32_t which; goes_on && rd_play_next(play, &which);) {
+    for (int32_t which; rd_play_next(play, &which);) {
         if (!is_touched)
             rd_keep_counts(play);
         is_touched = true;
-        goes_on = rd_can_fire(play, which) && (!is_keen || rd_enact(play, which));
+        if (!rd_can_fire(play, which) || (is_keen && !rd_enact(play, which)))
+            break;
         if (!is_keen)
             rd_count_newborn(play, &w->channel[which]);
         rd_change_counts(play, which, !is_keen);

@@ -32,9 +32,6 @@ bool rd_busy_suits(const struct rd_world *w)
 #define ODD        (-1.0)
 #define IMPOSSIBLE (-2.0)
 
-/* A lane has at most so many turns, as the plain body has draws. */
-#define LAST_TURN (UINT32_MAX - 1)
-
 /* The words of this turn's event. */
 static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
 {
@@ -240,7 +237,7 @@ static void advance(struct rd_busy *b, const struct rd_world *w)
         }
         pass_on(b, w, lane);
     }
-    if (b->turn == LAST_TURN)
+    if (b->turn == w->max_events) /* from here on the plain body finds lanes with too many */
         leave_all_to_plain(b, w);
 }
 

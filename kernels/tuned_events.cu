@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
         rd_play_open(&play, &w, aside.cell[i]);
         const int64_t n_newborn = rd_reckon(&play);
         touched += n_newborn >= 0;
-        newborn += n_newborn > 0 ? (int32_t)n_newborn : 0;
+        rd_hold_newborn(&w, &newborn, n_newborn);
     }
     rd_expect_of_warp(&w, touched, newborn);
 }

@@ -291,7 +291,7 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS, BLOCKS_EACH)
         if (n_newborn == -2)
             n_newborn = reckon_plainly(&w, aside.cell[i]);
         touched += n_newborn >= 0;
-        newborn += n_newborn > 0 ? (int32_t)n_newborn : 0;
+        rd_hold_newborn(&w, &newborn, n_newborn);
     }
     rd_expect_of_warp(&w, touched, newborn);
 }

@@ -29,6 +29,7 @@ struct rd_columns {
     uint8_t member[RD_ROLES_MOST][RD_ASIDE_THREADS];
     struct rd_near near;
     bool is_listed[RD_FEW_SPECIES];
+    int64_t most[RD_FEW_SPECIES]; /* in a cell */
 };
 
 /* A cell on its way. */
@@ -107,14 +108,14 @@ static __device__ __forceinline__ enum rd_next rd_few_next(struct rd_few &f, int
     rd_few_sum(f, aim < sum ? aim : sum * (1.0 - 0x1p-53), which);
     if (*which == f.w.n_reactions)
         return RD_NEXT_OVER;
-    if (f.n_events == RD_FEW_EVENTS)
+    if (f.n_events == RD_FEW_EVENTS || f.n_events >= f.w.max_events)
         return RD_NEXT_ODD;
     f.n_events++;
     const struct rd_channel *const c = &f.w.channel[*which];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant change = f.w.change[c->change + i];
         const int64_t n = (int64_t)rd_few_count(f, change.species) + change.number;
-        if (n < 0 || n > INT32_MAX)
+        if (n < 0 || n > f.all.most[change.species])
             return RD_NEXT_ODD;
     }
     return RD_NEXT_EVENT;
@@ -151,8 +152,10 @@ static __device__ __forceinline__ void rd_few_bring(struct rd_columns &all,
 {
     if (threadIdx.x == 0)
         rd_find_near(&all.near, &w);
-    if ((int32_t)threadIdx.x < w.n_species)
+    if ((int32_t)threadIdx.x < w.n_species) {
         all.is_listed[threadIdx.x] = w.mover[threadIdx.x].is_listed != 0;
+        all.most[threadIdx.x] = rd_most_in_cell(&w, (int32_t)threadIdx.x);
+    }
     __syncthreads();
 }
 

@@ -107,8 +107,8 @@ static __device__ __forceinline__ void rd_tile_play(const struct rd_tile &t,
             return;
         const double aim = rd_uniform_of(words.word[2], words.word[3]) * sum;
         rd_tile_sum<true>(s, w, p, c, aim < sum ? aim : sum * (1.0 - 0x1p-53), &which);
-        if (draw + 1 == UINT32_MAX) {
-            rd_fault_at(&w, RD_FAULT_STUCK, p.run * w.n_sites + p.site, which);
+        if (draw >= w.max_events) {
+            rd_fault_at(&w, RD_FAULT_EVENTS, p.run * w.n_sites + p.site, which);
             return;
         }
         if (which == w.n_reactions || !rd_tile_fire(s, w, p, c, which))

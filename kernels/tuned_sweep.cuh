@@ -40,6 +40,12 @@ struct rd_march;
 void rd_sweep_launch(const struct rd_march *m, cudaStream_t stream);
 bool rd_sweep_can_march(const struct rd_sweep *s, int64_t n_species);
 
+/* The same for tiles of one form: stretches of cells in their order (LINE), or boxes. */
+template <bool LINE> void rd_sweep_launch_in(const struct rd_march *m, cudaStream_t stream);
+/* Returns how many blocks of a march a multiprocessor has room for at once, with so many bytes of
+   shared memory each; 0 if no march takes so many species. */
+template <bool LINE> int rd_sweep_room_in(size_t bytes, int64_t n_species);
+
 /* Where those on their way are, while nothing is held: the same passes launch the same from there.
  */
 int rd_sweeper_state(const rd_sweeper *s);

@@ -272,7 +272,7 @@ static __device__ __forceinline__ void rd_tile_list(uint16_t *list, int *n, bool
         list[at] = (uint16_t)item;
 }
 
-/* A molecule goes by post, or to arrive if there is no room. */
+/* Sends one of fewer than RD_FEW molecules by post, or to arrive if there is no room. */
 template <bool LINE>
 static __device__ __forceinline__ void
 rd_tile_post(const struct rd_sweep &s, const struct rd_post &out, const struct rd_world &w,
@@ -298,7 +298,7 @@ rd_tile_post(const struct rd_sweep &s, const struct rd_post &out, const struct r
         out.item[(size_t)tile * out.room + at] = (uint16_t)((uint32_t)species << RD_SWEEP_BITS | c);
         return;
     }
-    rd_add_i32(&out.arrive[species * w.n_cells + cell], 1);
+    rd_add_one_of_few(&w, &out.arrive[species * w.n_cells + cell]);
     *out.spilled = 1;
 }
 

@@ -150,7 +150,8 @@ static __device__ __forceinline__ void take_turn(const struct rd_world &w,
         const struct rd_place p = rd_place_apart(&w, g->home.cell);
         rd_lose(&w, g->species, &p, way, 1);
     } else {
-        rd_arrive(&w, g->species, (int64_t)g->home.run * w.n_sites + g->site, 1);
+        const int64_t cell = (int64_t)g->home.run * w.n_sites + g->site;
+        rd_add_one_of_few(&w, rd_arrivals_at(&w, g->species, cell));
     }
     call_next(w, s, l, g);
 }

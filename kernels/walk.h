@@ -7,12 +7,53 @@
 #include "draw.h"
 #include "lattice.h"
 
-/* Molecules of species s on their way to the cell; they are counted there by rd_land. */
+/* Arrivals at a cell are summed in 32 bits. A sum that has passed INT32_MAX is negative and stays
+   negative, in whatever order molecules arrive, so that rd_land finds every overflow:
+
+   - Groups of RD_ARRIVE_GROUP molecules and more never add to a negative sum.
+   - Smaller numbers do, but set the sum back to INT32_MIN from RD_ARRIVE_RESET on. Before the first
+     of up to 2^19 threads does so, all others together add less than 2^29.
+   - rd_add_one_of_few adds without a look at the sum: in one movement to one cell at most
+     RD_FEW - 1 molecules from each of RD_ARRIVE_SITES cells, less than 2^30.
+
+   From RD_ARRIVE_RESET to 0 there are 3 * 2^29. */
+enum { RD_ARRIVE_GROUP = 1024, RD_ARRIVE_SITES = 1 << 25, RD_ARRIVE_RESET = INT32_MIN / 4 * 3 };
+
+/* Adds n >= 1 to a sum of arrivals. */
+RD_FN void rd_add_arrivals(int32_t *sum, int32_t n)
+{
+    if (n < RD_ARRIVE_GROUP) {
+        const int32_t old = rd_add_i32(sum, n);
+        if (old < 0 && old >= RD_ARRIVE_RESET)
+            rd_set_i32(sum, INT32_MIN);
+        return;
+    }
+    int32_t seen = rd_seen_i32(sum), next;
+    do
+        next = seen < 0 || seen > INT32_MAX - n ? INT32_MIN : seen + n;
+    while (!rd_replace_i32(sum, &seen, next));
+}
+
+/* Adds one molecule, of a cell that sends fewer than RD_FEW of its species in the movement: a GPU
+   need not wait for the old sum unless the lattice is very large. */
+RD_FN void rd_add_one_of_few(const struct rd_world *w, int32_t *sum)
+{
+    if (w->n_sites > RD_ARRIVE_SITES)
+        rd_add_arrivals(sum, 1);
+    else
+        rd_add_i32(sum, 1);
+}
+
+/* Returns the sum of the molecules of species s that are on their way to the cell. */
+RD_FN int32_t *rd_arrivals_at(const struct rd_world *w, int32_t s, int64_t cell)
+{
+    return &w->arrive[s * w->n_cells + cell];
+}
+
+/* Sends n molecules of species s to the cell; rd_land counts them there. */
 RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t cell, int32_t n)
 {
-    const int32_t old = rd_add_i32(&w->arrive[s * w->n_cells + cell], n);
-    if (n >= 65536 && old > INT32_MAX - n) /* many small arrivals are caught by rd_land */
-        rd_fault_at(w, RD_FAULT_OVERFLOW, cell, s);
+    rd_add_arrivals(rd_arrivals_at(w, s, cell), n);
 }
 
 /* The face takes n molecules of species s that were at p. */

@@ -14,7 +14,7 @@
 
 /* The number of the law: of everything that fixes which bytes come out for a configuration and a
    seed. A change that alters results makes it larger, and the CHANGELOG says so. */
-enum { RD_LAW_NUMBER = 2 };
+enum { RD_LAW_NUMBER = 3 };
 
 /* From this many molecules of a species in a cell on, samplers of whole groups are used instead
    of a word per molecule. The threshold belongs to the law: another one is other random numbers. */
@@ -101,6 +101,7 @@ struct rd_stride {
 struct rd_mover {
     int32_t kind;             /* RD_MOVE_ */
     int32_t is_listed;        /* of individuals; else bulk */
+    int32_t list;             /* of individuals: into list[] */
     int32_t region;           /* bit of the region it is confined to, or -1 */
     int32_t borders;          /* into border[]; -1: it passes everywhere in its region */
     int32_t paced;            /* RD_PACE_ */
@@ -263,11 +264,12 @@ enum rd_fault_kind {
     RD_FAULT_NAMES,  /* more births in a run than there are ids */
     RD_FAULT_PACE,   /* a species' diffusion or drift is not possible */
     RD_FAULT_HASTE,  /* a run would need more strides in a step than there can be */
+    RD_FAULT_EVENTS, /* more events in one cell and pass than max_events; of which reaction */
     RD_N_FAULTS
 };
 struct rd_fault {
     int64_t number;
-    int64_t first; /* the lowest cell << 16 | species or reaction; INT64_MAX while number is 0 */
+    int64_t first; /* the lowest, as rd_fault_first makes it; INT64_MAX while number is 0 */
 };
 
 /* The first fault of a run. Where runs fault alone nothing of such a run is used any more, so that
@@ -320,9 +322,10 @@ enum { RD_STILL_NOT, RD_STILL_STOPPED, RD_STILL_FAULTED };
     S(struct rd_trouble, trouble) /* [run] */                                                      \
     S(int64_t, halt)   /* the first pass with a fault of all, or a pause: later ones do nothing */ \
     S(double, varying) /* [flow, then incline][cell]: fields that change, and their slopes */      \
-    S(int64_t, moment) /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */       \
-    S(double, mean)    /* [run][species][axis]: the mean place of those followed */                \
-    S(uint8_t, still)  /* [run]: RD_STILL_; none while no run can stand still */                   \
+    S(struct rd_wide,                                                                              \
+      moment)         /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */        \
+    S(double, mean)   /* [run][species][axis]: the mean place of those followed */                 \
+    S(uint8_t, still) /* [run]: RD_STILL_; none while no run can stand still */                    \
     /* of runs that may stop */                                                                    \
     S(int64_t, total)  /* [species][run], when it was last asked for */                            \
     S(double, stopped) /* [run]: since when */                                                     \
@@ -432,6 +435,7 @@ struct rd_world {
     const struct rd_beat *sweep; /* of passes that happen at once: the first one's; else NULL */
     int32_t sweep_place;         /* of the pass among them */
     uint32_t part;               /* tells passes of the same kind within a step apart */
+    uint32_t max_events;         /* reactions in one cell and pass; one more is a fault */
     double dt;                   /* how long the pass lasts */
 
 #define RD_TABLE_FIELD(type, name)                                                                 \

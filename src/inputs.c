@@ -3,6 +3,7 @@
 #include "inputs.h"
 
 #include "hash.h"
+#include "plain_file.h"
 #include "same.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What is noted of a file. */
 struct print {
@@ -17,20 +19,41 @@ struct print {
     uint64_t hash;
 };
 
-static bool print_of(const char *path, struct print *p, struct rd_error *e)
+static FILE *open_input(const char *path, int64_t *bytes, struct rd_error *e)
+{
+    const char *why;
+    struct stat about;
+    FILE *const file = rd_plain_read(path, &why);
+    if (!file)
+        rd_fail(e, "%s: cannot be opened: %s", path, why);
+    else
+        *bytes = fstat(fileno(file), &about) == 0 ? (int64_t)about.st_size : -1;
+    return file;
+}
+
+/* Reads the rest of the file, as many bytes as it had when it was opened. */
+static bool hash_of(FILE *file, const char *path, struct print *p, struct rd_error *e)
 {
     unsigned char byte[1 << 16];
-    size_t n;
-    *p = (struct print){.hash = RD_HASH_OF_NOTHING};
-    FILE *const file = fopen(path, "rb");
-    if (!file)
-        return rd_fail(e, "%s: cannot be opened: %s", path, strerror(errno));
-    while ((n = fread(byte, 1, sizeof byte, file)) > 0) {
-        p->bytes += (int64_t)n;
+    p->hash = RD_HASH_OF_NOTHING;
+    for (int64_t left = p->bytes; left > 0;) {
+        const size_t wanted = left < (int64_t)sizeof byte ? (size_t)left : sizeof byte;
+        const size_t n = fread(byte, 1, wanted, file);
+        if (n == 0)
+            return rd_fail(e, "%s: cannot be read: %s", path,
+                           ferror(file) ? strerror(errno) : "it has become shorter");
         p->hash = rd_hash_on(p->hash, byte, n);
+        left -= (int64_t)n;
     }
-    const bool good = !ferror(file) || rd_fail(e, "%s: cannot be read: %s", path, strerror(errno));
-    fclose(file);
+    return true;
+}
+
+static bool print_of(const char *path, struct print *p, struct rd_error *e)
+{
+    FILE *const file = open_input(path, &p->bytes, e);
+    const bool good = file && hash_of(file, path, p, e);
+    if (file)
+        fclose(file);
     return good;
 }
 
@@ -57,6 +80,28 @@ static bool is_noted(const struct rd_model *m, int i)
     return false;
 }
 
+/* A name stands in a line: a newline in it is written as \n, and a backslash as two. */
+static void write_name(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        if (*name == '\n')
+            fputs("\\n", out);
+        else
+            fprintf(out, *name == '\\' ? "\\\\" : "%c", *name);
+}
+
+/* Undoes write_name in place. */
+static void read_name(char *name)
+{
+    char *to = name;
+    for (const char *from = name; *from; from++) {
+        const bool is_escaped = from[0] == '\\' && (from[1] == 'n' || from[1] == '\\');
+        from += is_escaped;
+        *to++ = is_escaped && *from == 'n' ? '\n' : *from;
+    }
+    *to = 0;
+}
+
 char *rd_inputs_note(const struct rd_model *m, struct rd_error *e)
 {
     char *text = NULL;
@@ -68,7 +113,9 @@ char *rd_inputs_note(const struct rd_model *m, struct rd_error *e)
         if (is_noted(m, i))
             continue;
         good = print_of(file_at(m, i), &p, e);
-        fprintf(out, "%" PRId64 " %016" PRIx64 " %s\n", p.bytes, p.hash, file_at(m, i));
+        fprintf(out, "%" PRId64 " %016" PRIx64 " ", p.bytes, p.hash);
+        write_name(out, file_at(m, i));
+        fputc('\n', out);
     }
     if (out)
         fclose(out);
@@ -89,21 +136,43 @@ bool rd_inputs_spared(const struct rd_model *m, struct rd_error *e)
     return true;
 }
 
-static bool check_line(const char *line, struct rd_error *e)
+static bool refuse_change(const char *path, const struct print *noted, const struct print *now,
+                          struct rd_error *e)
 {
-    struct print noted, now;
-    int at = 0;
-    if (sscanf(line, "%" SCNd64 " %" SCNx64 " %n", &noted.bytes, &noted.hash, &at) != 2 || at == 0)
-        return rd_fail(e, "the result's list of files cannot be read: '%s'", line);
-    const char *const path = line + at;
-    if (!print_of(path, &now, e))
-        return rd_fail(e, "%s: was read by the run; it must be there, as seen from this folder",
-                       path);
-    return (now.bytes == noted.bytes && now.hash == noted.hash) ||
-           rd_fail(e,
+    return rd_fail(e,
                    "%s: is not what the run read: it had %" PRId64 " bytes with hash %016" PRIx64
                    ", and has %" PRId64 " with %016" PRIx64,
-                   path, noted.bytes, noted.hash, now.bytes, now.hash);
+                   path, noted->bytes, noted->hash, now->bytes, now->hash);
+}
+
+/* A file of another size is another one; it is not read, however large it is. */
+static bool check_file(const char *path, const struct print *noted, struct rd_error *e)
+{
+    struct print now = {0};
+    FILE *const file = open_input(path, &now.bytes, e);
+    if (!file)
+        return rd_fail(e, "%s: was read by the run; it must be there, as seen from this folder",
+                       path);
+    bool good =
+        now.bytes == noted->bytes || rd_fail(e,
+                                             "%s: is not what the run read: it had %" PRId64
+                                             " bytes with hash %016" PRIx64 ", and has %" PRId64,
+                                             path, noted->bytes, noted->hash, now.bytes);
+    good = good && hash_of(file, path, &now, e) &&
+           (now.hash == noted->hash || refuse_change(path, noted, &now, e));
+    fclose(file);
+    return good;
+}
+
+static bool check_line(char *line, struct rd_error *e)
+{
+    struct print noted;
+    int at = 0;
+    if (sscanf(line, "%" SCNd64 " %" SCNx64 "%n", &noted.bytes, &noted.hash, &at) != 2 ||
+        line[at] != ' ')
+        return rd_fail(e, "the result's list of files cannot be read: '%s'", line);
+    read_name(line + at + 1);
+    return check_file(line + at + 1, &noted, e);
 }
 
 bool rd_inputs_check(const char *noted, struct rd_error *e)

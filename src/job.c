@@ -5,19 +5,44 @@
 #include "faults.h"
 #include "inputs.h"
 #include "meeting.h"
+#include "model_size.h"
 #include "same.h"
+#include "signals.h"
 #include "store_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Compares what one run needs at least with what the host has free, before anything is done for all
+   cells. The host holds the counts when they are placed; the CPU's own are two arrays more. */
+static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
+{
+    const bool is_cpu = strcmp(o->backend, "cpu") == 0;
+    const double has = (double)rd_backend_cpu.memory(NULL);
+    int64_t n_sites;
+    int n_species;
+    if (has < 0.0 || !rd_model_size(c, &n_sites, &n_species))
+        return true;
+    const double each = (is_cpu ? 2.0 : 1.0) * sizeof(int32_t);
+    const double need = (double)n_sites * n_species * each;
+    return need <= 0.95 * has ||
+           rd_fail(e,
+                   "1 run of %lld cells and %d species needs at least %.3g GB; this machine has "
+                   "%.3g GB free, enough for about %.3g cells; take fewer, or a larger machine",
+                   (long long)n_sites, n_species, need / 1e9, has / 1e9,
+                   0.95 * has / (n_species * each));
+}
+
 bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
                    struct rd_error *e)
 {
-    const bool ok = (text ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
-                          : rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
-                    rd_model_make(&a->model, a->config, e) &&
+    const bool is_stdin = !text && strcmp(o->file, "-") == 0;
+    const bool ok = (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+                     : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
+                                : rd_result_is_not(o->file, "configuration", e) &&
+                                      rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+                    check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
                     rd_plan_open(&a->plan, &a->model, e) &&
                     rd_outlook_take(&a->outlook, &a->plan, e);
     if (ok)
@@ -40,8 +65,16 @@ static enum rd_wish go_on(void *to, double time, int64_t n_steps)
     j->progress.batch = j->batch.at + 1;
     j->progress.n_batches = rd_batch_count(&j->batch);
     rd_progress_tell(&j->progress, time, j->batch.at * j->asked.outlook.n_steps + n_steps);
-    return j->is_enough || !rd_recorder_is_well(&j->recorder) ? RD_STOP
-                                                              : rd_keeper_wish(&j->keeper);
+    return j->is_enough || !rd_recorder_is_well(&j->recorder)
+               ? RD_STOP
+               : rd_keeper_wish(&j->keeper, time, n_steps, j->sim.step_seconds);
+}
+
+/* The result of a configuration from standard input has the name that it is given, or none. */
+static bool has_name(const struct rd_job *j, struct rd_error *e)
+{
+    return strcmp(j->asked.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
+           rd_fail(e, "%s: the result has no name; name it with --output FILE", RD_CONFIG_STDIN);
 }
 
 /* A result must not take the place of what it is made from. */
@@ -119,7 +152,8 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
                               .n_provenance = j->provenance.n,
                               .has_entered = j->asked.plan.has_entered,
                               .has_counts = rd_parcel_has_cells(m),
-                              .has_individuals = rd_model_keeps_cells(m)};
+                              .has_individuals = rd_model_keeps_cells(m),
+                              .is_quick = o->quick};
     return spares_files(j, e) &&
            rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS,
                           o->force || j->past == RD_PAST_BEGUN, e);
@@ -147,6 +181,8 @@ static bool open_recorder(struct rd_job *j, struct rd_error *e)
 static bool prepare(struct rd_job *j, struct rd_error *e)
 {
     j->keeper = (struct rd_keeper){.every = j->options->checkpoint_every,
+                                   .grace = j->options->grace,
+                                   .batch_steps = j->asked.outlook.n_steps,
                                    .warn = j->warn,
                                    .recorder = &j->recorder,
                                    .batch = &j->batch};
@@ -204,6 +240,7 @@ static bool run_all(struct rd_job *j, struct rd_error *e)
 static bool simulate(struct rd_job *j, struct rd_error *e)
 {
     bool ok = run_all(j, e);
+    rd_signals_suspend(); /* what is left to do is to close the result */
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
     rd_facts_timing(&j->timing, &j->sim, &j->recorder);
@@ -264,28 +301,53 @@ bool rd_job_has_faults(const struct rd_job *j)
                                     : j->sim.n_faulted > 0;
 }
 
+/* A whole result must be what was written; what a kill left beside it is removed. */
+static bool check_whole(struct rd_job *j, struct rd_error *e)
+{
+    const char *const file = j->asked.model.file;
+    struct rd_error told = {0};
+    if (!j->options->quick && !rd_store_verify(file, e))
+        return rd_fail(e, "%s: is complete, but damaged; --force makes it again", file);
+    if (rd_store_clear_leftover(file))
+        rd_fail(&told, "%s.parts: was left by a kill after %s was complete; it is removed", file,
+                file);
+    j->warn(&told);
+    rd_error_free(&told);
+    return !rd_job_has_faults(j) ||
+           rd_fail(e,
+                   "%s: is there to its end, but runs faulted; rdsim info tells which, "
+                   "and --force begins again",
+                   file);
+}
+
+/* Before files are made, so that a signal leaves none behind. */
+static void listen(const struct rd_job *j)
+{
+    const struct rd_signals_options options = {.grace = j->options->grace,
+                                               .path = j->asked.model.file,
+                                               .is_trial = j->is_trial,
+                                               .clean = j->is_trial ? rd_store_remove : NULL};
+    rd_signals_listen(&options);
+}
+
 bool rd_job_run(struct rd_job *j, struct rd_error *e)
 {
     const struct rd_options *const o = j->options;
     const int before = e->n;
-    rd_keeper_heed();
-    bool ok = rd_asked_make(&j->asked, o, j->text, e);
+    bool ok = rd_asked_make(&j->asked, o, j->text, e) && has_name(j, e);
     if (ok && o->resume)
         look_back(j, e);
     ok = ok && e->n == before;
     if (ok && j->past == RD_PAST_WHOLE)
-        return !rd_job_has_faults(j) ||
-               rd_fail(e,
-                       "%s: is there to its end, but runs faulted; rdsim info tells which, "
-                       "and --force begins again",
-                       j->asked.model.file);
+        return check_whole(j, e);
     if (ok)
         j->warn(&j->asked.model.warnings);
+    if (ok)
+        listen(j);
     ok = ok && prepare(j, e);
     e->wrong = !ok; /* nothing has run yet */
     if (!ok)
         return false;
-    rd_keeper_listen();
     j->progress = rd_progress_begin(o->progress, j->asked.model.end,
                                     j->asked.outlook.n_steps * rd_batch_count(&j->batch));
     j->first_batch = j->batch.at;

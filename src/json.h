@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* In quotes, with what must be escaped escaped. */
+/* In quotes, with what must be escaped escaped; bytes that are not UTF-8 are replaced by U+FFFD. */
 void rd_json_text(FILE *out, const char *text);
 /* null where it is not finite. */
 void rd_json_number(FILE *out, double value);

@@ -5,63 +5,9 @@
 
 #include "checkpoint.h"
 #include "clock.h"
+#include "signals.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* Set by signals: what the run is to do after the step it is in. */
-static volatile sig_atomic_t asked_to_stop, asked_to_save;
-
-/* A queue tells the end of a job to all of its processes, and they to each other: for so many
-   seconds that is one SIGTERM. */
-static const double echo = 10.0;
-
-static void hear(int number)
-{
-    static volatile double asked;
-    static const char text[] = "\nrdsim: stopping after this step; a second signal ends at once\n";
-    if (number == SIGUSR1) {
-        asked_to_save = 1;
-        return;
-    }
-    if (asked_to_stop && (number != SIGTERM || rd_clock() - asked > echo)) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    if (asked_to_stop)
-        return;
-    asked_to_stop = 1;
-    asked = rd_clock();
-    (void)!write(2, text, sizeof text - 1);
-}
-
-static void handle(int number, void (*handler)(int))
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, NULL);
-}
-
-bool rd_keeper_outlives_terminals(void)
-{
-    struct sigaction now;
-    return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-}
-
-void rd_keeper_heed(void)
-{
-    handle(SIGUSR1, hear);
-}
-
-void rd_keeper_listen(void)
-{
-    handle(SIGINT, hear);
-    handle(SIGTERM, hear);
-    if (!rd_keeper_outlives_terminals())
-        handle(SIGHUP, hear);
-}
 
 enum rd_past rd_keeper_past(const rd_config *c, const char *path, struct rd_error *e)
 {
@@ -89,6 +35,8 @@ bool rd_keeper_open(struct rd_keeper *k, const rd_config *c, struct rd_record_of
     k->warn(&refused);
     rd_error_free(&refused);
     k->loads = k->can_resume;
+    if (k->can_resume)
+        rd_signals_keep(NULL);
     return k->can_resume && rd_batch_pass(k->batch, &k->tape);
 }
 
@@ -99,11 +47,30 @@ void rd_keeper_close(struct rd_keeper *k)
     *k = (struct rd_keeper){0};
 }
 
-enum rd_wish rd_keeper_wish(const struct rd_keeper *k)
+static struct rd_reached reached(const struct rd_keeper *k, double time, int64_t n_steps)
 {
-    if (asked_to_stop)
+    return (struct rd_reached){
+        .time = time, .steps = k->batch->at * k->batch_steps + n_steps, .batch = k->batch->at + 1};
+}
+
+/* A step that takes longer than the grace is abandoned at a signal. So the state is saved before
+   it, unless that takes longer than to repeat the step before. */
+static bool is_worth_saving(const struct rd_keeper *k, double step_seconds)
+{
+    return step_seconds > k->grace && step_seconds > k->save_seconds;
+}
+
+enum rd_wish rd_keeper_wish(const struct rd_keeper *k, double time, int64_t n_steps,
+                            double step_seconds)
+{
+    const struct rd_reached now = reached(k, time, n_steps);
+    rd_signals_reach(&now);
+    if (rd_signals_is_stop_asked())
         return RD_STOP;
-    return asked_to_save || rd_clock() - k->saved >= k->every ? RD_SAVE : RD_GO_ON;
+    return rd_signals_take_save() || rd_clock() - k->saved >= k->every ||
+                   is_worth_saving(k, step_seconds)
+               ? RD_SAVE
+               : RD_GO_ON;
 }
 
 static bool write_checkpoint(struct rd_keeper *k, struct rd_sim *s, struct rd_moment *now,
@@ -117,28 +84,41 @@ static bool write_checkpoint(struct rd_keeper *k, struct rd_sim *s, struct rd_mo
 }
 
 /* What was recorded is safe first: where that fails, the result has failed. */
-static bool save(void *keeper, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool save_all(struct rd_keeper *k, struct rd_sim *s, struct rd_moment *now,
+                     struct rd_error *e)
 {
-    struct rd_keeper *const k = keeper;
     struct rd_error why = {0};
-    const double begin = rd_clock();
-    asked_to_save = 0;
+    const double time = rd_stretch_time(&now->stretch, now->n_done);
+    const struct rd_reached here = reached(k, time, s->beat.step);
     if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_settle(k->recorder, e) ||
         (k->recorder->spool && !rd_spool_sync(k->recorder->spool, e)))
         return false;
     k->batch->waits = k->recorder->spool ? rd_spool_end(k->recorder->spool) : 0;
     k->is_saved = write_checkpoint(k, s, now, &why);
     k->can_resume = k->can_resume || k->is_saved;
+    if (k->is_saved)
+        rd_signals_keep(&here);
     if (!k->is_saved && !k->is_first_told) {
         rd_fail(&why, "no checkpoint was written at t = %.9g; the run goes on, and tries again",
-                rd_stretch_time(&now->stretch, now->n_done));
+                time);
         k->warn(&why);
         k->is_first_told = true;
     }
     rd_error_free(&why);
-    k->saved = rd_clock();
-    k->seconds += k->saved - begin;
     return true;
+}
+
+static bool save(void *keeper, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+{
+    struct rd_keeper *const k = keeper;
+    const double begin = rd_clock();
+    rd_signals_suspend();
+    const bool ok = save_all(k, s, now, e);
+    rd_signals_continue();
+    k->saved = rd_clock();
+    k->save_seconds = k->saved - begin;
+    k->seconds += k->save_seconds;
+    return ok;
 }
 
 /* Births and deaths of the steps before stand in the result already. */
@@ -160,6 +140,10 @@ static bool load(void *keeper, struct rd_sim *s, struct rd_moment *now, struct r
     if (!rd_tape_close(&k->tape, rd_checkpoint_pass(&k->tape, s, now, e)))
         return false;
     k->n_steps = s->beat.step;
+    const struct rd_reached here =
+        reached(k, rd_stretch_time(&now->stretch, now->n_done), s->beat.step);
+    rd_signals_reach(&here);
+    rd_signals_keep(&here);
     k->recorder->n_written = now->t.n_recorded;
     k->loads = false;
     return !k->recorder->spool || go_to(k, s, e);

@@ -4,9 +4,11 @@
 #include "bench.h"
 #include "check.h"
 #include "check_batches.h"
+#include "check_json.h"
 #include "clock.h"
 #include "job.h"
 #include "rd_version.h"
+#include "signals.h"
 #include "sweep_command.h"
 
 #include <errno.h>
@@ -58,6 +60,8 @@ static void print_end(const struct rd_job *j)
     const struct rd_model *const m = &j->asked.model;
     const struct rd_options *const o = j->options;
     const struct rd_backend *const b = j->sim.backend;
+    if (o->quiet)
+        return;
     printf("%s\n", m->file);
     if (o->timing)
         print_timing(j);
@@ -98,6 +102,33 @@ static void warn(const struct rd_error *sentences)
     print_sentences(sentences, "warning: ");
 }
 
+/* Prints nothing: for --quiet. */
+static void warn_not(const struct rd_error *sentences)
+{
+    (void)sentences;
+}
+
+static rd_warn *warn_of(const struct rd_options *o)
+{
+    return o->quiet ? warn_not : warn;
+}
+
+/* Opens what reports are printed to: standard output, or with --quiet nothing. NULL with a
+ * sentence. */
+static FILE *open_report(const struct rd_options *o, struct rd_error *e)
+{
+    FILE *const out = o->quiet ? fopen("/dev/null", "w") : stdout;
+    if (!out)
+        rd_fail(e, "/dev/null: cannot be opened: %s", strerror(errno));
+    return out;
+}
+
+static void close_report(FILE *out)
+{
+    if (out && out != stdout)
+        fclose(out);
+}
+
 /* The words of the command line with blanks between, as they were given; the caller frees. */
 static char *command_line(char *const *argv)
 {
@@ -114,7 +145,7 @@ static char *command_line(char *const *argv)
 
 static enum status run(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
-    struct rd_job j = {.options = o, .warn = warn, .command = command_line(argv)};
+    struct rd_job j = {.options = o, .warn = warn_of(o), .command = command_line(argv)};
     const bool ok = rd_job_run(&j, e);
     if (ok)
         print_end(&j);
@@ -133,7 +164,7 @@ static bool run_again(const struct rd_again *a, const struct rd_options *o, char
     second.set = &output;
     second.n_set = 1;
     struct rd_job j = {.options = &second,
-                       .warn = warn,
+                       .warn = warn_of(o),
                        .command = command_line(argv),
                        .text = a->origin.effective,
                        .n_wanted = rd_again_n_times(a),
@@ -153,52 +184,89 @@ static enum status again(const struct rd_options *o, char *const *argv, struct r
     bool same = false;
     bool ok = rd_again_open(&a, o->file, o->keep, e);
     e->wrong = !ok;
-    warn(&a.warnings);
-    ok = ok && run_again(&a, o, argv, e) && rd_again_compare(&a, stdout, &same, e);
+    warn_of(o)(&a.warnings);
+    FILE *const out = ok ? open_report(o, e) : NULL;
+    ok = out && run_again(&a, o, argv, e) && rd_again_compare(&a, out, &same, e);
+    close_report(out);
     rd_again_close(&a);
     return ok && same ? DONE : FAILED;
+}
+
+/* Opens what --json names, which replaces no file; without it the report's stream. */
+static FILE *open_page(const struct rd_options *o, struct rd_error *e)
+{
+    if (!o->json)
+        return open_report(o, e);
+    FILE *const out = strcmp(o->json, "-") != 0 ? fopen(o->json, "wx") : stdout;
+    if (!out)
+        rd_fail(e, "--json %s: cannot be made: %s; name another file, or - for stdout", o->json,
+                strerror(errno));
+    return out;
+}
+
+static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e)
+{
+    return !out || out == stdout || fclose(out) == 0 ||
+           rd_fail(e, "%s: cannot be written: %s", o->json ? o->json : "/dev/null",
+                   strerror(errno));
+}
+
+/* Prints the page of a plan, or with --json the document; and what a run would be refused for. */
+static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *out,
+                        struct rd_error *e)
+{
+    const struct rd_machine_of machine = {
+        .backend = o->backend, .threads = o->threads, .device = o->device};
+    struct rd_error refused = {0};
+    char batches[400], *page = NULL;
+    size_t length = 0;
+    FILE *const report = o->json ? open_memstream(&page, &length) : out;
+    if (!report)
+        return rd_fail(e, "there is no memory for the report");
+    rd_check_batches(batches, sizeof batches, &a->plan, &machine, o->at_once);
+    bool ok = rd_check_print(report, &a->plan, &a->outlook, batches, e);
+    if (o->json && fclose(report) != 0)
+        ok = rd_fail(e, "there is no memory for the report");
+    if (ok && !rd_store_check(a->model.file, o->force, &refused) && !o->json)
+        warn_of(o)(&refused);
+    if (ok && o->json)
+        rd_check_json(out, a, o->file, page, &refused);
+    rd_error_free(&refused);
+    free(page);
+    return ok;
 }
 
 static enum status check(const struct rd_options *o, struct rd_error *e)
 {
     struct rd_asked a = {0};
-    struct rd_error refused = {0};
-    const struct rd_machine_of machine = {
-        .backend = o->backend, .threads = o->threads, .device = o->device};
-    char batches[400];
-    bool ok = rd_asked_make(&a, o, NULL, e);
-    if (ok)
-        rd_check_batches(batches, sizeof batches, &a.plan, &machine, o->at_once);
-    ok = ok && rd_check_print(stdout, &a.plan, &a.outlook, batches, e);
-    if (ok && !rd_store_check(a.model.file, o->force, &refused))
-        warn(&refused);
-    rd_error_free(&refused);
+    FILE *const out = open_page(o, e);
+    bool ok = out && rd_asked_make(&a, o, NULL, e) && print_check(o, &a, out, e);
+    if (!ok && out && o->json)
+        rd_check_json_error(out, o->file, e);
+    ok = close_page(o, out, e) && ok;
     e->wrong = !ok;
     rd_asked_free(&a);
     return ok ? DONE : FAILED;
 }
 
-/* The page, or all of it as JSON, which replaces no file. */
 static enum status info(const struct rd_options *o, struct rd_error *e)
 {
-    const bool has_file = o->json && strcmp(o->json, "-") != 0;
-    FILE *const out = has_file ? fopen(o->json, "wx") : stdout;
-    bool ok = out || rd_fail(e, "--json %s: cannot be made: %s; name another file, or - for stdout",
-                             o->json, strerror(errno));
-    if (ok)
-        ok = o->json ? rd_store_info_json(o->file, out, e) : rd_store_info(o->file, out, e);
+    FILE *const out = open_page(o, e);
+    bool ok =
+        out && (o->json ? rd_store_info_json(o->file, out, e) : rd_store_info(o->file, out, e));
     e->wrong = !ok;
-    if (has_file && out && fclose(out) != 0)
-        ok = rd_fail(e, "%s: cannot be written: %s", o->json, strerror(errno));
-    if (has_file && out && !ok)
+    ok = close_page(o, out, e) && ok;
+    if (out && out != stdout && !ok)
         unlink(o->json);
     return ok ? DONE : FAILED;
 }
 
 static enum status diff(const struct rd_options *o, struct rd_error *e)
 {
-    bool same;
-    e->wrong = !rd_store_diff(o->file, o->other, false, stdout, &same, e);
+    bool same = false;
+    FILE *const out = open_report(o, e);
+    e->wrong = !out || !rd_store_diff(o->file, o->other, false, out, &same, e);
+    close_report(out);
     return same ? DONE : FAILED;
 }
 
@@ -216,7 +284,7 @@ static enum status bench(const struct rd_options *o, struct rd_error *e)
         .set = o->set,
         .n_set = o->n_set,
         .json = o->json,
-        .is_quick = b->quick,
+        .is_quick = o->quick,
         .is_markdown = o->markdown,
         .force = o->force};
     if (o->list)
@@ -232,6 +300,14 @@ static enum status sweep(const struct rd_options *o, char *const *argv, struct r
     return (enum status)status;
 }
 
+static enum status keys(const struct rd_options *o, struct rd_error *e)
+{
+    if (o->file)
+        return rd_config_key(stdout, o->file, e) ? DONE : FAILED;
+    rd_config_keys(stdout, o->markdown);
+    return DONE;
+}
+
 static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -240,8 +316,7 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
     case RD_COMMAND_CHECK:
         return check(o, e);
     case RD_COMMAND_KEYS:
-        rd_config_keys(stdout, o->markdown);
-        return DONE;
+        return keys(o, e);
     case RD_COMMAND_INFO:
         return info(o, e);
     case RD_COMMAND_DIFF:
@@ -255,6 +330,9 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;
+    case RD_COMMAND_USAGE:
+        rd_options_usage(stderr);
+        return WRONG;
     case RD_COMMAND_VERSION:
         break;
     }
@@ -266,10 +344,15 @@ int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
     keep_streams();
+    rd_signals_hold();
     wait_asleep(argv);
+    rd_signals_begin();
     struct rd_options o = {0};
     struct rd_error e = {0};
-    enum status status = rd_options_read(&o, argc, argv, &e) ? obey(&o, argv, &e) : FAILED;
+    const bool is_read = rd_options_read(&o, argc, argv, &e);
+    enum status status = is_read ? obey(&o, argv, &e) : FAILED;
+    if (!is_read && o.command == RD_COMMAND_CHECK && o.json)
+        rd_check_json_error(stdout, o.file, &e);
     if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {
         rd_fail(&e, "standard output: %s", strerror(errno));
         status = FAILED;

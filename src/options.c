@@ -1,25 +1,9 @@
 /* options - the command line, read by the tables of options_table.c. */
-#include "options_table.h"
+#include "options_reading.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The command line on its way through. */
-struct reading {
-    struct rd_options *o;
-    int argc, at; /* next argument */
-    char **argv;
-    const char *word[3]; /* what is no option: a command and its files */
-    int n_words;
-    bool given[RD_OPTIONS_MOST];
-    struct rd_error *e;
-};
-
-static const char *command_name(const void *list, int i)
-{
-    return ((const struct rd_command_row *)list)[i].name;
-}
 
 static const char *option_name(const void *list, int i)
 {
@@ -31,17 +15,8 @@ static const char *word_of(const void *list, int i)
     return ((const char *const *)list)[i];
 }
 
-/* The command nearest to a word, or NULL. */
-static const char *near_command(const char *word)
-{
-    int n = 0;
-    while (rd_commands[n].name)
-        n++;
-    return rd_nearest(word, n, command_name, rd_commands);
-}
-
 /* Adds path=value, where the path has so many letters and the value two parts. */
-static bool add_set(struct reading *r, const char *path, size_t length, const char *value,
+static bool add_set(struct rd_reading *r, const char *path, size_t length, const char *value,
                     const char *suffix)
 {
     const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
@@ -61,7 +36,7 @@ static bool add_set(struct reading *r, const char *path, size_t length, const ch
     return true;
 }
 
-static bool add_assignment(struct reading *r, const char *argument)
+static bool add_assignment(struct rd_reading *r, const char *argument)
 {
     const char *const equals = strchr(argument, '=');
     if (!equals)
@@ -69,7 +44,7 @@ static bool add_assignment(struct reading *r, const char *argument)
     return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
 }
 
-static bool to_integer(struct reading *r, const struct rd_option_row *k, const char *argument,
+static bool to_integer(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
                        int64_t *v)
 {
     char *end;
@@ -79,7 +54,7 @@ static bool to_integer(struct reading *r, const struct rd_option_row *k, const c
                    k->most);
 }
 
-static bool to_real(struct reading *r, const struct rd_option_row *k, const char *argument,
+static bool to_real(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
                     double *v)
 {
     char *end;
@@ -89,7 +64,7 @@ static bool to_real(struct reading *r, const struct rd_option_row *k, const char
                    k->least, k->most);
 }
 
-static bool to_seconds(struct reading *r, const struct rd_option_row *k, const char *argument,
+static bool to_seconds(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
                        double *v)
 {
     static const struct {
@@ -108,7 +83,8 @@ static bool to_seconds(struct reading *r, const struct rd_option_row *k, const c
 }
 
 /* The argument's number in the option's words. */
-static bool to_word(struct reading *r, const struct rd_option_row *k, const char *argument, int *v)
+static bool to_word(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
+                    int *v)
 {
     for (*v = 0; k->words[*v]; ++*v) {
         if (strcmp(argument, k->words[*v]) == 0)
@@ -120,7 +96,7 @@ static bool to_word(struct reading *r, const struct rd_option_row *k, const char
                    near ? "'?" : "");
 }
 
-static bool add_case(struct reading *r, const char *name)
+static bool add_case(struct rd_reading *r, const char *name)
 {
     struct rd_bench_options *const b = &r->o->bench;
     const char **const names = realloc(b->name, ((size_t)b->n_names + 1) * sizeof *names);
@@ -131,7 +107,7 @@ static bool add_case(struct reading *r, const char *name)
     return true;
 }
 
-static bool to_set(struct reading *r, const struct rd_option_row *k, const char *argument)
+static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
 {
     int64_t unused;
     if (k->most > 0 && !to_integer(r, k, argument, &unused))
@@ -141,7 +117,7 @@ static bool to_set(struct reading *r, const struct rd_option_row *k, const char 
 }
 
 /* Does what the option asks; the argument of one that takes none is "". */
-static bool obey(struct reading *r, const struct rd_option_row *k, const char *argument)
+static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
 {
     void *const at = (char *)r->o + k->at;
     int64_t number = 0;
@@ -152,6 +128,9 @@ static bool obey(struct reading *r, const struct rd_option_row *k, const char *a
         return true;
     case RD_OPTION_TEXT:
         *(const char **)at = argument;
+        return true;
+    case RD_OPTION_MAYBE:
+        *(const char **)at = *argument ? argument : "-";
         return true;
     case RD_OPTION_WORD:
         if (!to_word(r, k, argument, &word))
@@ -180,7 +159,7 @@ static bool obey(struct reading *r, const struct rd_option_row *k, const char *a
 }
 
 /* The option in argument, "--name" or "--name=value"; NULL with a sentence. */
-static const struct rd_option_row *find_option(struct reading *r, const char *argument)
+static const struct rd_option_row *find_option(struct rd_reading *r, const char *argument)
 {
     char name[32] = "";
     const size_t length = strcspn(argument, "=");
@@ -198,153 +177,115 @@ static const struct rd_option_row *find_option(struct reading *r, const char *ar
     return NULL;
 }
 
-static void read_option(struct reading *r, const char *text)
+/* The option that has this letter, or NULL. */
+static const struct rd_option_row *find_letter(char letter)
 {
-    const struct rd_option_row *const k = find_option(r, text);
-    if (!k)
-        return;
+    for (const struct rd_option_row *k = rd_options_table; k->name; k++)
+        if (k->letters && strchr(k->letters, letter))
+            return k;
+    return NULL;
+}
+
+/* Whether a word is an option, and so not the argument of the one before it. */
+static bool is_option(const char *word)
+{
+    const size_t length = strcspn(word, "=");
+    for (const struct rd_option_row *k = rd_options_table; k->name; k++)
+        if (strlen(k->name) == length && strncmp(k->name, word, length) == 0)
+            return true;
+    return strcmp(word, "--") == 0 ||
+           (word[0] == '-' && word[1] && !word[2] && find_letter(word[1]) != NULL);
+}
+
+/* Takes the argument of an option that is written as `shown`; attached: the one that is joined to
+   it, or NULL. */
+static void take_option(struct rd_reading *r, const struct rd_option_row *k, const char *shown,
+                        const char *attached)
+{
+    const char *argument = attached;
     r->given[k - rd_options_table] = true;
-    const char *const equals = strchr(text, '=');
-    const char *argument = equals ? equals + 1 : NULL;
-    if (k->argument && !argument && r->at < r->argc)
+    const bool has_next = r->at < r->argc && !is_option(r->argv[r->at]);
+    if (k->argument && !argument && has_next) {
         argument = r->argv[r->at++];
-    if (k->argument && !argument)
-        rd_fail(r->e, "%s needs an argument: %s %s", k->name, k->name, k->argument);
+        if (k->kind == RD_OPTION_MAYBE)
+            r->borrowed = argument;
+    }
+    if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
+        rd_fail(r->e, "%s needs an argument: %s %s", shown, shown, k->argument);
     else if (!k->argument && argument)
-        rd_fail(r->e, "%s takes no argument, but has '%s'", k->name, argument);
+        rd_fail(r->e, "%s takes no argument, but has '%s'", shown, argument);
     else
         obey(r, k, argument ? argument : "");
 }
 
-static void read_word(struct reading *r, const char *word)
+static void read_option(struct rd_reading *r, const char *text)
+{
+    const struct rd_option_row *const k = find_option(r, text);
+    const char *const equals = strchr(text, '=');
+    if (k)
+        take_option(r, k, k->name, equals ? equals + 1 : NULL);
+}
+
+/* Whether one minus stands before the name of an option that has two; says so. */
+static bool lacks_minus(struct rd_reading *r, const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    for (const struct rd_option_row *k = rd_options_table; k->name; k++)
+        if (strlen(k->name) == length + 1 && strncmp(k->name + 1, text, length) == 0)
+            return !rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, text,
+                            k->name);
+    return false;
+}
+
+/* Reads letters behind one minus: the first that has an argument takes the rest, or the next
+   word. */
+static void read_letters(struct rd_reading *r, const char *text)
+{
+    if (lacks_minus(r, text))
+        return;
+    for (const char *at = text + 1; *at; at++) {
+        const struct rd_option_row *const k = find_letter(*at);
+        const char shown[] = {'-', *at, 0};
+        if (!k) {
+            rd_fail(r->e, "%s is not an option; rdsim --help lists them",
+                    at > text + 1 ? shown : text);
+            return;
+        }
+        const char *const rest = at[1] == '=' ? at + 2 : at[1] && k->argument ? at + 1 : NULL;
+        take_option(r, k, shown, rest);
+        if (rest)
+            return;
+    }
+}
+
+static void read_word(struct rd_reading *r, const char *word)
 {
     if (r->n_words < (int)(sizeof r->word / sizeof r->word[0]))
         r->word[r->n_words] = word;
     r->n_words++;
 }
 
-/* What the first word says; NULL if it is no command. */
-static const struct rd_command_row *find_command(const char *word)
-{
-    for (const struct rd_command_row *k = rd_commands; k->name; k++) {
-        if (strcmp(word, k->name) == 0)
-            return k;
-    }
-    return NULL;
-}
-
-/* A first word that is no command is a configuration, unless it looks like a command's name: near
-   to one, or before another word; a file's name has a point or a slash. */
-static bool is_misspelt(const struct reading *r)
-{
-    const char *const word = r->word[0];
-    return !strpbrk(word, "./") && (r->n_words > 1 || near_command(word));
-}
-
-static const struct rd_command_row *settle_command(struct reading *r)
-{
-    const struct rd_command_row *const first = r->n_words > 0 ? find_command(r->word[0]) : NULL;
-    if (first || r->n_words == 0 || !is_misspelt(r))
-        return first ? first : &rd_commands[0];
-    const char *const near = near_command(r->word[0]);
-    rd_fail(r->e, "'%s' is not a command; %s%s%s", r->word[0],
-            near ? "did you mean '" : "rdsim --help lists them", near ? near : "",
-            near ? "'?" : "");
-    return NULL;
-}
-
-static void settle_file(struct reading *r, const struct rd_command_row *k)
-{
-    const bool named = r->n_words > 0 && find_command(r->word[0]);
-    const int n_files = r->n_words - named;
-    if (k->n_files == 0 && n_files > 0)
-        rd_fail(r->e, "%s takes no file, but has '%s'", k->name, r->word[1]);
-    else if (n_files < k->n_files)
-        rd_fail(r->e, "%s is missing; it is written rdsim %s %s",
-                n_files == 0 ? k->argument : "a file", k->name, k->argument);
-    else if (n_files > k->n_files)
-        rd_fail(r->e, "rdsim %s takes %s %s, and has %d", k->name,
-                k->n_files == 1 ? "one" : "two files", k->argument, n_files);
-    else if (n_files > 0) {
-        r->o->file = r->word[named];
-        r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
-    }
-}
-
-/* Of all that a sweep writes only what it collects may take the place of another file. */
-static bool is_forced_in_vain(const struct rd_options *o)
-{
-    return o->command == RD_COMMAND_SWEEP && o->force && !o->sweep.collect;
-}
-
-/* A sweep does one thing at a time, and what is said of tasks that run needs some. */
-static void settle_actions(struct reading *r)
-{
-    const struct rd_option_row *act = NULL;
-    for (int i = 0; rd_options_table[i].name; i++) {
-        const struct rd_option_row *const k = &rd_options_table[i];
-        if (!r->given[i] || !k->acts)
-            continue;
-        if (act)
-            rd_fail(r->e, "%s and %s: a sweep does one of them at a time", act->name, k->name);
-        act = k;
-    }
-    for (int i = 0; act && act->idles && rd_options_table[i].name; i++)
-        if (r->given[i] && rd_options_table[i].works)
-            rd_fail(r->e, "%s makes no sense with %s, which runs no task", rd_options_table[i].name,
-                    act->name);
-}
-
-static void settle_options(struct reading *r, const struct rd_command_row *k)
-{
-    for (int i = 0; rd_options_table[i].name; i++) {
-        const struct rd_option_row *const option = &rd_options_table[i];
-        if (r->given[i] && !(option->commands & 1u << k->command))
-            rd_fail(r->e, "%s is not an option of rdsim %s; rdsim %s --help lists them",
-                    option->name, k->name, k->name);
-    }
-    if (k->command == RD_COMMAND_SWEEP)
-        settle_actions(r);
-    if (is_forced_in_vain(r->o))
-        rd_fail(r->e, "--force is for --collect; results of tasks are not replaced: what is "
-                      "complete is left out, and what is to be run again must be moved away");
-    if (r->o->force && r->o->resume)
-        rd_fail(r->e, "--force begins again and --resume goes on; give one of them");
-}
-
-/* Knows the command only when all words are read: options may stand before it. */
-static void settle(struct reading *r)
-{
-    const struct rd_command_row *const k = settle_command(r);
-    if (!k)
-        return;
-    r->o->command = k->command;
-    r->o->about = r->n_words > 0 ? k->command : RD_COMMAND_HELP;
-    if (r->o->help)
-        r->o->command = RD_COMMAND_HELP;
-    else if (r->o->version)
-        r->o->command = RD_COMMAND_VERSION;
-    else
-        settle_file(r, k);
-    settle_options(r, k);
-}
-
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
 {
-    *o = (struct rd_options){.backend = "auto", .checkpoint_every = 600.0};
-    struct reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
+    *o = (struct rd_options){.backend = "auto", .checkpoint_every = 600.0, .grace = 5.0};
+    struct rd_reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
     const int before = e->n;
     bool only_words = false;
     while (r.at < argc) {
         const char *const text = argv[r.at++];
         if (!only_words && strcmp(text, "--") == 0)
             only_words = true;
-        else if (!only_words && text[0] == '-' && text[1])
+        else if (!only_words && strncmp(text, "--", 2) == 0)
             read_option(&r, text);
+        else if (!only_words && text[0] == '-' && text[1])
+            read_letters(&r, text);
         else
             read_word(&r, text);
     }
-    settle(&r);
+    if (argc > 1)
+        rd_options_settle(&r);
+    else
+        o->command = RD_COMMAND_USAGE;
     e->wrong |= e->n > before;
     return e->n == before;
 }

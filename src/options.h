@@ -18,7 +18,8 @@ enum rd_command {
     RD_COMMAND_AGAIN,
     RD_COMMAND_SWEEP,
     RD_COMMAND_HELP,
-    RD_COMMAND_VERSION
+    RD_COMMAND_VERSION,
+    RD_COMMAND_USAGE /* the command line has no word and no option */
 };
 
 enum rd_progress_kind { RD_PROGRESS_AUTO, RD_PROGRESS_PLAIN, RD_PROGRESS_NONE };
@@ -35,9 +36,11 @@ struct rd_options {
     int device;
     int threads;      /* 0: all */
     const char *json; /* a file, or "-": stdout; or NULL */
-    bool force, resume, timing, strict, verify, markdown, list, help, version;
+    bool quiet;       /* prints errors alone */
+    bool force, resume, timing, strict, verify, markdown, list, quick, help, version;
     int64_t at_once;         /* runs that are simulated; 0: as many as fit */
     double checkpoint_every; /* seconds */
+    double grace;            /* seconds that a step may take after a signal */
     enum rd_progress_kind progress;
     struct rd_bench_options {
         const char **name; /* of cases, in argv; owned */
@@ -45,14 +48,15 @@ struct rd_options {
         int cells, repeats; /* 0: each case's own, likewise */
         double load;
         int64_t steps;
-        bool quick;
     } bench;
     struct rd_sweep_options {
-        bool count, status, retry, slurm, pbs, sge;
-        const char *task;    /* a number, or "array"; or NULL */
+        bool count, status, retry, slurm, pbs, sge, partial;
+        const char *task;    /* a number, a range, or "array"; or NULL */
         const char *collect; /* a file; or NULL */
         int jobs;            /* 0: not given */
         double timeout;      /* seconds; 0: none */
+        const char *memory;  /* of a job; NULL: estimated */
+        int per_job;         /* tasks of a job; 0: not given */
     } sweep;
 };
 
@@ -62,5 +66,7 @@ void rd_options_free(struct rd_options *o);
 
 /* What --help prints: of one command, or with RD_COMMAND_HELP of the program. */
 void rd_options_help(FILE *out, enum rd_command about);
+/* Prints the commands alone. */
+void rd_options_usage(FILE *out);
 
 #endif

@@ -9,7 +9,7 @@
 struct rd_command_row {
     enum rd_command command;
     const char *name, *argument, *meaning;
-    int n_files;
+    int n_least, n_most; /* words that follow it */
 };
 /* The first one is meant where no command is named; ends with a NULL name. */
 extern const struct rd_command_row rd_commands[];
@@ -18,6 +18,7 @@ extern const struct rd_command_row rd_commands[];
 enum rd_option_kind {
     RD_OPTION_FLAG,    /* bool: there is no argument */
     RD_OPTION_TEXT,    /* const char * */
+    RD_OPTION_MAYBE,   /* const char *: the argument may be left out, and is "-" then */
     RD_OPTION_WORD,    /* const char *, one of words */
     RD_OPTION_CHOICE,  /* int: the number of one of words */
     RD_OPTION_INTEGER, /* int */
@@ -39,10 +40,16 @@ struct rd_option_row {
     bool acts;               /* says what a sweep is to do: only one such can be given */
     bool idles;              /* and that is not to run tasks, */
     bool works;              /* with which this one makes no sense */
+    const char *letters;     /* short names of one letter each; or NULL */
     const char *meaning;
 };
 /* Ends with a NULL name. */
 extern const struct rd_option_row rd_options_table[];
 enum { RD_OPTIONS_MOST = 64 };
+
+/* Returns the row of a command, or NULL. */
+const struct rd_command_row *rd_command_find(const char *word);
+/* Returns the name of the command that is nearest to a word, or NULL. */
+const char *rd_command_near(const char *word);
 
 #endif

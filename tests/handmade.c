@@ -22,6 +22,7 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
     w->n_stripes = 1;
     w->stripe_shift = 40;
     w->seed = seed_of(name);
+    w->max_events = 1 << 28;
     for (int s = 0; s < HANDMADE_SPECIES; s++)
         h->mover[s].region = h->mover[s].borders = h->mover[s].tours = -1;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)

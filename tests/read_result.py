@@ -1,13 +1,23 @@
 """read_result - opens a result with h5py, both xarray engines, netCDF4 and ncdump, and compares
-every value; alone knows what a result must say of itself to be read without this program."""
+every value; alone knows what a result must say of itself to be read without this program.
+
+Each reader runs in a process of its own, and its packages are imported only there: h5py and netCDF4
+each bring an HDF5 library, and two of these in one process disturb each other.
+"""
+import functools
+import importlib.util
+import os
+import pickle
 import shutil
 import subprocess
 import sys
+import traceback
 
-import h5py
-import netCDF4
 import numpy as np
-import xarray as xr
+
+for package in ("h5py", "netCDF4", "xarray", "h5netcdf"):
+    if not importlib.util.find_spec(package):
+        raise ModuleNotFoundError(f"No module named '{package}'", name=package)
 
 AXES = {
     "counts": ("run", "time", "species", "z", "y", "x"),
@@ -88,7 +98,8 @@ def check_told(name, item):
 
 
 def read_hdf5(path):
-    """Every data set by name, each checked for what it must carry."""
+    """Returns every data set of a result by name; checks what each must carry."""
+    import h5py
     found = {}
 
     def take(name, item):
@@ -124,7 +135,18 @@ def check_rows(found):
         assert count.sum() == rows, f"{name}: there are {rows} rows, not {count.sum()}"
 
 
+def read_plainly(path):
+    """Returns every data set of any file by name."""
+    import h5py
+    found = {}
+    with h5py.File(path, "r") as file:
+        file.visititems(lambda name, item: found.update({name: np.asarray(item[()])})
+                        if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
 def read_xarray(path, engine, groups):
+    import xarray as xr
     values = {}
     for group in groups:
         with xr.open_dataset(path, engine=engine, group=group, decode_cf=False) as data:
@@ -136,6 +158,7 @@ def read_xarray(path, engine, groups):
 
 
 def read_netcdf(path, groups):
+    import netCDF4
     values = {}
     with netCDF4.Dataset(path) as data:
         data.set_auto_mask(False)
@@ -158,22 +181,81 @@ def check_ncdump(path, found):
         assert f" {name.split('/')[-1]}" in text, f"{name}: ncdump does not show it"
 
 
-def check(path):
-    """Raises AssertionError with a sentence where a reader differs or something is missing."""
-    found = read_hdf5(path)
-    check_rows(found)
+READERS = {
+    "result": read_hdf5,
+    "h5py": read_plainly,
+    "xarray (netcdf4)": lambda path, groups: read_xarray(path, "netcdf4", groups),
+    "xarray (h5netcdf)": lambda path, groups: read_xarray(path, "h5netcdf", groups),
+    "netCDF4": read_netcdf,
+}
+
+
+@functools.cache
+def process_of(reader):
+    """Starts the process of a reader; it ends with this one, when its input ends."""
+    return subprocess.Popen([sys.executable, __file__, "--reader", reader], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE)
+
+
+def serve(reader):
+    """Reads file after file, as read_apart requests them."""
+    answers = sys.stdout.buffer
+    while True:
+        try:
+            words = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            answer = READERS[reader](*words), ""
+        except Exception:  # pylint: disable=broad-except
+            answer = None, traceback.format_exc()
+        pickle.dump(answer, answers)
+        answers.flush()
+
+
+def read_apart(reader, path, *groups):
+    """Returns what a reader finds in the file, in its own process."""
+    process = process_of(reader)
+    pickle.dump((os.path.abspath(path), *groups), process.stdin)
+    process.stdin.flush()
+    found, fault = pickle.load(process.stdout)
+    assert not fault, f"{path}: {reader} cannot read it: {fault}"
+    return found
+
+
+def compare_readers(path, found):
+    """Raises AssertionError if a reader finds other values than those that h5py found."""
     groups = groups_of(found)
-    readers = {"xarray (netcdf4)": read_xarray(path, "netcdf4", groups),
-               "xarray (h5netcdf)": read_xarray(path, "h5netcdf", groups),
-               "netCDF4": read_netcdf(path, groups)}
-    for reader, values in readers.items():
+    for reader in ("xarray (netcdf4)", "xarray (h5netcdf)", "netCDF4"):
+        values = read_apart(reader, path, groups)
         for name, expected in found.items():
             assert name in values, f"{name}: {reader} does not see it"
             same(name, reader, values[name], expected)
     check_ncdump(path, found)
+
+
+def check(path):
+    """Raises AssertionError with a sentence where a reader differs or something is missing."""
+    found = read_apart("result", path)
+    check_rows(found)
+    compare_readers(path, found)
     return found
 
 
-if __name__ == "__main__":
-    for result in sys.argv[1:]:
+def check_collected(path):
+    """Does the same for the file that a sweep collected, of which all readers see the same."""
+    found = read_apart("h5py", path)
+    compare_readers(path, found)
+    return found
+
+
+def main(words):
+    if words[:1] == ["--reader"]:
+        serve(words[1])
+        return
+    for result in words:
         print(f"{result}: {len(check(result))} variables read alike by all readers")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -4,16 +4,16 @@
 #include "samples_lost.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-const struct sample samples[] = {
+static const struct sample samples[] = {
     {"binding in a box with unequal sizes",
      "grid = { cells = (5, 7, 3); edge = (0.5, 0.4, 0.3); };\n"
-     "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = (0.1, 0.05, 0); "
-     "},\n"
-     "            { name = \"C\"; diffusion = 0.02; } );\n"
-     "reactions = ( { equation = \"A + B -> C\"; rate = 0.06; }, { equation = \"C -> A + B\"; rate "
-     "= 0.5; } );\n"
+     "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = (0.1, 0.05, "
+     "0); },\n            { name = \"C\"; diffusion = 0.02; } );\n"
+     "reactions = ( { equation = \"A + B -> C\"; rate = 0.06; }, { equation = \"C -> A + B\"; "
+     "rate = 0.5; } );\n"
      "initial = ( { species = \"A\"; count = 300; }, { species = \"B\"; density = 40.0; } );\n"
      "time = { end = 3.0; }; output = { every = 1.0; }; run = { seed = 11; runs = 3; };\n"},
     {"many molecules in few cells, walls of every kind",
@@ -22,40 +22,35 @@ const struct sample samples[] = {
      "\"periodic\"; }; };\n"
      "species = ( { name = \"A\"; diffusion = 1.0; drift = (0.3, -0.2); }, { name = \"B\"; "
      "diffusion = 0.5; \n"
-     "            walls = { x = \"reflect\"; ymin = { kind = \"reservoir\"; mean = 3.0; }; ymax = "
-     "\"absorb\"; }; } );\n"
-     "reactions = ( { equation = \"A + B -> B\"; rate = 0.01; } );\n"
+     "            walls = { x = \"reflect\"; ymin = { kind = \"reservoir\"; mean = 3.0; }; ymax "
+     "= \"absorb\"; }; } );\nreactions = ( { equation = \"A + B -> B\"; rate = 0.01; } );\n"
      "initial = ( { species = \"A\"; count = 20000; cell = (4, 5); }, { species = \"A\"; count = "
      "77; at = (0.1, 0.1); } );\n"
      "time = { end = 2.0; step = 0.5; }; output = { every = 1.0; }; run = { seed = 12; runs = 2; "
      "};\n"},
     {"corners where two walls absorb, a step of many hops",
      "grid = { cells = (4, 3, 3); edge = 1.0; walls = { x = \"absorb\"; y = \"absorb\"; z = "
-     "\"absorb\"; }; };\n"
-     "species = ( { name = \"A\"; diffusion = (1.0, 2.0, 0.5); } );\n"
+     "\"absorb\"; }; };\nspecies = ( { name = \"A\"; diffusion = (1.0, 2.0, 0.5); } );\n"
      "initial = ( { species = \"A\"; value = 500; } );\n"
-     "time = { end = 1.0; step = 0.25; }; output = { every = 0.5; }; run = { seed = 13; runs = 2; "
-     "};\n"},
+     "time = { end = 1.0; step = 0.25; }; output = { every = 0.5; }; run = { seed = 13; runs = "
+     "2; };\n"},
     {"a line with very fast movement",
      "grid = { cells = 40; edge = 0.1; walls = { x = \"reflect\"; }; };\n"
      "species = ( { name = \"A\"; diffusion = 3.0; drift = 5.0; }, { name = \"B\"; diffusion = "
-     "1e-6; },\n"
-     "            { name = \"C\"; drift = -1.0; } );\n"
+     "1e-6; },\n            { name = \"C\"; drift = -1.0; } );\n"
      "initial = ( { species = \"A\"; count = 1000; cell = 3; }, { species = \"B\"; value = 1000; "
-     "},\n"
-     "            { species = \"C\"; count = 100; cell = 39; } );\n"
+     "},\n            { species = \"C\"; count = 100; cell = 39; } );\n"
      "time = { end = 2.0; step = 1.0; }; output = { every = 1.0; }; run = { seed = 14; };\n"},
     {"species in a ball, a box and a capsule",
      "grid = { cells = (9, 8, 7); edge = 1.0; walls = { x = \"periodic\"; zmax = \"absorb\"; }; "
-     "};\n"
-     "regions = ( { name = \"ball\"; sphere = { centre = (4, 4, 3.5); radius = 3.0; }; },\n"
+     "};\nregions = ( { name = \"ball\"; sphere = { centre = (4, 4, 3.5); radius = 3.0; }; },\n"
      "            { name = \"left\"; box = { from = (0, 0, 0); to = (4, 8, 7); }; },\n"
-     "            { name = \"rod\"; capsule = { from = (2, 4, 5); to = (7, 4, 6); radius = 1.6; }; "
-     "} );\n"
+     "            { name = \"rod\"; capsule = { from = (2, 4, 5); to = (7, 4, 6); radius = 1.6; "
+     "}; } );\n"
      "species = ( { name = \"A\"; diffusion = 1.0; in = \"ball\"; }, { name = \"B\"; diffusion = "
      "1.0; in = \"left\"; },\n"
-     "            { name = \"C\"; diffusion = 2.0; drift = (0.5, 0, 0.5); in = \"rod\"; }, { name "
-     "= \"D\"; diffusion = 1.0; } );\n"
+     "            { name = \"C\"; diffusion = 2.0; drift = (0.5, 0, 0.5); in = \"rod\"; }, { "
+     "name = \"D\"; diffusion = 1.0; } );\n"
      "reactions = ( { equation = \"A -> D\"; rate = 0.1; in = \"ball\"; }, { equation = \"0 -> "
      "B\"; rate = 0.05; in = \"left\"; },\n"
      "              { equation = \"B + D -> D\"; rate = 0.2; }, { equation = \"0 -> C\"; rate = "
@@ -66,8 +61,8 @@ const struct sample samples[] = {
      "grid = { cells = (6, 5); edge = 1.5; origin = (-1, 2); };\n"
      "parameters = { k = 0.2; vmax = 3.0; km = \"10 * k\"; w = 2.0; };\n"
      "regions = ( { name = \"disc\"; sphere = { centre = (3, 5); radius = 3.0; }; } );\n"
-     "species = ( { name = \"S\"; diffusion = 0.4; }, { name = \"P\"; diffusion = \"k\"; }, { name "
-     "= \"E\"; } );\n"
+     "species = ( { name = \"S\"; diffusion = 0.4; }, { name = \"P\"; diffusion = \"k\"; }, { "
+     "name = \"E\"; } );\n"
      "reactions = ( { equation = \"S -> P\"; law = \"vmax * E * S / (km + S)\"; },\n"
      "              { equation = \"P -> 0\"; rate = \"k * (1 + sin(w * t))\"; },\n"
      "              { equation = \"2 S + P -> 3 P\"; rate = \"if(x > 3, 0.01, 0.002) * exp(-y / "
@@ -76,32 +71,31 @@ const struct sample samples[] = {
      "\"disc\"; } );\n"
      "initial = ( { species = \"S\"; value = \"40 / (1 + exp(-x / sqrt(6)))^2\"; spread = "
      "\"poisson\"; },\n"
-     "            { species = \"E\"; count = 30; spread = \"even\"; }, { species = \"E\"; count = "
-     "7; in = \"disc\"; } );\n"
+     "            { species = \"E\"; count = 30; spread = \"even\"; }, { species = \"E\"; count "
+     "= 7; in = \"disc\"; } );\n"
      "events = ( { time = 0.5; set = { k = \"2 * k + 0.1 * t\"; }; }, { every = 0.4; add = { "
      "species = \"S\"; count = 20; in = \"disc\"; }; },\n"
-     "           { time = 1.0; remove = ( { species = \"E\"; count = 3; }, { species = \"P\"; all "
-     "= true; in = \"disc\"; } ); } );\n"
+     "           { time = 1.0; remove = ( { species = \"E\"; count = 3; }, { species = \"P\"; "
+     "all = true; in = \"disc\"; } ); } );\n"
      "time = { end = 1.5; step = 0.05; }; output = { times = (0.3, 1.0, 1.5); }; run = { seed = "
      "16; runs = 4; };\n"},
     {"an ensemble of one cell",
      "grid = { cells = 1; edge = 1.0; };\n"
      "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; } );\n"
-     "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; }, { equation = \"A + B -> 0\"; rate "
-     "= 0.01; },\n"
-     "              { equation = \"0 -> A\"; rate = 1.2; }, { equation = \"0 -> B\"; rate = 1; },\n"
-     "              { equation = \"3 A + B -> 4 B\"; rate = 1e-6; } );\n"
+     "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; }, { equation = \"A + B -> 0\"; "
+     "rate = 0.01; },\n"
+     "              { equation = \"0 -> A\"; rate = 1.2; }, { equation = \"0 -> B\"; rate = 1; "
+     "},\n              { equation = \"3 A + B -> 4 B\"; rate = 1e-6; } );\n"
      "initial = ( { species = \"A\"; count = 10; }, { species = \"B\"; count = 12; } );\n"
      "time = { end = 50.0; }; output = { every = 25.0; }; run = { seed = 17; runs = 500; first = "
      "100; };\n"},
     {"Lie splitting, fast pairs",
      "grid = { cells = (1, 30, 2); edge = (2, 1, 1); walls = { z = \"periodic\"; }; };\n"
      "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = (0, 1, 0.3); } "
-     ");\n"
-     "reactions = ( { equation = \"A + B -> 0\"; rate = 8.0; } );\n"
+     ");\nreactions = ( { equation = \"A + B -> 0\"; rate = 8.0; } );\n"
      "initial = ( { species = \"A\"; count = 500; }, { species = \"B\"; count = 400; } );\n"
-     "time = { end = 1.0; }; output = { every = 0.5; }; run = { seed = 18; runs = 2; }; splitting "
-     "= \"lie\";\n"},
+     "time = { end = 1.0; }; output = { every = 0.5; }; run = { seed = 18; runs = 2; }; "
+     "splitting = \"lie\";\n"},
     {"a ball with inlets, very many that hardly move",
      "grid = { cells = (5, 5, 5); edge = 1.0; walls = { y = \"periodic\"; }; };\n"
      "regions = ( { name = \"ball\"; sphere = { centre = (2.5, 2.5, 2.5); radius = 2.4; }; } );\n"
@@ -111,15 +105,12 @@ const struct sample samples[] = {
      "                        xmax = { kind = \"absorb\"; chance = 0.4; }; }; } );\n"
      "reactions = ( { equation = \"A + B -> B\"; rate = 1e-10; } );\n"
      "initial = ( { species = \"A\"; value = 40; }, { species = \"B\"; count = 100000000000L; } "
-     ");\n"
-     "time = { end = 2.0; }; output = { every = 1.0; }; run = { seed = 19; runs = 2; };\n"},
+     ");\ntime = { end = 2.0; }; output = { every = 1.0; }; run = { seed = 19; runs = 2; };\n"},
     {"borders of every kind, and movement by region",
      "grid = { cells = (9, 8, 5); edge = 0.5; walls = { x = \"periodic\"; zmin = { kind = "
-     "\"reservoir\"; mean = 4.0; }; zmax = \"absorb\"; }; };\n"
-     "parameters = { p = 0.1; };\n"
-     "regions = ( { name = \"cell\"; ellipsoid = { centre = (2.2, 2, 1.2); radii = (2, 1.8, 1.2); "
-     "}; },\n"
-     "            { name = \"nucleus\"; where = \"(x - 2)^2 + (y - 2)^2 < 1\"; },\n"
+     "\"reservoir\"; mean = 4.0; }; zmax = \"absorb\"; }; };\nparameters = { p = 0.1; };\n"
+     "regions = ( { name = \"cell\"; ellipsoid = { centre = (2.2, 2, 1.2); radii = (2, 1.8, "
+     "1.2); }; },\n            { name = \"nucleus\"; where = \"(x - 2)^2 + (y - 2)^2 < 1\"; },\n"
      "            { name = \"outside\"; complement = \"cell\"; },\n"
      "            { name = \"skin\"; touching = (\"cell\", \"outside\"); },\n"
      "            { name = \"low\"; half_space = { at = (0, 0, 1); towards = (1, 0, -2); }; },\n"
@@ -136,48 +127,39 @@ const struct sample samples[] = {
      "reactions = ( { equation = \"A -> S\"; rate = 0.4; in = \"skin\"; }, { equation = \"S -> "
      "B\"; rate = 0.1; },\n"
      "              { equation = \"0 -> C\"; rate = \"0.1 + in(nucleus)\"; in = \"lower\"; } );\n"
-     "initial = ( { species = \"A\"; value = \"3 + 40 * in(lower)\"; }, { species = \"B\"; value = "
-     "2; },\n"
-     "            { species = \"D\"; density = 40; in = \"low\"; } );\n"
+     "initial = ( { species = \"A\"; value = \"3 + 40 * in(lower)\"; }, { species = \"B\"; value "
+     "= 2; },\n            { species = \"D\"; density = 40; in = \"low\"; } );\n"
      "events = ( { time = 1.0; set = { p = 0.9; }; } );\n"
      "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 31; runs = 2; };\n"},
     {"molecules that move as the place has it, inlets, drift alone",
      "grid = { cells = (8, 7, 3); edge = (0.5, 0.6, 1); origin = (-2, -2, 0);\n"
      "    walls = { x = \"periodic\"; ymin = { kind = \"reservoir\"; mean = 3.0; }; ymax = "
-     "\"absorb\"; }; };\n"
-     "parameters = { g = 0.5; };\n"
+     "\"absorb\"; }; };\nparameters = { g = 0.5; };\n"
      "regions = ( { name = \"ball\"; where = \"x^2 + y^2 < 3\"; } );\n"
-     "species = ( { name = \"A\"; diffusion = (\"0.1 + 0.05 * (x + 2)\", 0.2, 0.1); drift = (\"-g "
-     "* "
-     "x\", \"-g * y\", 0); },\n"
+     "species = ( { name = \"A\"; diffusion = (\"0.1 + 0.05 * (x + 2)\", 0.2, 0.1); drift = "
+     "(\"-g * x\", \"-g * y\", 0); },\n"
      "            { name = \"B\"; drift = (\"2 * y\", \"-2 * x\", \"z - 1.5\"); in = \"ball\"; "
-     "},\n"
-     "            { name = \"C\"; diffusion = \"if(in(ball) and z > 1, 0.5, 0)\"; } );\n"
-     "reactions = ( { equation = \"A -> C\"; rate = 0.3; in = \"ball\"; }, { equation = \"B + C -> "
-     "2 B\"; rate = 0.2; } );\n"
+     "},\n            { name = \"C\"; diffusion = \"if(in(ball) and z > 1, 0.5, 0)\"; } );\n"
+     "reactions = ( { equation = \"A -> C\"; rate = 0.3; in = \"ball\"; }, { equation = \"B + C "
+     "-> 2 B\"; rate = 0.2; } );\n"
      "initial = ( { species = \"A\"; value = 4; }, { species = \"B\"; value = 30; in = \"ball\"; "
-     "} );\n"
-     "events = ( { time = 1.0; set = { g = 2; }; } );\n"
+     "} );\nevents = ( { time = 1.0; set = { g = 2; }; } );\n"
      "time = { end = 2.0; }; output = { every = 0.5; }; run = { seed = 33; runs = 2; };\n"},
     {"molecules led by what changes: strides, inlets, absent at first",
      "grid = { cells = (7, 6, 2); edge = (0.5, 0.6, 1);\n"
-     "    walls = { y = \"periodic\"; xmin = { kind = \"reservoir\"; mean = 3.0; }; xmax = { kind "
-     "= \"absorb\"; chance = 0.5; }; }; };\n"
-     "parameters = { c = 0.03; };\n"
+     "    walls = { y = \"periodic\"; xmin = { kind = \"reservoir\"; mean = 3.0; }; xmax = { "
+     "kind = \"absorb\"; chance = 0.5; }; }; };\nparameters = { c = 0.03; };\n"
      "regions = ( { name = \"ball\"; where = \"(x - 2)^2 + (y - 2)^2 < 2\"; } );\n"
      "species = ( { name = \"A\"; diffusion = (\"c * (A + C)\", 0.2, 0.1); drift = (0, \"0.1 * "
      "slope_y(F)\", 0); },\n"
-     "            { name = \"B\"; diffusion = \"0.2 * (1 + sin(3 * t))\"; drift = (\"-t\", 0, 0); "
-     "},\n"
+     "            { name = \"B\"; diffusion = \"0.2 * (1 + sin(3 * t))\"; drift = (\"-t\", 0, "
+     "0); },\n"
      "            { name = \"C\"; diffusion = \"0.3 / (1 + C)\"; drift = (0, 0, \"slope_z(A)\"); "
-     "in "
-     "= \"ball\"; },\n"
-     "            { name = \"F\"; diffusion = 0.3; } );\n"
-     "reactions = ( { equation = \"A -> A + C\"; rate = 0.3; in = \"ball\"; }, { equation = \"B + "
-     "C "
-     "-> B\"; rate = 0.2; }, { equation = \"0 -> F\"; rate = \"x\"; } );\n"
-     "initial = ( { species = \"A\"; count = 500; }, { species = \"B\"; value = 3; }, { species = "
-     "\"F\"; count = 100; cell = (1, 1, 0); } );\n"
+     "in = \"ball\"; },\n            { name = \"F\"; diffusion = 0.3; } );\n"
+     "reactions = ( { equation = \"A -> A + C\"; rate = 0.3; in = \"ball\"; }, { equation = \"B "
+     "+ C -> B\"; rate = 0.2; }, { equation = \"0 -> F\"; rate = \"x\"; } );\n"
+     "initial = ( { species = \"A\"; count = 500; }, { species = \"B\"; value = 3; }, { species "
+     "= \"F\"; count = 100; cell = (1, 1, 0); } );\n"
      "events = ( { time = 1.0; set = { c = 0.1; }; } );\n"
      "time = { end = 1.6; step = 0.2; }; output = { every = 0.8; }; run = { seed = 34; runs = 3; "
      "};\n"},
@@ -186,12 +168,11 @@ const struct sample samples[] = {
      "species = ( { name = \"W\"; diffusion = 0.3; individuals = { max = 900; record = "
      "\"lineage\"; }; },\n"
      "            { name = \"A\"; diffusion = \"0.1 + 0.05 * A\"; drift = (\"0.2 * slope_x(W)\", "
-     "0); "
-     "} );\n"
-     "reactions = ( { equation = \"W -> 2 W\"; rate = 1.5; }, { equation = \"W -> A\"; rate = 0.5; "
-     "} );\n"
-     "initial = ( { species = \"W\"; count = 40; }, { species = \"A\"; count = 60; cell = (2, 3); "
-     "} );\n"
+     "0); } );\n"
+     "reactions = ( { equation = \"W -> 2 W\"; rate = 1.5; }, { equation = \"W -> A\"; rate = "
+     "0.5; } );\n"
+     "initial = ( { species = \"W\"; count = 40; }, { species = \"A\"; count = 60; cell = (2, "
+     "3); } );\n"
      "time = { end = 1.6; step = 0.1; }; output = { every = 0.8; }; run = { seed = 35; runs = 2; "
      "};\n"},
     {"individuals that meet borders, by rates of their own and of the region",
@@ -200,8 +181,7 @@ const struct sample samples[] = {
      "            { name = \"left\"; box = { from = (0, 0); to = (1, 4.5); }; },\n"
      "            { name = \"rest\"; complement = (\"gel\", \"left\"); } );\n"
      "borders = ( { between = (\"rest\", \"left\"); pass = 0.5; }, { from = \"gel\"; to = "
-     "\"rest\"; "
-     "pass = 0.2; } );\n"
+     "\"rest\"; pass = 0.2; } );\n"
      "species = ( { name = \"W\"; diffusion = \"if(in(gel), 0.05, 0.5)\"; individuals = { max = "
      "2000; attributes = ( { name = \"home\"; initial = \"in(left)\"; birth = \"parent.home + "
      "in(gel)\"; } ); }; },\n"
@@ -210,8 +190,8 @@ const struct sample samples[] = {
      "            { name = \"U\"; diffusion = 0.3; individuals = { max = 2000; }; } );\n"
      "reactions = ( { equation = \"W -> 2 W\"; rate = \"0.2 * in(gel)\"; }, { equation = \"V -> "
      "0\"; rate = 0.1; in = \"left\"; } );\n"
-     "initial = ( { species = \"W\"; count = 300; }, { species = \"V\"; count = 300; }, { species "
-     "= \"U\"; count = 300; in = \"gel\"; } );\n"
+     "initial = ( { species = \"W\"; count = 300; }, { species = \"V\"; count = 300; }, { "
+     "species = \"U\"; count = 300; in = \"gel\"; } );\n"
      "time = { end = 3.0; step = 0.1; }; output = { every = 1.0; }; run = { seed = 32; runs = 2; "
      "};\n"},
     {"individuals that breed, meet and become others, with lineage",
@@ -221,14 +201,12 @@ const struct sample samples[] = {
      "      individuals = { max = 200; record = \"lineage\"; attributes = (\n"
      "        { name = \"speed\"; initial = \"1 + 0.1 * A\"; },\n"
      "        { name = \"made\"; initial = \"t\"; birth = \"t + parent.speed\"; } );\n"
-     "      }; },\n"
-     "      { name = \"A\"; diffusion = 0.2; },\n"
+     "      }; },\n      { name = \"A\"; diffusion = 0.2; },\n"
      "      { name = \"W\"; diffusion = 0.5; individuals = { max = 300; record = \"lineage\";\n"
      "attributes = ( { name = \"tag\"; kind = \"integer\"; initial = \"floor(uniform(0, 3))\";\n"
      "        orphan = 7; },\n"
      "      { name = \"speed\"; initial = 1.5; birth = \"parent.speed + normal(0, 0.1)\";\n"
-     "        orphan = 2; } ); }; } );\n"
-     "reactions = ( { equation = \"W -> 2 W\"; rate = 0.5; },\n"
+     "        orphan = 2; } ); }; } );\nreactions = ( { equation = \"W -> 2 W\"; rate = 0.5; },\n"
      "      { equation = \"W -> 0\"; rate = 0.4; weight = \"W.speed\"; },\n"
      "      { equation = \"0 -> W\"; rate = 0.02; },\n"
      "      { equation = \"W + A -> V\"; rate = 0.5; weight = \"1 + W.tag\"; },\n"
@@ -248,8 +226,7 @@ const struct sample samples[] = {
      "run = { seed = 21; runs = 3; first = 2; };\n"},
     {"an ensemble of epidemics, infectious by attribute",
      "grid = { cells = 3; edge = 0.8; walls = { x = \"periodic\"; }; };\n"
-     "parameters = { k = 0.15; };\n"
-     "species = ( { name = \"S\"; diffusion = 0.2; },\n"
+     "parameters = { k = 0.15; };\nspecies = ( { name = \"S\"; diffusion = 0.2; },\n"
      "      { name = \"I\"; diffusion = 0.2; individuals = { max = 60;\n"
      "attributes = ( { name = \"infectivity\"; initial = \"uniform(0.5, 2)\";\n"
      "        birth = \"parent.infectivity * exp(normal(0, 0.2))\"; orphan = 1; },\n"
@@ -307,8 +284,7 @@ const struct sample samples[] = {
      "run = { seed = 24; runs = 2; };\n"},
     {"searchers in a ball that follow their food",
      "grid = { cells = (7, 6, 5); edge = 1.0;\n"
-     "    walls = { x = \"periodic\"; zmax = \"absorb\"; }; };\n"
-     "parameters = { zeal = 0.8; };\n"
+     "    walls = { x = \"periodic\"; zmax = \"absorb\"; }; };\nparameters = { zeal = 0.8; };\n"
      "regions = ( { name = \"ball\"; sphere = { centre = (3.5, 3, 3); radius = 2.9; }; },\n"
      "      { name = \"west\"; box = { from = (0, 0, 0); to = (3, 6, 5); }; } );\n"
      "species = ( { name = \"food\"; diffusion = 0.3; },\n"
@@ -352,8 +328,8 @@ const struct sample samples[] = {
     {"very many individuals in very many cells",
      "grid = { cells = (260, 210); edge = 1.0;\n"
      "    walls = { x = \"periodic\"; y = \"absorb\"; }; };\n"
-     "species = ( { name = \"A\"; diffusion = 0.6; drift = (0.5, 0); individuals = { max = 70000;\n"
-     "      attributes = ( { name = \"y0\"; initial = \"y\"; } ); }; } );\n"
+     "species = ( { name = \"A\"; diffusion = 0.6; drift = (0.5, 0); individuals = { max = "
+     "70000;\n      attributes = ( { name = \"y0\"; initial = \"y\"; } ); }; } );\n"
      "reactions = ( { equation = \"A -> 2 A\"; rate = 0.4; },\n"
      "      { equation = \"A -> 0\"; rate = 0.4; } );\n"
      "initial = ( { species = \"A\"; value = 1.1; spread = \"poisson\"; } );\n"
@@ -361,17 +337,17 @@ const struct sample samples[] = {
     {"what begins and reacts by fields",
      "grid = { cells = (6, 5, 4); edge = (0.5, 0.4, 1.0); walls = { y = \"periodic\"; }; };\n"
      "regions = ( { name = \"ball\"; sphere = { centre = (1.5, 1, 2); radius = 1.2; }; } );\n"
-     "parameters = { w = 1.5; k = 0.5; }; fields = ( { name = \"food\"; value = \"exp(-(x^2 + y^2) "
-     "/ w^2)\"; },\n"
+     "parameters = { w = 1.5; k = 0.5; }; fields = ( { name = \"food\"; value = \"exp(-(x^2 + "
+     "y^2) / w^2)\"; },\n"
      "           { name = \"light\"; value = \"1 + gradient_z(food) + 0.3 * x * food\"; in = "
-     "\"ball\"; },\n"
-     "           { name = \"slant\"; value = \"0.1 * x - 0.2 * z\"; } );\n"
+     "\"ball\"; },\n           { name = \"slant\"; value = \"0.1 * x - 0.2 * z\"; } );\n"
      "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.3; },\n"
-     "            { name = \"C\"; diffusion = \"0.1 + light\"; drift = \"-k * gradient(food)\"; } "
-     ");\n"
+     "            { name = \"C\"; diffusion = \"0.1 + light\"; drift = \"-k * gradient(food)\"; "
+     "} );\n"
      "reactions = ( { equation = \"0 -> A\"; rate = \"2 * light\"; }, { equation = \"B -> C\"; "
      "rate = 0.2; },\n"
-     "              { equation = \"A + B -> B\"; rate = \"k * abs(gradient_x(light)) + food\"; },\n"
+     "              { equation = \"A + B -> B\"; rate = \"k * abs(gradient_x(light)) + food\"; "
+     "},\n"
      "              { equation = \"B -> A + B\"; law = \"B * max(0, gradient_y(food) * slant + "
      "k)\"; } );\n"
      "initial = ( { species = \"A\"; value = \"5 * food\"; }, { species = \"B\"; density = "
@@ -387,14 +363,13 @@ const struct sample samples[] = {
      "species = ( { name = \"walker\"; diffusion = \"mud\"; drift = \"chi * gradient(smell) / "
      "mud\";\n"
      "      individuals = { max = 500; attributes = ( { name = \"came\"; initial = \"smell\"; "
-     "birth = "
-     "\"parent.came + gradient_y(smell)\"; } ); }; },\n"
-     "      { name = \"stroller\"; diffusion = 0.2; drift = (\"gradient_x(mud)\", 0); individuals "
-     "= { max = 300; }; } );\n"
+     "birth = \"parent.came + gradient_y(smell)\"; } ); }; },\n"
+     "      { name = \"stroller\"; diffusion = 0.2; drift = (\"gradient_x(mud)\", 0); "
+     "individuals = { max = 300; }; } );\n"
      "reactions = ( { equation = \"walker -> 2 walker\"; rate = \"0.5 * sum(0.1 + "
      "abs(walker.came) * smell)\"; },\n"
-     "              { equation = \"walker -> 0\"; rate = 0.3; weight = \"1 + abs(came) * mud\"; } "
-     ");\n"
+     "              { equation = \"walker -> 0\"; rate = 0.3; weight = \"1 + abs(came) * mud\"; "
+     "} );\n"
      "initial = ( { species = \"walker\"; density = \"10 * smell\"; }, { species = \"stroller\"; "
      "count = 80; } );\n"
      "events = ( { time = 1.0; set = { chi = \"-chi\"; }; add = { species = \"walker\"; count = "
@@ -403,8 +378,7 @@ const struct sample samples[] = {
      "};\n"},
     {"fields that change, and herds that follow them and their own mean",
      "grid = { cells = (7, 6, 2); edge = (0.5, 0.5, 1.0); walls = { x = \"periodic\"; ymin = "
-     "\"absorb\"; }; };\n"
-     "parameters = { d = 0.4; k = 0.3; };\n"
+     "\"absorb\"; }; };\nparameters = { d = 0.4; k = 0.3; };\n"
      "regions = ( { name = \"pool\"; where = \"(x - 2)^2 + (y - 1.5)^2 < 2\"; } );\n"
      "fields = ( { name = \"ground\"; value = \"0.2 + 0.1 * y\"; },\n"
      "           { name = \"cue\"; value = 0.0; rate = \"k * A - d * cue + 0.1 * "
@@ -412,35 +386,33 @@ const struct sample samples[] = {
      "           { name = \"algae\"; in = \"pool\"; value = \"0.1 * x\"; rate = \"algae * (1 - "
      "algae - cue * cos(t)) + 0.01 * mean_y(W)\"; } );\n"
      "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.1; },\n"
-     "      { name = \"W\"; diffusion = \"0.1 + 0.1 * cue\"; drift = \"0.5 * gradient(cue) - 0.2 * "
-     "gradient(algae)\";\n"
+     "      { name = \"W\"; diffusion = \"0.1 + 0.1 * cue\"; drift = \"0.5 * gradient(cue) - 0.2 "
+     "* gradient(algae)\";\n"
      "      individuals = { max = 400; attributes = ( { name = \"fed\"; initial = \"ground\"; "
-     "birth = \"parent.fed + algae\";\n"
-     "        orphan = \"mean_x(A)\"; } ); }; },\n"
+     "birth = \"parent.fed + algae\";\n        orphan = \"mean_x(A)\"; } ); }; },\n"
      "      { name = \"V\"; diffusion = 0.2; drift = (\"0.5 * (mean_x(V) - x)\", \"mean_y(W) - "
      "y\", 0); individuals = { max = 100; }; } );\n"
-     "reactions = ( { equation = \"0 -> A\"; rate = \"algae\"; }, { equation = \"A -> B\"; rate = "
-     "\"0.1 * cue\"; },\n"
+     "reactions = ( { equation = \"0 -> A\"; rate = \"algae\"; }, { equation = \"A -> B\"; rate "
+     "= \"0.1 * cue\"; },\n"
      "      { equation = \"B -> 0\"; law = \"0.2 * B * (x < mean_x(B))\"; },\n"
      "      { equation = \"W -> 2 W\"; rate = \"0.3 * sum(W.fed + cue)\"; }, { equation = \"W -> "
      "0\"; rate = 0.4; weight = \"1 + fed + cue\"; },\n"
      "      { equation = \"0 -> W\"; rate = 0.1; } );\n"
-     "initial = ( { species = \"A\"; value = \"20 * ground\"; }, { species = \"W\"; count = 60; }, "
-     "{ species = \"V\"; count = 40; } );\n"
-     "events = ( { time = 1.0; set = { d = 0.8; }; add = { species = \"A\"; count = 30; cell = (1, "
-     "1, 1); }; } );\n"
+     "initial = ( { species = \"A\"; value = \"20 * ground\"; }, { species = \"W\"; count = 60; "
+     "}, { species = \"V\"; count = 40; } );\n"
+     "events = ( { time = 1.0; set = { d = 0.8; }; add = { species = \"A\"; count = 30; cell = "
+     "(1, 1, 1); }; } );\n"
      "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 35; runs = 3; "
      "};\n"},
     {"a field that nothing moves by, in turn with reactions",
      "grid = { cells = (3, 2); edge = 1.0; };\n"
-     "fields = ( { name = \"signal\"; value = 1.0; rate = \"0.1 * A * light - signal\"; }, { name "
-     "= \"light\"; value = \"x\"; } );\n"
-     "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"
-     "reactions = ( { equation = \"A -> B\"; rate = \"signal\"; }, { equation = \"B -> A\"; rate = "
-     "\"1 / (1 + signal + abs(mean_x(A) - 1))\"; } );\n"
+     "fields = ( { name = \"signal\"; value = 1.0; rate = \"0.1 * A * light - signal\"; }, { "
+     "name = \"light\"; value = \"x\"; } );\nspecies = ( { name = \"A\"; }, { name = \"B\"; } );\n"
+     "reactions = ( { equation = \"A -> B\"; rate = \"signal\"; }, { equation = \"B -> A\"; rate "
+     "= \"1 / (1 + signal + abs(mean_x(A) - 1))\"; } );\n"
      "initial = ( { species = \"A\"; value = 30; } );\n"
-     "time = { end = 2.0; step = 0.05; }; output = { every = 1.0; }; run = { seed = 36; runs = 2; "
-     "}; splitting = \"lie\";\n"},
+     "time = { end = 2.0; step = 0.05; }; output = { every = 1.0; }; run = { seed = 36; runs = "
+     "2; }; splitting = \"lie\";\n"},
     {"a herd that breeds, and is led by where it is on average",
      "grid = { cells = (12, 10); edge = 0.5; walls = { x = \"absorb\"; }; };\n"
      "species = ( { name = \"W\"; diffusion = \"0.2 + 0.02 * abs(x - mean_x(P))\"; drift = "
@@ -448,22 +420,18 @@ const struct sample samples[] = {
      "      individuals = { max = 300; }; }, { name = \"P\"; diffusion = 0.4; } );\n"
      "reactions = ( { equation = \"W -> 2 W\"; rate = \"0.8 * (x > mean_x(W))\"; }, { equation = "
      "\"W -> 0\"; rate = 0.5; },\n"
-     "      { equation = \"0 -> P\"; rate = \"0.3 * (y < mean_y(W))\"; }, { equation = \"P -> 0\"; "
-     "rate = 0.4; } );\n"
-     "initial = ( { species = \"W\"; count = 70; }, { species = \"P\"; count = 60; at = (1, 1); } "
-     ");\n"
+     "      { equation = \"0 -> P\"; rate = \"0.3 * (y < mean_y(W))\"; }, { equation = \"P -> "
+     "0\"; rate = 0.4; } );\n"
+     "initial = ( { species = \"W\"; count = 70; }, { species = \"P\"; count = 60; at = (1, 1); "
+     "} );\n"
      "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 37; runs = 3; "
      "};\n"},
     {"runs that stop at outputs, events and reservoirs",
      "grid = { cells = (6, 4); edge = 1.0; walls = { xmin = { kind = \"reservoir\"; mean = 2.0; "
-     "};\n"
-     "    xmax = \"absorb\"; }; };\n"
-     "parameters = { most = 260; };\n"
+     "};\n    xmax = \"absorb\"; }; };\nparameters = { most = 260; };\n"
      "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.2; } );\n"
-     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> B\"; rate = 0.5; "
-     "} "
-     ");\n"
-     "initial = ( { species = \"A\"; count = 100; } );\n"
+     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> B\"; rate = "
+     "0.5; } );\ninitial = ( { species = \"A\"; count = 100; } );\n"
      "events = ( { every = 0.7; add = { species = \"B\"; count = 9; };\n"
      "      remove = { species = \"A\"; count = 1; }; },\n"
      "      { time = 2.0; set = { most = \"0.8 * most\"; }; } );\n"
@@ -476,20 +444,36 @@ const struct sample samples[] = {
      "      }, { name = \"B\"; diffusion = 0.4; individuals = { max = 300; attributes = (\n"
      "      { name = \"u\"; initial = \"uniform(0, 1)\"; } ); }; drift = (\"u\", 0); },\n"
      "      { name = \"C\"; diffusion = 1.0; } );\n"
-     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A + B -> B\"; rate = "
-     "0.3; "
-     "},\n"
+     "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A + B -> B\"; rate "
+     "= 0.3; },\n"
      "      { equation = \"B -> 2 B\"; rate = 0.2; }, { equation = \"A -> A + C\"; rate = 1.0; } "
-     ");\n"
-     "initial = ( { species = \"A\"; count = 40; }, { species = \"B\"; count = 20; } );\n"
+     ");\ninitial = ( { species = \"A\"; count = 40; }, { species = \"B\"; count = 20; } );\n"
      "events = ( { time = 1.5; add = { species = \"B\"; count = 5; };\n"
      "      remove = { species = \"A\"; count = 1; }; } );\n"
      "time = { end = 3.0; step = 0.1; stop = \"A == 38 or C >= 130\"; stop_at = \"steps\"; };\n"
      "output = { every = 1.0; }; run = { seed = 29; runs = 8; };\n"},
     SAMPLES_LOST SAMPLES_BUSY{NULL, NULL}};
 
+const struct sample *drawn_samples(void)
+{
+    enum { PARTS = 10, N_SAMPLES = sizeof samples / sizeof *samples - 1 };
+    static struct sample drawn[N_SAMPLES / PARTS + 2];
+    const char *const seed = getenv("RDSIM_DRAW");
+    if (!seed)
+        return samples;
+    struct sample *next = drawn;
+    for (size_t i = strtoul(seed, NULL, 10) % PARTS; i < N_SAMPLES; i += PARTS)
+        *next++ = samples[i];
+    return drawn;
+}
+
+bool samples_are_drawn(void)
+{
+    return getenv("RDSIM_DRAW") != NULL;
+}
+
 bool sample_suits_exact(const struct sample *s)
 {
     return !strstr(s->text, "individuals = ") && !strstr(s->text, "mean_") &&
-           !strstr(s->name, "what changes");
+           !strstr(s->name, "what changes") && !strstr(s->name, "meet in a corner");
 }

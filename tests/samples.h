@@ -8,11 +8,22 @@ struct sample {
     const char *name, *text;
 };
 
-/* Ends with a NULL name. A list that begins a line means the same in any order. */
-extern const struct sample samples[];
+/* The samples that a test runs, up to a NULL name: all, or the tenth that the number RDSIM_DRAW of
+   the environment draws. A list that begins a line means the same in any order. */
+const struct sample *drawn_samples(void);
+/* Returns whether they are only a part: a test cannot expect each feature among them. */
+bool samples_are_drawn(void);
+
+/* A run that ends with this sentence. */
+struct sample_ended {
+    const char *name, *text, *sentence;
+};
+
+/* Ends with a NULL name. */
+extern const struct sample_ended samples_ended[];
 
 /* The exact solver knows no individuals and no movement by what changes, and looks at one cell at a
-   time. */
+   time; every hop is an event of its own, which billions in a corner are too many for. */
 bool sample_suits_exact(const struct sample *s);
 
 #endif

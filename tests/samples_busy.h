@@ -29,6 +29,13 @@
          ");\n"                                                                                    \
          "time = { end = 1.5; step = 0.25; }; output = { every = 0.5; }; run = { seed = 43; runs " \
          "= 2; };\n"},                                                                             \
+        {"mean places of more molecules than a sum of 64 bits can tell",                           \
+         "grid = { cells = 120000; edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"                                   \
+         "reactions = ( { equation = \"0 -> B\"; rate = \"1e-8 * mean_x(A)\"; } );\n"              \
+         "initial = ( { species = \"A\"; value = 2147483647; } );\n"                               \
+         "time = { end = 1.0; step = 0.5; }; output = { every = 1.0; };\n"                         \
+         "run = { seed = 27; runs = 2; };\n"},                                                     \
         {"crowds and few beside them, of which some runs stop",                                    \
          "grid = { cells = (6, 5, 4); edge = 1.0; walls = { x = \"periodic\"; y = "                \
          "\"periodic\"; z = \"periodic\"; }; };\n"                                                 \

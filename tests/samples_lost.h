@@ -29,6 +29,12 @@
          "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 41; runs "  \
          "= 20; "                                                                                  \
          "};\n"},                                                                                  \
+        {"groups that meet in a corner, too many in some runs",                                    \
+         "grid = { cells = (32, 32, 32); edge = 1.0; };\n"                                         \
+         "species = ( { name = \"A\"; drift = (-1000, -1000, -1000); } );\n"                       \
+         "initial = ( { species = \"A\"; value = 65536; spread = \"poisson\"; } );\n"              \
+         "time = { end = 1.0; step = 0.5; }; output = { every = 0.5; }; run = { seed = 50; runs "  \
+         "= 6; };\n"},                                                                             \
         {"molecules led by what changes, until their diffusion is impossible",                     \
          "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
          "species = ( { name = \"A\"; diffusion = \"0.1 * (6.5 - A)\"; } );\n"                     \
@@ -107,6 +113,49 @@
          "\"A\"; count = 1; } ); } );\n"                                                           \
          "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 48; runs "  \
          "= 30; };\n"},                                                                            \
+        {"numbers of individuals that explode within a step, in some runs",                        \
+         "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 90; }; },\n"          \
+         "{ name = \"B\"; diffusion = 0.3; individuals = { max = 200; }; }, { name = \"F\"; } "    \
+         ");\n"                                                                                    \
+         "reactions = ( { equation = \"A + F -> 2 A + F\"; rate = 4.0; }, { equation = \"A -> "    \
+         "B\"; rate = 1.0; }, { equation = \"B -> 0\"; rate = 2.0; },\n"                           \
+         "{ equation = \"0 -> F\"; rate = 0.06; } );\n"                                            \
+         "initial = ( { species = \"A\"; count = 20; } );\n"                                       \
+         "time = { end = 3.0; step = 0.5; }; output = { every = 0.5; }; run = { seed = 50; runs "  \
+         "= 20; first = 4; };\n"},                                                                 \
+        {"the same of individuals whose attributes say how fast they are born, and are chosen",    \
+         "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 90; record = "        \
+         "\"lineage\"; attributes = ( { name = \"u\"; initial = 1; birth = \"parent.u * "          \
+         "1.02\"; } ); }; },\n"                                                                    \
+         "{ name = \"B\"; diffusion = 0.3; individuals = { max = 60; }; }, { name = \"F\"; } "     \
+         ");\n"                                                                                    \
+         "reactions = ( { equation = \"A -> 2 A\"; rate = \"4 * F * sum(A.u)\"; },\n"              \
+         "{ equation = \"A -> 0\"; rate = 0.5; weight = \"A.u\"; }, { equation = \"A -> A + B\"; " \
+         "rate = \"F\"; },\n"                                                                      \
+         "{ equation = \"B -> 0\"; rate = 2.0; },\n"                                               \
+         "{ equation = \"0 -> F\"; rate = 0.02; } );\n"                                            \
+         "initial = ( { species = \"A\"; count = 20; } );\n"                                       \
+         "time = { end = 3.0; step = 0.5; }; output = { every = 0.5; }; run = { seed = 51; runs "  \
+         "= 20; };\n"},                                                                            \
+        {"more reactions in a cell and step than there may be, in some runs",                      \
+         "grid = { cells = (8, 4); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.1; } "     \
+         ");\n"                                                                                    \
+         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> B\"; rate "  \
+         "= 0.5; }, { equation = \"B -> 0\"; rate = 0.5; } );\n"                                   \
+         "initial = ( { species = \"A\"; count = 96; } );\n"                                       \
+         "time = { end = 4.0; step = 0.5; max_events = 9; }; output = { every = 0.5; }; run = { "  \
+         "seed = 52; runs = 20; };\n"},                                                            \
+        {"more reactions of individuals in a cell and step than there may be, in some runs",       \
+         "grid = { cells = (8, 4); edge = 1.0; };\n"                                               \
+         "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 400; }; } );\n"       \
+         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A -> 0\"; rate "  \
+         "= 0.5; } );\n"                                                                           \
+         "initial = ( { species = \"A\"; count = 96; } );\n"                                       \
+         "time = { end = 4.0; step = 0.5; max_events = 7; }; output = { every = 0.5; }; run = { "  \
+         "seed = 53; runs = 20; };\n"},                                                            \
         {"starts that cannot be in some runs, for want of room or by an attribute",                \
          "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
          "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 16; record = "        \

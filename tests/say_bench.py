@@ -10,7 +10,7 @@ SMALL = ("--backend", "cpu", "--threads", "1", "--cells", "6", "--steps", "2", "
 
 
 def bench(*words, status=0):
-    done = subprocess.run([PROGRAM, "bench", *words], capture_output=True, text=True, timeout=100,
+    done = subprocess.run([PROGRAM, "bench", *words], capture_output=True, text=True, timeout=600,
                           check=False)
     assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
     assert status == 0 or done.stderr.startswith("rdsim: "), done.stderr
@@ -93,7 +93,7 @@ def what_is_wrong_is_2():
     done = bench(*SMALL, "--case", "split", "--set", "parameters.q=1", status=2)
     assert "--set parameters.q=1" in done.stderr, done.stderr
     done = subprocess.run([PROGRAM, "check", "a.cfg", "--quick"], capture_output=True, text=True,
-                          timeout=100, check=False)
+                          timeout=600, check=False)
     assert done.returncode == 2 and "--quick is not an option of rdsim check" in done.stderr
 
 

@@ -233,9 +233,9 @@ static void says_why_a_file_cannot_be_read(void **state)
     (void)state;
     static const struct wrong files[] = {
         {"not/there.cfg", "not/there.cfg: cannot be opened: No such file or directory"},
-        {".", ".: cannot be read: Is a directory"},
-        {"/dev/zero", "/dev/zero: has more than 64 MiB, so it is no configuration"},
-        {"/dev/null", "/dev/null: the file is empty"},
+        {".", ".: is a folder, not a configuration; name a file in it"},
+        {"/dev/zero", "/dev/zero: cannot be opened: it is a device, not a regular file"},
+        {"/dev/null", "/dev/null: cannot be opened: it is a device, not a regular file"},
         {"/proc/self/cmdline", "/proc/self/cmdline: has a byte 0"},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

@@ -20,7 +20,7 @@ TOO_OLD = "the NVIDIA driver here is for CUDA 11.4, but this program for CUDA "
 def rdsim(backend):
     environment = dict(os.environ, LD_LIBRARY_PATH=str(FOLDER))
     return subprocess.run([PROGRAM, "driver.cfg", "--backend", backend, "--force"], text=True,
-                          capture_output=True, timeout=100, check=False, env=environment)
+                          capture_output=True, timeout=600, check=False, env=environment)
 
 
 pathlib.Path("driver.cfg").write_text(MODEL)

@@ -231,7 +231,7 @@ def sweeps_tell_it_and_do_not_collect_it():
     said(done, "task 1: s1.h5: runs faulted; --retry tries it again")
     done = subprocess.run([PROGRAM, "sweep", "sweep.cfg", "--collect", "all.h5"],
                           capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "is faulted; only complete" in done.stderr, done.stderr
+    assert done.returncode == 1 and "task 1 of 2 is faulted; " in done.stderr, done.stderr
     done = cpu("sweep", "sweep.cfg", "--jobs", "1", "--retry", "--strict", "--progress", "none",
                status=1)
     assert state("s1.h5") == "failed" and state("s2.h5") == "complete"

@@ -1,20 +1,15 @@
 """say_plot - what tools/plot.py draws of a result: no panel is empty, and what is in the file is seen."""
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
-
-if not importlib.util.find_spec("matplotlib"):
-    print("matplotlib is not there, so nothing is drawn")
-    sys.exit(77)
 
 import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(os.environ["RDSIM_SOURCE"]) / "tools"))
 import plot  # noqa: E402
-from say_main import config, cpu, run_cases  # noqa: E402
+from say_main import config, cpu, rdsim, run_cases  # noqa: E402
 
 MODEL = """
 grid = { cells = CELLS; edge = 0.5; };
@@ -76,8 +71,133 @@ def what_cannot_be_drawn_is_told():
                             (["model.cfg"], "model.cfg: cannot be drawn: "),
                             (["model.h5", "--species", "Q"], "species Q is not in it; it has A, B")):
         done = subprocess.run([sys.executable, tool, *words], capture_output=True, text=True,
-                              timeout=100, check=False)
+                              timeout=600, check=False)
         assert done.returncode == 1 and sentence in done.stderr, done.stderr
+
+
+BLEACHED = """
+grid = { cells = (12, 10); edge = 0.5; };
+species = ( { name = "A"; diffusion = 0.05; } );
+fields = ( { name = "cue"; value = "x"; rate = "1"; } );
+initial = ( { species = "A"; value = "if(x < 1, 20, 0)"; } );
+time = { end = 8.0; };
+output = { every = 1.0; };
+"""
+
+
+def images_of(path, *asked):
+    """(smallest, largest, colour limits) of each map of the picture."""
+    with h5py.File(path, "r") as file:
+        figure = plot.picture_of_file(file, plot.options([path, *asked]))
+    return [(ax.images[0].get_array().min(), ax.images[0].get_array().max(),
+             ax.images[0].get_clim()) for ax in figure.axes if ax.images]
+
+
+def all_times_of_a_species_have_one_colour_scale():
+    cpu(config("frap.cfg", BLEACHED), status=0)
+    for species in "A", "cue":
+        seen = images_of("frap.h5", "--species", species)
+        assert len(seen) == 4, len(seen)
+        assert len({limits for _, _, limits in seen}) == 1, f"{species}: {seen}"
+        low, high = seen[0][2]
+        assert low <= min(least for least, _, _ in seen) <= high / 2, f"{species}: {seen}"
+        assert np.isclose(high, max(most for _, most, _ in seen)), f"{species}: {seen}"
+        alone = images_of("frap.h5", "--species", species, "--time", "8")
+        assert [limits for _, _, limits in alone] == [(low, high)], f"{species}: {alone}"
+
+
+BASE = """
+grid = { cells = 1; edge = 1.0; };
+parameters = { k = 1.0; n = 50; };
+species = ( { name = "A"; }, { name = "B"; } );
+reactions = ( { equation = "A -> B"; rate = "k"; } );
+initial = ( { species = "A"; value = "n"; } );
+time = { end = 1.0; };
+output = { keep = "totals"; times = TIMES; };
+run = { runs = RUNS; };
+"""
+RATES = '{ path = "parameters.k"; values = (2.0, 0.1, 0.5); }'
+NUMBERS = '{ path = "parameters.n"; values = (50, 100); }'
+SOLVERS = '{ path = "solver"; values = ("exact", "split"); }'
+
+
+def collected(vary, times="(0.5, 1.0)", runs="20", more=""):
+    """A sweep of such a model, collected in all.h5."""
+    config("base.cfg", BASE.replace("TIMES", times).replace("RUNS", runs))
+    config("sweep.cfg", f'base = "base.cfg"; vary = ( {vary} ); {more}')
+    subprocess.run(["rm", "-rf", "sweep", "all.h5"], check=True)
+    cpu("sweep", "sweep.cfg", status=0)
+    rdsim("sweep", "sweep.cfg", "--collect", "all.h5", status=0)
+
+
+def panels_of_sweep(*asked):
+    with h5py.File("all.h5", "r") as file:
+        figure = plot.picture_of_file(file, plot.options(["all.h5", *asked]))
+    figure.savefig("all.png")
+    return {ax.get_title("left"): ax for ax in figure.axes if ax.get_title("left")}
+
+
+def a_sweep_shows_end_values_against_what_was_varied():
+    collected(RATES)
+    seen = panels_of_sweep()
+    assert list(seen) == ["A   t = 1", "B   t = 1", "A: 3 of 3 points",
+                          "B: 3 of 3 points"], list(seen)
+    line, = seen["A   t = 1"].get_lines()
+    with h5py.File("all.h5", "r") as file:
+        assert np.allclose(line.get_xdata(), [0.1, 0.5, 2.0])
+        assert np.allclose(line.get_ydata(), file["total_mean"][:][[1, 2, 0], -1, 0])
+    assert list(panels_of_sweep("--species", "B", "--time", "0.4")) == ["B   t = 0.5",
+                                                                        "B: 3 of 3 points"]
+    collected(f"{RATES}, {NUMBERS}")
+    lines = panels_of_sweep()["A   t = 1"].get_lines()
+    assert [line.get_label() for line in lines] == ["n = 50", "n = 100"]
+    assert all(len(line.get_xdata()) == 3 for line in lines)
+
+
+def sweeps_of_any_form_are_drawn():
+    """Values together, texts alone, one run, one time, many points."""
+    collected(f"{RATES}, {NUMBERS.replace('100', '100, 70')}", more='combine = "zip";')
+    assert len(panels_of_sweep()["A   t = 1"].get_lines()) == 1
+    collected(SOLVERS, runs="1", times="(1.0)")
+    assert list(panels_of_sweep()) == ["A   t = 1", "B   t = 1"]
+    collected('{ path = "parameters.k"; values = { from = 0.01; to = 1.0; points = 25; '
+              'scale = "log"; }; }', runs="2")
+    seen = panels_of_sweep()
+    assert seen["A   t = 1"].get_xscale() == "log" and "A: 20 of 25 points" in seen, list(seen)
+
+
+def run_tool(*words, **more):
+    return subprocess.run([sys.executable, plot.__file__, *words], capture_output=True, text=True,
+                          timeout=600, check=False, **more)
+
+
+def the_tool_draws_a_sweep_and_refuses_what_it_has_not():
+    collected(RATES)
+    done = run_tool("all.h5")
+    assert done.returncode == 0 and done.stdout == "all.png\n", done.stderr
+    for words, sentence in ((("--run", "1"), "--run: this file has what a sweep collected"),
+                            (("--species", "Q"), "species Q is not in it; it has A, B")):
+        done = run_tool("all.h5", *words)
+        assert done.returncode == 1 and sentence in done.stderr, done.stderr
+
+
+def a_missing_package_is_one_sentence():
+    """For the tool; a test that needs it is skipped."""
+    for package in "h5py", "matplotlib":
+        folder = Path(f"without_{package}").absolute()
+        folder.mkdir()
+        (folder / f"{package}.py").write_text(
+            f"raise ModuleNotFoundError('none', name='{package}')")
+        without = dict(os.environ, PYTHONPATH=str(folder))
+        done = run_tool("all.h5", env=without)
+        sentence = f"plot.py: the Python package {package} is missing; install it"
+        assert done.returncode == 2 and done.stderr.startswith(sentence), done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+        script = str(Path(__file__).with_name("run_script.py"))
+        done = subprocess.run([sys.executable, script, __file__], env=without, timeout=600,
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 77, done.stderr
+        assert f"the Python package {package} is missing" in done.stdout, done.stdout
 
 
 CASES = [
@@ -85,6 +205,11 @@ CASES = [
     at_one_time_all_runs_are_seen,
     when_runs_stopped_is_seen,
     what_cannot_be_drawn_is_told,
+    all_times_of_a_species_have_one_colour_scale,
+    a_sweep_shows_end_values_against_what_was_varied,
+    sweeps_of_any_form_are_drawn,
+    the_tool_draws_a_sweep_and_refuses_what_it_has_not,
+    a_missing_package_is_one_sentence,
 ]
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ TWO = ("--backend", "cpu", "--threads", "2")
 def rdsim(*words, status=0, **more):
     """Runs the program, fails unless its exit status is that; what it said."""
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=100, check=False, **more)
+                          text=True, timeout=600, check=False, **more)
     assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
     return done
 
@@ -123,7 +123,7 @@ def a_signal_stops_and_resume_goes_on(number):
     with begun("long.cfg", *ONE) as run:
         wait_for_work(run, 0.15)
         run.send_signal(number)
-        stdout, stderr = run.communicate(timeout=60)
+        stdout, stderr = run.communicate(timeout=600)
     assert run.returncode == 75, f"status {run.returncode}: {stderr}"
     assert stdout == "long.h5\n", f"stdout: {stdout}"
     said(stderr, "rdsim: stopping after this step; a second signal ends at once")
@@ -165,7 +165,7 @@ def nohup_goes_on_without_its_terminal():
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
         wait_for_work(run, 0.15)
         run.send_signal(signal.SIGHUP)
-        said(run.communicate(timeout=100)[1], "snapshots in long.h5: 11")
+        said(run.communicate(timeout=600)[1], "snapshots in long.h5: 11")
     assert run.returncode == 0, run.returncode
 
 
@@ -328,7 +328,7 @@ def a_checkpoint_that_cannot_be_written_is_told_once():
             run.send_signal(signal.SIGUSR1)
             wait_for_work(run, processor_time(run.pid) + 0.05)  # many steps: it has heard
         os.rmdir("long.h5.parts/draft.checkpoint")
-        run.communicate(timeout=100)
+        run.communicate(timeout=600)
     stderr = said_file.read_text()
     assert run.returncode == 0, stderr
     said(stderr, "rdsim: warning: ", ".checkpoint: cannot be written: Is a directory")
@@ -341,7 +341,7 @@ def without_a_checkpoint_a_stop_is_1():
     with begun(config("long.cfg"), *ONE) as run:
         os.mkdir("long.h5.parts/draft.checkpoint")
         run.send_signal(signal.SIGTERM)
-        stdout, stderr = run.communicate(timeout=100)
+        stdout, stderr = run.communicate(timeout=600)
     assert run.returncode == 1 and stdout == "long.h5\n", stderr
     said(stderr, "stopped by a signal at t = ", "snapshots before are in long.h5")
     assert "--resume" not in stderr, stderr
@@ -357,7 +357,7 @@ def a_file_limit_while_it_runs_can_be_mended():
     with begun(config("long.cfg"), *ONE, "--checkpoint-every", "20ms") as run:
         wait_for(lambda: checkpoints("long.h5"), run)
         limit = resource_limit(run.pid, 1000)
-        _, stderr = run.communicate(timeout=100)
+        _, stderr = run.communicate(timeout=600)
     if not limit:
         print("limits of another process cannot be set here")
         return

@@ -65,7 +65,8 @@ static void say_where_a_result_cannot_be(void **state)
                 "left.h5.parts: holds the segments of a run that was killed; "
                 "--force replaces them, --output FILE writes elsewhere");
     refuse_open("odd.h5", true,
-                "odd.h5.parts: cannot be used for the segments of the result: Not a directory");
+                "odd.h5.parts: is not a folder, and the segments of a result stand in one; "
+                "move it elsewhere");
     char name[5001];
     memset(name, 'n', 5000);
     name[5000] = 0;
@@ -104,8 +105,8 @@ static void say_what_is_no_result(void **state)
     H5Fclose(H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     refuse_read("gone.h5", 0, 0, 3, "a.cfg:7: gone.h5: cannot be read: No such file or directory");
     refuse_info("gone.h5", "gone.h5: cannot be read: No such file or directory");
-    refuse_info("folder", "folder: is a directory; a result is a file");
-    refuse_info("/dev/null", "/dev/null: is not a regular file; a result is one");
+    refuse_info("folder", "folder: cannot be read: it is a folder, not a regular file");
+    refuse_info("/dev/null", "/dev/null: cannot be read: it is a device, not a regular file");
     refuse_info("empty.h5", "empty.h5: is empty; a result is not");
     refuse_info("text.h5", "text.h5: is not an HDF5 file; a result of rdsim is one");
     refuse_info("other.h5", "other.h5: is HDF5, but no result of rdsim (no rdsim_format)");
@@ -190,12 +191,70 @@ static void say_what_does_not_fit(void **state)
     stored_leave();
 }
 
+/* Puts these numbers, of one run, time and species in two rows of three cells, in place of counts.
+ */
+static void put_counts(hid_t type, const void *number)
+{
+    const hid_t file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(6, (hsize_t[]){1, 1, N_SPECIES, 1, 2, 3}, NULL);
+    assert_true(H5Ldelete(file, "counts", H5P_DEFAULT) >= 0);
+    const hid_t set =
+        H5Dcreate2(file, "counts", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
+/* Counts that HDF5 would clamp or cut without an error. */
+static void say_what_is_no_count(void **state)
+{
+    (void)state;
+    enum { BAD = 4, N = 6 * N_SPECIES };
+    stored_folder("say_what_is_no_count");
+    struct stored *const s = stored_make(3, 2, 1, 1, 1);
+    stored_write(s, "out.h5");
+    char expected[256];
+    static const double real[] = {1.5, NAN, -1, 1e10, INFINITY};
+    static const char *const said[] = {"1.5", "nan", "-1", "10000000000", "inf"};
+    static const char *const form =
+        "a.cfg:7: out.h5: counts[0, 0, 0, 0, 1, 1] is %s, 'A' at time 0; a count must be an "
+        "integer from 0 to 2147483647";
+    for (int i = 0; i < 5; i++) {
+        double number[N] = {7, 8, 9, 0, real[i]};
+        put_counts(H5T_NATIVE_DOUBLE, number);
+        snprintf(expected, sizeof expected, form, said[i]);
+        refuse_read("out.h5", NAN, 5, 3, expected);
+    }
+    static const int64_t whole[] = {INT64_C(1) << 40, INT64_C(1) << 31, -1, -7};
+    for (int i = 0; i < 4; i++) {
+        int64_t number[N] = {7, 8, 9, 0, whole[i]};
+        put_counts(H5T_NATIVE_INT64, number);
+        snprintf(expected, sizeof expected, form,
+                 (const char *[]){"1099511627776", "2147483648", "-1", "-7"}[i]);
+        refuse_read("out.h5", NAN, 5, 3, expected);
+    }
+    const uint64_t large[N] = {[BAD] = UINT64_MAX};
+    put_counts(H5T_NATIVE_UINT64, large);
+    snprintf(expected, sizeof expected, form, "18446744073709551615");
+    refuse_read("out.h5", NAN, 5, 3, expected);
+    const double most[N] = {[BAD] = INT32_MAX}; /* a real type, but counts */
+    put_counts(H5T_NATIVE_DOUBLE, most);
+    int32_t count[6];
+    struct rd_error e = {0};
+    const struct rd_wanted wanted = stored_wanted("out.h5", NAN, 5, 3, 2, 1);
+    assert_true(rd_store_read(&wanted, (int32_t *[]){count}, &e));
+    assert_true(count[BAD] == INT32_MAX && count[0] == 0);
+    stored_free(s);
+    stored_leave();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(say_where_a_result_cannot_be), cmocka_unit_test(say_what_is_no_result),
         cmocka_unit_test(say_what_a_result_has_not),    cmocka_unit_test(say_what_would_be_lost),
-        cmocka_unit_test(say_what_does_not_fit),
+        cmocka_unit_test(say_what_does_not_fit),        cmocka_unit_test(say_what_is_no_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

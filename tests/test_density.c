@@ -2,6 +2,7 @@
 #include "density.h"
 
 #include "stage.h"
+#include "stored.h"
 
 static void amounts_are_means_over_the_home(void **state)
 {
@@ -29,6 +30,59 @@ static void amounts_are_means_over_the_home(void **state)
     stage_close(&s);
 }
 
+/* An expression in one cell has the place, the regions and the fields of that cell. */
+static void expressions_see_their_cell(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s, "grid = { cells = (4, 5); edge = (0.5, 2); };\n"
+                   "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 10); }; } );\n"
+                   "fields = ( { name = \"f\"; value = \"1 + x\"; } );\n"
+                   "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; }, "
+                   "{ name = \"D\"; in = \"l\"; } );\n"
+                   "initial = ( { species = \"A\"; value = \"100 * f\"; cell = (3, 1); },\n"
+                   "            { species = \"B\"; density = \"10 * x\"; at = (1.1, 3); },\n"
+                   "            { species = \"C\"; value = \"7 * in(l)\"; cell = (0, 0); },\n"
+                   "            { species = \"D\"; value = \"3 * gradient_x(f)\"; cell = (1, 1); } "
+                   ");\n"
+                   "time = { end = 1.0; };\n");
+    const double *const mean = s.plan.mean;
+    assert_true(fabs(mean[0] - 275 / 20.0) < 1e-12);  /* x = 1.75 */
+    assert_true(fabs(mean[1] - 12.5 / 20.0) < 1e-12); /* x = 1.25, of cells of volume 1 */
+    assert_true(fabs(mean[2] - 7 / 20.0) < 1e-12);
+    assert_true(fabs(mean[3] - 3 / 10.0) < 1e-12); /* D lives in half of the cells */
+    stage_close(&s);
+}
+
+/* An earlier result counts with the mean over its runs, whichever run begins with it. */
+static void earlier_results_count(void **state)
+{
+    (void)state;
+    enum { RUNS = 3, TIMES = 4, SITES = 5 * 4 * 3 };
+    stored_folder("earlier_results_count");
+    struct stored *const result = stored_make(5, 4, 3, RUNS, TIMES);
+    stored_write(result, "out.h5");
+    double last = 0, first = 0;
+    for (int run = 0; run < RUNS; run++)
+        for (int i = 0; i < SITES; i++) {
+            last += stored_count(TIMES - 1, run, 0, i);
+            first += stored_count(0, run, 2, i);
+        }
+    struct stage s;
+    stage_plan(&s, "grid = { cells = (5, 4, 3); edge = (0.5, 0.25, 2.0); };\n"
+                   "species = ( { name = \"C\"; }, { name = \"A\"; } );\n"
+                   "initial = ( { from = \"out.h5\"; species = \"A\"; },\n"
+                   "            { species = \"C\"; value = 2; },\n"
+                   "            { from = \"out.h5\"; species = \"C\"; at_time = 0; } );\n"
+                   "time = { end = 1.0; };\n");
+    assert_true(fabs(s.plan.mean[0] - last / RUNS / SITES) < 1e-9);
+    assert_true(fabs(s.plan.mean[1] - first / RUNS / SITES - 2) < 1e-9);
+    assert_true(last > 0);
+    stage_close(&s);
+    stored_free(result);
+    stored_leave();
+}
+
 /* They are told where molecules are placed. */
 static void faults_are_left_to_placing(void **state)
 {
@@ -47,6 +101,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts_are_means_over_the_home),
+        cmocka_unit_test(expressions_see_their_cell),
+        cmocka_unit_test(earlier_results_count),
         cmocka_unit_test(faults_are_left_to_placing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

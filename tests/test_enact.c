@@ -284,6 +284,35 @@ static void pairs_are_two_of_those_there(void **state)
     stage_close(&s);
 }
 
+/* 2 A -> A: the first drawn dies, the second stays. One weighs so much that it is drawn first. */
+static void of_two_that_merge_the_first_drawn_dies(void **state)
+{
+    (void)state;
+    static const char merging[] =
+        "grid = { cells = 3; edge = 1.0; };\n"
+        "species = ( { name = \"A\"; individuals = { max = 20; attributes = (\n"
+        "               { name = \"size\"; initial = 1.0; } ); }; } );\n"
+        "reactions = ( { equation = \"2 A -> A\"; rate = 1; weight = \"1 + 1e12 * (size > 4)\"; } "
+        ");\n"
+        "time = { end = 10.0; };\n";
+    static const int32_t cell[] = {1, 1, 1};
+    for (int heavy = 0; heavy < 3; heavy++) {
+        struct stage s;
+        stage_open(&s, merging, 1.0);
+        roll_put(&s, 0, cell, 3);
+        const struct rd_world *const w = &s.sim.world;
+        for (int i = 0; i < 3; i++)
+            w->trait[w->slot[i]] = i == heavy ? 5.0 : 2.0;
+        rd_sim_aim(&s.sim, 0, 1.0, 1.0);
+        roll_open(&s);
+        roll_happen(&s, 1, (const int32_t[]){0, -1});
+        rd_step_settle(&s.sim);
+        assert_int_equal(w->live[0], 2);
+        assert_true(roll_trait(&s, 0, 0, 0) == 2.0 && roll_trait(&s, 0, 1, 0) == 2.0);
+        stage_close(&s);
+    }
+}
+
 /* Those of sizes 3.5, 4.5, 5.5 have the weights 0, 1, 2; alone the first cannot be drawn. */
 static void the_weighted_are_drawn_in_proportion(void **state)
 {
@@ -359,6 +388,7 @@ int main(void)
         cmocka_unit_test(one_who_is_born_and_turns_keeps_its_id),
         cmocka_unit_test(the_lineage_tells_births_and_deaths),
         cmocka_unit_test(pairs_are_two_of_those_there),
+        cmocka_unit_test(of_two_that_merge_the_first_drawn_dies),
         cmocka_unit_test(the_weighted_are_drawn_in_proportion),
         cmocka_unit_test(nobody_to_draw_is_a_fault),
         cmocka_unit_test(a_rule_that_gives_no_integer_is_a_fault),

@@ -191,6 +191,22 @@ static void test_maps_that_cannot_be_taken(void **state)
     assert_refused("", "field 'm': /map in map.h5 is not of numbers");
 }
 
+/* Integers that no double has are not rounded; a large one that a double has is taken. */
+static void test_large_integers_of_maps(void **state)
+{
+    (void)state;
+    static const int64_t odd[12] = {[7] = (INT64_C(1) << 53) + 1};
+    static const uint64_t most[12] = {[7] = UINT64_MAX}, even[12] = {[7] = UINT64_C(1) << 63};
+    write_map(H5T_NATIVE_INT64, 3, (const hsize_t[]){2, 2, 3}, odd);
+    assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has 9007199254740993 in cell (1, 0, 1)");
+    write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, most);
+    assert_refused("", "/map in map.h5 has 18446744073709551615 in cell (1, 0, 1)");
+    write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, even);
+    struct rd_model m = model_of(MAP "} );");
+    assert_true(at(&m, 0, 1, 0, 1) == 0x1p63);
+    rd_model_free(&m);
+}
+
 /* A field whose values could not be made is told, and those that look at it are not made. */
 static void test_no_values_are_seen(void **state)
 {
@@ -213,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_a_drift_up_a_gradient),
         cmocka_unit_test(test_maps_of_hdf5),
         cmocka_unit_test(test_maps_that_cannot_be_taken),
+        cmocka_unit_test(test_large_integers_of_maps),
         cmocka_unit_test(test_no_values_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

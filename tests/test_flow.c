@@ -162,8 +162,10 @@ static void means_of_known_clouds(void **state)
                 assert_true(w->mean[(run * 3 + 2) * 3 + axis] == middle[axis]);
             }
     }
-    for (int64_t i = 0; i < w->n_moment; i++)
-        assert_int_equal(w->moment[i], 0);
+    for (int64_t i = 0; i < w->n_moment; i++) {
+        assert_int_equal(w->moment[i].low, 0);
+        assert_int_equal(w->moment[i].high, 0);
+    }
     stage_close(&s);
 }
 

@@ -2,9 +2,11 @@
 #include "backend.h"
 #include "model.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -94,11 +96,42 @@ static void places_are_told_as_they_are_written(void **state)
     }
 }
 
+/* A position on a face belongs to the upper cell, on the high face of the grid to the last, also
+   where edge times number is not the decimal that is meant. */
+static void positions_on_faces(void **state)
+{
+    (void)state;
+    static const double edges[] = {0.1, 0.2, 0.3, 0.7, 1e-3, 1.0 / 3.0, 12.5};
+    static const double origins[] = {0, -0.3, 1e4};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
+            const double edge = edges[i], low = origins[k];
+            const struct rd_grid g = {
+                .dim = 1, .size = {30, 1, 1}, .edge = {edge, 1, 1}, .origin = {low}};
+            for (int32_t n = 0; n <= 30; n++)
+                for (int side = -1; side <= 1; side++) {
+                    char text[64];
+                    snprintf(text, sizeof text, "%.15g", low + n * edge);
+                    const double face = strtod(text, NULL) + 0.5e-9 * side * edge;
+                    int32_t cell = -1;
+                    if (!rd_grid_find(&g, 0, face, &cell) || cell != (n < 30 ? n : 29))
+                        fail_msg("face %d at %.17g is in cell %d", (int)n, face, (int)cell);
+                }
+            int32_t cell;
+            assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &cell) && cell == 2);
+            assert_true(rd_grid_find(&g, 0, low + (3 - 1e-6) * edge, &cell) && cell == 2);
+            assert_false(rd_grid_find(&g, 0, low - 1e-6 * edge, &cell));
+            assert_false(rd_grid_find(&g, 0, low + (30 + 1e-6) * edge, &cell));
+            assert_false(rd_grid_find(&g, 0, NAN, &cell));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_may_be_expressions), cmocka_unit_test(what_is_no_size_is_told),
         cmocka_unit_test(regions_that_do_not_fit_are_refused_at_once),
-        cmocka_unit_test(places_are_told_as_they_are_written)};
+        cmocka_unit_test(places_are_told_as_they_are_written),
+        cmocka_unit_test(positions_on_faces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,10 +83,26 @@ static void a_bin_is_answered_by_its_middle(void **state)
     rd_histogram_free(&h);
 }
 
+/* The quantile k / n of n different numbers is the number k, even where k / n * n is rounded up. */
+static void a_fraction_of_the_numbers_is_exact(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= MOST; n += n < 110 ? 1 : 89) {
+        struct rd_error e = {0};
+        struct rd_histogram h = {0};
+        for (int i = 1; i <= n; i++)
+            assert_true(rd_histogram_add(&h, i, &e));
+        for (int k = 1; k <= n; k++)
+            assert_int_equal(rd_histogram_quantile(&h, (double)k / n), k);
+        rd_histogram_free(&h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_numbers_are_exact),
                                        cmocka_unit_test(large_numbers_are_near),
+                                       cmocka_unit_test(a_fraction_of_the_numbers_is_exact),
                                        cmocka_unit_test(a_bin_is_answered_by_its_middle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,30 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
     assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
+/* Where cells were left for want of room, those may have faults that come first. */
+static void room_is_granted_after_a_fault_if_cells_were_left(void **state)
+{
+    (void)state;
+    struct rd_need need = {.from = 10, .guessed = 101};
+    struct rd_beat beat = {.pass = 12};
+    int64_t halt = 11;
+    struct rd_world w = {.need = &need, .halt = &halt, .beat = &beat, .n_halt = 1, .n_list = 2};
+    w.n_newborn = 100;
+    w.is_keen = 1;
+    assert_true(rd_is_due(&w, RD_GRANT));
+    assert_false(rd_is_due(&w, RD_MAINTAIN));
+    beat.pass = 13; /* the second list's */
+    assert_true(rd_is_due(&w, RD_GRANT));
+    beat.pass = 14; /* of a later step, which did not count */
+    assert_false(rd_is_due(&w, RD_GRANT));
+    beat.pass = 12;
+    need.guessed = 100;
+    assert_false(rd_is_due(&w, RD_GRANT));
+    need.guessed = 101;
+    halt = 9; /* it did not come to counting */
+    assert_false(rd_is_due(&w, RD_GRANT));
+}
+
 /* Of a run's first pass; of passes that happen at once, of the first of them; nothing later. */
 static void the_first_fault_of_each_run_is_kept(void **state)
 {
@@ -148,7 +172,10 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 11, 0);
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 21, 0); /* of a run that is known */
     assert_int_equal(trouble[1].since, 8);
-    assert_int_equal(trouble[1].first, (int64_t)RD_FAULT_LAW << 57 | 7 << 16 | 5);
+    assert_int_equal(rd_trouble_kind(&trouble[1]), RD_FAULT_LAW);
+    const struct rd_fault first = rd_trouble_fault(&w, 1, &trouble[1]);
+    assert_int_equal(rd_fault_cell(&first), 17);
+    assert_int_equal(rd_fault_what(&first), 5);
     assert_true(rd_real_of((uint64_t)trouble[1].until) == 1.25);
     assert_true(rd_is_troubled(&w, 1) && !rd_is_troubled(&w, 0) && !rd_is_troubled(&w, 2));
     assert_int_equal(fault[RD_FAULT_OVERFLOW].number, 1);
@@ -156,6 +183,34 @@ static void the_first_fault_of_each_run_is_kept(void **state)
     w.faults_alone = 0;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 1, 0);
     assert_int_equal(halt, 10);
+}
+
+/* A fault names reactions up to the millionth, on the largest grid, in the last of several runs. */
+static void faults_name_large_numbers(void **state)
+{
+    (void)state;
+    enum { LAST = (1 << 20) - 1 };
+    const int64_t sites = INT64_C(1) << 36, cell = 3 * sites - 1;
+    struct rd_fault fault[RD_N_FAULTS] = {{0}};
+    struct rd_trouble trouble[3];
+    const struct rd_beat beat = {.pass = 1};
+    struct rd_world w = {.fault = fault, .beat = &beat, .n_runs = 3, .n_sites = sites};
+    const int kind = RD_N_FAULTS - 1;
+    fault[kind].first = INT64_MAX;
+    rd_fault_at(&w, kind, cell, LAST);
+    rd_fault_at(&w, kind, cell, 65536 + 7);
+    assert_int_equal(rd_fault_cell(&fault[kind]), cell);
+    assert_int_equal(rd_fault_what(&fault[kind]), 65536 + 7);
+    w.trouble = trouble;
+    w.n_trouble = 3;
+    w.sweep_place = 2;
+    for (int run = 0; run < 3; run++)
+        trouble[run] = (struct rd_trouble){INT64_MAX, INT64_MAX, INT64_MAX};
+    rd_fault_at(&w, kind, cell, LAST);
+    const struct rd_fault first = rd_trouble_fault(&w, 2, &trouble[2]);
+    assert_int_equal(rd_trouble_kind(&trouble[2]), kind);
+    assert_int_equal(rd_fault_cell(&first), cell);
+    assert_int_equal(rd_fault_what(&first), LAST);
 }
 
 /* What a run that faulted would move by may be impossible: it does not move any more. */
@@ -192,6 +247,8 @@ int main(void)
         cmocka_unit_test(sums_are_kept_by_stripe_and_run),
         cmocka_unit_test(faults_are_counted_and_the_lowest_kept),
         cmocka_unit_test(the_first_fault_of_each_run_is_kept),
+        cmocka_unit_test(faults_name_large_numbers),
+        cmocka_unit_test(room_is_granted_after_a_fault_if_cells_were_left),
         cmocka_unit_test(a_run_that_faulted_takes_no_strides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,16 +237,13 @@ static void truth_as_labels(void **state)
     rd_model_free(&m);
 }
 
-/* The sentences about a data set of this shape and type, on a plane of 6 x 4 cells. */
-static void assert_refused(hid_t type, int rank, const hsize_t *length, const char *set,
-                           const char *part)
+/* The sentence about a data set in bad.h5, on a plane of 6 x 4 cells. */
+static void assert_told(const char *set, const char *part)
 {
-    static const int64_t room[60];
     char text[512];
     struct rd_error e = {0};
     struct rd_model m = {0};
     rd_config *c = NULL;
-    write_labels("bad.h5", type, rank, length, room);
     snprintf(text, sizeof text,
              "%s regions = ( { name = \"r\"; labels = { file = \"bad.h5\";"
              " dataset = \"%s\"; equals = 0; }; } );",
@@ -259,6 +256,26 @@ static void assert_refused(hid_t type, int rank, const hsize_t *length, const ch
     rd_config_free(c);
     rd_model_free(&m);
     rd_error_free(&e);
+}
+
+/* The same of a data set of this shape and type. */
+static void assert_refused(hid_t type, int rank, const hsize_t *length, const char *set,
+                           const char *part)
+{
+    static const int64_t room[60];
+    write_labels("bad.h5", type, rank, length, room);
+    assert_told(set, part);
+}
+
+/* HDF5 would clamp it, silently. */
+static void a_label_that_is_too_large(void **state)
+{
+    (void)state;
+    const uint64_t label[24] = {[13] = UINT64_C(1) << 63};
+    write_labels("bad.h5", H5T_NATIVE_UINT64, 2, (const hsize_t[]){4, 6}, label);
+    assert_told("/cells/labels",
+                "m.cfg:1: region 'r': /cells/labels in bad.h5 has 9223372036854775808 in cell "
+                "(1, 2, 0); labels must be integers from -2^63 to 2^63 - 1");
 }
 
 static void labels_that_do_not_fit(void **state)
@@ -389,6 +406,7 @@ int main(void)
         cmocka_unit_test(labels_of_hdf5),
         cmocka_unit_test(flat_labels),
         cmocka_unit_test(truth_as_labels),
+        cmocka_unit_test(a_label_that_is_too_large),
         cmocka_unit_test(labels_that_do_not_fit),
         cmocka_unit_test(labels_of_pictures),
         cmocka_unit_test(pictures_that_do_not_fit),

@@ -202,6 +202,24 @@ static void amounts_are_resolved(void **state)
     rd_model_free(&m);
 }
 
+/* Entries of initial and of events alike. */
+static void positions_on_faces_are_of_the_upper_cell(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of("grid = { cells = (10, 10); edge = 0.1; };" SPECIES TIME
+                 "initial = ( { species = \"A\"; count = 1; at = (0.3, 0.6); },"
+                 "            { species = \"A\"; count = 1; at = (\"7 * 0.1\", 1); } );"
+                 "events = ( { time = 1; add = { species = \"A\"; count = 1; at = (0.7, 0.2); };"
+                 "             remove = { species = \"A\"; all = true; at = (0.6, 0.3); }; } );");
+    const struct rd_amount *const of[] = {&m.initial[0], &m.initial[1], &m.event[0].add[0],
+                                          &m.event[0].remove[0]};
+    static const int32_t cell[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
+    for (int i = 0; i < 4; i++)
+        assert_memory_equal(of[i]->cell, cell[i], sizeof cell[i]);
+    rd_model_free(&m);
+}
+
 static void events_are_resolved(void **state)
 {
     (void)state;
@@ -380,6 +398,7 @@ int main(void)
         cmocka_unit_test(shapes_are_read),
         cmocka_unit_test(reactions_are_resolved),
         cmocka_unit_test(amounts_are_resolved),
+        cmocka_unit_test(positions_on_faces_are_of_the_upper_cell),
         cmocka_unit_test(events_are_resolved),
         cmocka_unit_test(outputs_fall_on_multiples),
         cmocka_unit_test(settings_are_read),

@@ -76,6 +76,17 @@ static void commands_are_told_apart(void **state)
         {"rdsim --help", NULL, RD_COMMAND_HELP, RD_COMMAND_HELP},
         {"rdsim check --help", NULL, RD_COMMAND_HELP, RD_COMMAND_CHECK},
         {"rdsim --version", NULL, RD_COMMAND_VERSION, RD_COMMAND_HELP},
+        {"rdsim -h", NULL, RD_COMMAND_HELP, RD_COMMAND_HELP},
+        {"rdsim sweep -h", NULL, RD_COMMAND_HELP, RD_COMMAND_SWEEP},
+        {"rdsim -v", NULL, RD_COMMAND_VERSION, RD_COMMAND_HELP},
+        {"rdsim -V", NULL, RD_COMMAND_VERSION, RD_COMMAND_HELP},
+        {"rdsim version", NULL, RD_COMMAND_VERSION, RD_COMMAND_VERSION},
+        {"rdsim help", NULL, RD_COMMAND_HELP, RD_COMMAND_HELP},
+        {"rdsim help keys", NULL, RD_COMMAND_HELP, RD_COMMAND_KEYS},
+        {"rdsim keys grid.cells", "grid.cells", RD_COMMAND_KEYS, RD_COMMAND_KEYS},
+        {"rdsim", NULL, RD_COMMAND_USAGE, RD_COMMAND_RUN},
+        {"rdsim check -", "-", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
+        {"rdsim run -- --help", "--help", RD_COMMAND_RUN, RD_COMMAND_RUN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct line l;
@@ -136,6 +147,67 @@ static void options_are_obeyed(void **state)
     rd_options_free(&o);
 }
 
+static void letters_stand_for_options(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *output;
+        bool quiet;
+    } cases[] = {
+        {"rdsim a.cfg -o x.h5", "x.h5", false},
+        {"rdsim a.cfg -ox.h5", "x.h5", false},
+        {"rdsim a.cfg -o=x.h5", "x.h5", false},
+        {"rdsim -qo x.h5 a.cfg", "x.h5", true},
+        {"rdsim a.cfg -qox.h5", "x.h5", true},
+        {"rdsim a.cfg -qqo x.h5 -q", "x.h5", true},
+        {"rdsim a.cfg -o y.h5 -o x.h5", "x.h5", false},
+        {"rdsim -q -o -.h5 -- a.cfg", "-.h5", true},
+        {"rdsim a.cfg --output=--quiet", "--quiet", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct line l;
+        struct rd_options o;
+        read_right(&l, &o, cases[i].text);
+        assert_string_equal(o.file, "a.cfg");
+        assert_true(o.n_set > 0 && o.quiet == cases[i].quiet);
+        assert_string_equal(o.set[o.n_set - 1].path, "output.file");
+        assert_string_equal(o.set[o.n_set - 1].value, cases[i].output);
+        rd_options_free(&o);
+    }
+}
+
+/* The argument of --json may be left out; the word behind it is the file of a command that has
+   none otherwise. */
+static void json_goes_to_a_file_or_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *file, *json;
+    } cases[] = {
+        {"rdsim check a.cfg --json", "a.cfg", "-"},
+        {"rdsim check --json a.cfg", "a.cfg", "-"},
+        {"rdsim check --json --runs 3 a.cfg", "a.cfg", "-"},
+        {"rdsim check a.cfg --json b.json", "a.cfg", "b.json"},
+        {"rdsim check --json=b.json a.cfg", "a.cfg", "b.json"},
+        {"rdsim check --json -", "-", "-"},
+        {"rdsim check - --json -", "-", "-"},
+        {"rdsim info --json a.h5", "a.h5", "-"},
+        {"rdsim info a.h5 --json b.json", "a.h5", "b.json"},
+        {"rdsim bench --json b.json", NULL, "b.json"},
+        {"rdsim bench --json", NULL, "-"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct line l;
+        struct rd_options o;
+        read_right(&l, &o, cases[i].text);
+        assert_string_equal(o.json, cases[i].json);
+        assert_true((o.file != NULL) == (cases[i].file != NULL));
+        if (o.file)
+            assert_string_equal(o.file, cases[i].file);
+        rd_options_free(&o);
+    }
+}
+
 static void a_bench_is_asked_for(void **state)
 {
     (void)state;
@@ -144,7 +216,7 @@ static void a_bench_is_asked_for(void **state)
     read_right(&l, &o, "rdsim bench");
     assert_int_equal(o.command, RD_COMMAND_BENCH);
     assert_true(o.bench.n_names == 0 && o.bench.cells == 0 && o.bench.load == 0.0);
-    assert_true(!o.json && !o.bench.quick && !o.list);
+    assert_true(!o.json && !o.quick && !o.list);
     rd_options_free(&o);
     read_right(&l, &o,
                "rdsim bench --case peer --load 0.5 --cells=64 --steps 100 --repeat 5 --json - "
@@ -155,7 +227,7 @@ static void a_bench_is_asked_for(void **state)
     assert_true(o.bench.load == 0.5 && o.bench.cells == 64 && o.bench.steps == 100);
     assert_int_equal(o.bench.repeats, 5);
     assert_string_equal(o.json, "-");
-    assert_true(o.bench.quick && !o.list);
+    assert_true(o.quick && !o.list);
     rd_options_free(&o);
 }
 
@@ -203,63 +275,86 @@ static void there_is_one_way_to_set(void **state)
     rd_options_free(&o);
 }
 
+static const struct {
+    const char *text, *say;
+} wrong[] = {
+    {"rdsim -q", "CONFIG is missing; it is written rdsim run CONFIG"},
+    {"rdsim run", "CONFIG is missing; it is written rdsim run CONFIG"},
+    {"rdsim help chekc", "'chekc' is not a command; did you mean 'check'?"},
+    {"rdsim help banana", "'banana' is not a command; rdsim help lists them"},
+    {"rdsim help run check", "rdsim help takes one [COMMAND], and has 2"},
+    {"rdsim version 3", "version takes no file, but has '3'"},
+    {"rdsim a.cfg -o", "-o needs an argument: -o FILE"},
+    {"rdsim a.cfg -o -q", "-o needs an argument: -o FILE"},
+    {"rdsim a.cfg --output --force", "--output needs an argument: --output FILE"},
+    {"rdsim -o -- a.cfg", "-o needs an argument: -o FILE"},
+    {"rdsim a.cfg -qx", "-x is not an option; rdsim --help lists them"},
+    {"rdsim a.cfg -q=3", "-q takes no argument, but has '3'"},
+    {"rdsim a.cfg -output=x", "-output is not an option; did you mean --output?"},
+    {"rdsim a.cfg -seed=3", "-seed is not an option; did you mean --seed?"},
+    {"rdsim info a.h5 -q", "--quiet is not an option of rdsim info"},
+    {"rdsim check --json", "CONFIG is missing; it is written rdsim check CONFIG"},
+    {"rdsim info", "FILE is missing; it is written rdsim info FILE"},
+    {"rdsim keys a b", "rdsim keys takes one [NAME], and has 2"},
+    {"rdsim bench a", "bench takes no file, but has 'a'"},
+    {"rdsim run a b", "rdsim run takes one CONFIG, and has 2"},
+    {"rdsim diff", "A B is missing; it is written rdsim diff A B"},
+    {"rdsim diff a", "a file is missing; it is written rdsim diff A B"},
+    {"rdsim diff a b c d", "rdsim diff takes two files A B, and has 4"},
+    {"rdsim chekc a.cfg", "'chekc' is not a command; did you mean 'check'?"},
+    {"rdsim keyz", "'keyz' is not a command; did you mean 'keys'?"},
+    {"rdsim banana a.cfg", "'banana' is not a command; rdsim --help lists them"},
+    {"rdsim sweep", "SWEEP is missing; it is written rdsim sweep SWEEP"},
+    {"rdsim sweep s.cfg --list --count", "--list and --count: a sweep does one of them at a"},
+    {"rdsim sweep s.cfg --status --retry", "--retry makes no sense with --status, which runs"},
+    {"rdsim sweep s.cfg --timeout 5", "--timeout 5: must be a duration above 0, as 200ms, 30s"},
+    {"rdsim sweep s.cfg --timeout -5s", "--timeout -5s: must be a duration above 0"},
+    {"rdsim bench --load 0", "--load 0: must be a number above 0, and at most 1000000"},
+    {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
+    {"rdsim sweep s.cfg --force", "--force is for --collect; results of tasks are not"},
+    {"rdsim sweep s.cfg --mem 4G", "--mem is for a script; add --slurm, --pbs or --sge"},
+    {"rdsim sweep s.cfg --slurm --mem 4", "--mem 4: must be a whole number with K, M, G or T"},
+    {"rdsim sweep s.cfg --sge --mem 1.5G", "--mem 1.5G: must be a whole number with K, M, G"},
+    {"rdsim sweep s.cfg --pbs --mem 4GB", "--mem 4GB: must be a whole number with K, M, G or"},
+    {"rdsim sweep s.cfg --per-job 4", "--per-job is for a script; add --slurm, --pbs or --sge"},
+    {"rdsim sweep s.cfg --slurm --per-job 0", "--per-job 0: must be an integer from 1 to"},
+    {"rdsim sweep s.cfg --partial", "--partial is for --collect FILE"},
+    {"rdsim a.cfg --resume --force", "--force begins again and --resume goes on; give one"},
+    {"rdsim check a.cfg --resume", "--resume is not an option of rdsim check"},
+    {"rdsim a.cfg --checkpoint-every 10", "--checkpoint-every 10: must be a duration above 0"},
+    {"rdsim a.cfg --checkpoint-every 0s", "--checkpoint-every 0s: must be a duration above 0"},
+    {"rdsim a.cfg --forse", "--forse is not an option; did you mean --force?"},
+    {"rdsim a.cfg --banana=3", "--banana is not an option; rdsim --help lists them"},
+    {"rdsim a.cfg -x", "-x is not an option; rdsim --help lists them"},
+    {"rdsim a.cfg --seed", "--seed needs an argument: --seed N"},
+    {"rdsim a.cfg --seed x", "--seed x: must be an integer from 0 to 281474976710655"},
+    {"rdsim a.cfg --seed 281474976710656", "--seed 281474976710656: must be an integer from"},
+    {"rdsim a.cfg --runs 0", "--runs 0: must be an integer from 1 to 268435456"},
+    {"rdsim a.cfg --threads=-1", "--threads -1: must be an integer from 0 to 4096"},
+    {"rdsim a.cfg --threads=", "--threads : must be an integer"},
+    {"rdsim a.cfg --threads 99999999999999999999", "--threads 99999999999999999999: must be"},
+    {"rdsim a.cfg --backend gpuu", "--backend gpuu: must be auto, cpu or cuda"},
+    {"rdsim a.cfg --backend cpuu",
+     "--backend cpuu: must be auto, cpu or cuda; did you mean 'cpu'?"},
+    {"rdsim a.cfg --force=1", "--force takes no argument, but has '1'"},
+    {"rdsim a.cfg --set k", "--set k: has no '='; it is written --set path=value"},
+    {"rdsim check a.cfg --force", "--force is not an option of rdsim check; rdsim check --help"},
+    {"rdsim a.cfg --markdown", "--markdown is not an option of rdsim run"},
+};
+
 static void what_is_wrong_is_said(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *say;
-    } cases[] = {
-        {"rdsim", "CONFIG is missing; it is written rdsim run CONFIG"},
-        {"rdsim info", "FILE is missing; it is written rdsim info FILE"},
-        {"rdsim keys a", "keys takes no file, but has 'a'"},
-        {"rdsim run a b", "rdsim run takes one CONFIG, and has 2"},
-        {"rdsim diff", "A B is missing; it is written rdsim diff A B"},
-        {"rdsim diff a", "a file is missing; it is written rdsim diff A B"},
-        {"rdsim diff a b c d", "rdsim diff takes two files A B, and has 4"},
-        {"rdsim chekc a.cfg", "'chekc' is not a command; did you mean 'check'?"},
-        {"rdsim keyz", "'keyz' is not a command; did you mean 'keys'?"},
-        {"rdsim banana a.cfg", "'banana' is not a command; rdsim --help lists them"},
-        {"rdsim sweep", "SWEEP is missing; it is written rdsim sweep SWEEP"},
-        {"rdsim sweep s.cfg --list --count", "--list and --count: a sweep does one of them at a"},
-        {"rdsim sweep s.cfg --status --retry", "--retry makes no sense with --status, which runs"},
-        {"rdsim sweep s.cfg --timeout 5", "--timeout 5: must be a duration above 0, as 200ms, 30s"},
-        {"rdsim sweep s.cfg --timeout -5s", "--timeout -5s: must be a duration above 0"},
-        {"rdsim bench --load 0", "--load 0: must be a number above 0, and at most 1000000"},
-        {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
-        {"rdsim sweep s.cfg --force", "--force is for --collect; results of tasks are not"},
-        {"rdsim a.cfg --resume --force", "--force begins again and --resume goes on; give one"},
-        {"rdsim check a.cfg --resume", "--resume is not an option of rdsim check"},
-        {"rdsim a.cfg --checkpoint-every 10", "--checkpoint-every 10: must be a duration above 0"},
-        {"rdsim a.cfg --checkpoint-every 0s", "--checkpoint-every 0s: must be a duration above 0"},
-        {"rdsim a.cfg --forse", "--forse is not an option; did you mean --force?"},
-        {"rdsim a.cfg --banana=3", "--banana is not an option; rdsim --help lists them"},
-        {"rdsim a.cfg -x", "-x is not an option; rdsim --help lists them"},
-        {"rdsim a.cfg --seed", "--seed needs an argument: --seed N"},
-        {"rdsim a.cfg --seed x", "--seed x: must be an integer from 0 to 281474976710655"},
-        {"rdsim a.cfg --seed 281474976710656", "--seed 281474976710656: must be an integer from"},
-        {"rdsim a.cfg --runs 0", "--runs 0: must be an integer from 1 to 268435456"},
-        {"rdsim a.cfg --threads=-1", "--threads -1: must be an integer from 0 to 4096"},
-        {"rdsim a.cfg --threads=", "--threads : must be an integer"},
-        {"rdsim a.cfg --threads 99999999999999999999", "--threads 99999999999999999999: must be"},
-        {"rdsim a.cfg --backend gpuu", "--backend gpuu: must be auto, cpu or cuda"},
-        {"rdsim a.cfg --backend cpuu",
-         "--backend cpuu: must be auto, cpu or cuda; did you mean 'cpu'?"},
-        {"rdsim a.cfg --force=1", "--force takes no argument, but has '1'"},
-        {"rdsim a.cfg --set k", "--set k: has no '='; it is written --set path=value"},
-        {"rdsim check a.cfg --force",
-         "--force is not an option of rdsim check; rdsim check --help"},
-        {"rdsim a.cfg --markdown", "--markdown is not an option of rdsim run"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct line l;
         struct rd_options o;
         struct rd_error e = {0};
-        cut(&l, cases[i].text);
+        cut(&l, wrong[i].text);
         assert_false(rd_options_read(&o, l.argc, l.argv, &e));
         assert_true(e.wrong);
         assert_int_equal(e.n, 1);
-        if (strncmp(e.text, cases[i].say, strlen(cases[i].say)) != 0)
-            fail_msg("of '%s' is said '%s'", cases[i].text, e.text);
+        if (strncmp(e.text, wrong[i].say, strlen(wrong[i].say)) != 0)
+            fail_msg("of '%s' is said '%s'", wrong[i].text, e.text);
         rd_options_free(&o);
         rd_error_free(&e);
     }
@@ -271,7 +366,7 @@ static void all_that_is_wrong_is_said(void **state)
     struct line l;
     struct rd_options o;
     struct rd_error e = {0};
-    cut(&l, "rdsim keys x --forse --seed=x --threads 2");
+    cut(&l, "rdsim version x --forse --seed=x --threads 2");
     assert_false(rd_options_read(&o, l.argc, l.argv, &e));
     assert_int_equal(e.n, 5);
     rd_options_free(&o);
@@ -299,9 +394,19 @@ static void help_has_the_options_of_its_command(void **state)
     assert_non_null(strstr(all, "  rdsim check CONFIG"));
     assert_non_null(strstr(all, "  --seed N"));
     assert_non_null(strstr(all, "  --markdown"));
-    assert_non_null(strstr(keys, "rdsim keys [options]: "));
+    assert_non_null(strstr(keys, "rdsim keys [NAME] [options]: "));
     assert_non_null(strstr(keys, "  --markdown"));
     assert_null(strstr(keys, "  --seed"));
+    assert_non_null(strstr(all, "  -o, --output FILE"));
+    assert_non_null(strstr(all, "  -v, -V, --version"));
+    assert_non_null(strstr(keys, "  -h, --help"));
+    const char *const of_run = strstr(all, "\nOptions of rdsim run CONFIG:\n");
+    const char *const of_sweep = strstr(all, "\nOptions of rdsim sweep SWEEP:\n");
+    const char *const of_all = strstr(all, "\nOptions of every command:\n");
+    assert_true(of_run && of_sweep && of_all && of_run < of_sweep && of_sweep < of_all);
+    const char *const seed = strstr(all, "  --seed N"), *const collect = strstr(all, "  --collect");
+    assert_true(of_run < seed && seed < of_sweep && of_sweep < collect && collect < of_all);
+    assert_null(strstr(seed + 1, "  --seed N"));
     for (const char *line = all; line; line = strchr(line + 1, '\n'))
         assert_true(strcspn(line + 1, "\n") <= 100);
     free(all);
@@ -314,6 +419,8 @@ int main(void)
         cmocka_unit_test(a_file_alone_is_run),
         cmocka_unit_test(commands_are_told_apart),
         cmocka_unit_test(options_are_obeyed),
+        cmocka_unit_test(letters_stand_for_options),
+        cmocka_unit_test(json_goes_to_a_file_or_not),
         cmocka_unit_test(a_bench_is_asked_for),
         cmocka_unit_test(a_sweep_is_asked_for),
         cmocka_unit_test(there_is_one_way_to_set),

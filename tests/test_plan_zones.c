@@ -101,6 +101,56 @@ static void chances_between_zones(void **state)
     stage_close(&s);
 }
 
+/* A border holds a species that lives in a region of which no border speaks. */
+static void borders_hold_where_a_species_lives(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "borders = ( { between = (\"a\", \"b\"); pass = 0; } );"
+                    "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; },"
+                    "            { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    for (int species = 0; species < 2; species++) {
+        assert_true(s.plan.mover[species].borders >= 0);
+        assert_true(chance(&s, species, 1, 2) == 0 && chance(&s, species, 2, 1) == 0);
+        assert_true(chance(&s, species, 3, 4) == 0 && chance(&s, species, 4, 3) == 0);
+        assert_true(chance(&s, species, 2, 3) == 1);
+    }
+    assert_true(s.plan.zone[0] != s.plan.zone[1]); /* home begins there */
+    stage_close(&s);
+    stage_open(&s,
+               LINE "borders = ( { between = (\"a\", \"b\"); pass = 0; species = (\"B\"); } );"
+                    "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; },"
+                    "            { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    assert_true(s.plan.zone[0] == s.plan.zone[1]); /* no border concerns A */
+    stage_close(&s);
+}
+
+/* Products of three chances round in several ways: the order in the file must not choose one. */
+static void the_order_of_borders_changes_no_bit(void **state)
+{
+    (void)state;
+    static const char *const border[] = {"{ from = \"unused\"; to = \"home\"; pass = 0.1; }",
+                                         "{ from = \"unused\"; to = \"b\"; pass = 0.7; }",
+                                         "{ from = \"a\"; to = \"b\"; pass = 0.3; }"};
+    double first = 0;
+    for (int i = 0; i < 6; i++) {
+        const int one = i % 3, two = (one + 1 + i / 3) % 3, three = 3 - one - two;
+        char text[1000];
+        struct stage s;
+        snprintf(text, sizeof text,
+                 LINE "borders = ( %s, %s, %s ); species = ( { name = \"A\"; diffusion = 1; } );",
+                 border[one], border[two], border[three]);
+        stage_open(&s, text, 0.1);
+        const double product = chance(&s, 0, 0, 2);
+        first = i == 0 ? product : first;
+        assert_true(fabs(product - 0.021) < 1e-15 && product == first);
+        stage_close(&s);
+    }
+}
+
 static void what_no_zone_can_have(void **state)
 {
     (void)state;
@@ -131,39 +181,61 @@ static void what_no_zone_can_have(void **state)
     stage_close(&s);
 }
 
-/* Nine regions that overlap in all ways make 512 zones. */
-static void too_many_zones(void **state)
+/* The plan of a line of cells, each of which is a zone: nine regions are the bits of its number,
+   from 1 on. */
+static bool open_zones(int cells, int32_t *n_zones, struct rd_error *e)
 {
-    (void)state;
-    char text[2048] =
-        "grid = { cells = 512; edge = 1.0; }; time = { end = 1.0; };"
-        "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
-        " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ";
+    char text[2048];
+    snprintf(text, sizeof text,
+             "grid = { cells = %d; edge = 1.0; }; time = { end = 1.0; };"
+             "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
+             " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ",
+             cells);
     for (int i = 0; i < 9; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text),
-                 "%s{ name = \"r%d\"; where = \"floor(x / %d) - 2 * floor(x / %d) == 1\"; }",
-                 i ? ", " : "", i, 1 << i, 2 << i);
+        snprintf(
+            text + strlen(text), sizeof text - strlen(text),
+            "%s{ name = \"r%d\"; where = \"floor((x + 1) / %d) - 2 * floor((x + 1) / %d) == 1\"; }",
+            i ? ", " : "", i, 1 << i, 2 << i);
     strcat(text, " );");
     rd_config *c = NULL;
     struct rd_model m;
     struct rd_plan p;
-    struct rd_error e = {0};
-    assert_true(rd_config_parse(&c, "m.cfg", text, NULL, 0, &e) && rd_model_make(&m, c, &e));
-    assert_false(rd_plan_open(&p, &m, &e));
-    assert_string_equal(e.text, "the regions that borders, diffusion and drift speak of overlap in "
-                                "more than 256 ways; use fewer of them there");
+    assert_true(rd_config_parse(&c, "m.cfg", text, NULL, 0, e) && rd_model_make(&m, c, e));
+    const bool good = rd_plan_open(&p, &m, e);
+    *n_zones = p.world.zone_count;
     rd_plan_free(&p);
     rd_model_free(&m);
     rd_config_free(c);
-    rd_error_free(&e);
+    return good;
+}
+
+static void there_are_256_zones_at_most(void **state)
+{
+    (void)state;
+    int32_t n_zones;
+    struct rd_error e = {0};
+    assert_true(open_zones(256, &n_zones, &e));
+    assert_int_equal(n_zones, 256);
+    for (int cells = 257; cells <= 512; cells += 255) {
+        assert_false(open_zones(cells, &n_zones, &e));
+        assert_string_equal(e.text,
+                            "the regions that borders, diffusion and drift speak of overlap in "
+                            "more than 256 ways; use fewer of them there");
+        rd_error_free(&e);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_zones_without_need), cmocka_unit_test(movement_by_zone),
-        cmocka_unit_test(alike_zones_are_one),   cmocka_unit_test(chances_between_zones),
-        cmocka_unit_test(what_no_zone_can_have), cmocka_unit_test(too_many_zones),
+        cmocka_unit_test(no_zones_without_need),
+        cmocka_unit_test(movement_by_zone),
+        cmocka_unit_test(alike_zones_are_one),
+        cmocka_unit_test(chances_between_zones),
+        cmocka_unit_test(borders_hold_where_a_species_lives),
+        cmocka_unit_test(the_order_of_borders_changes_no_bit),
+        cmocka_unit_test(what_no_zone_can_have),
+        cmocka_unit_test(there_are_256_zones_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,6 +306,29 @@ static void a_law_without_reactants_stops_the_cell(void **state)
     handmade_close(&h);
 }
 
+/* As many events as there may be are none too many. */
+static void too_many_events_are_a_fault(void **state)
+{
+    (void)state;
+    int64_t fired = 0;
+    for (uint32_t less = 0; less < 3; less++) {
+        struct handmade h;
+        open_cell(&h, "too_many_events_are_a_fault");
+        handmade_react(&h, "", "B", 1e-9);
+        handmade_react(&h, "", "A", 200);
+        h.world.max_events = less == 0 ? 1000 : (uint32_t)fired - less + 1;
+        rd_react(&h.world, 0);
+        if (less == 0)
+            fired = h.fired[1];
+        assert_int_equal(h.fired[1], fired - (less == 2));
+        assert_int_equal(*handmade_count(&h, 0, 'A', 0), h.fired[1]);
+        assert_int_equal(h.fault[RD_FAULT_EVENTS].number, less == 2);
+        if (less == 2)
+            assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_EVENTS]), 1);
+        handmade_close(&h);
+    }
+}
+
 /* Laws see the centre of the cell and the middle of the pass. */
 static void scenes_are_where_and_when(void **state)
 {
@@ -339,6 +362,7 @@ int main(void)
         cmocka_unit_test(faulty_laws_are_told_and_others_go_on),
         cmocka_unit_test(infinite_propensities_are_faults),
         cmocka_unit_test(a_law_without_reactants_stops_the_cell),
+        cmocka_unit_test(too_many_events_are_a_fault),
         cmocka_unit_test(scenes_are_where_and_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

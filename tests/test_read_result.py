@@ -3,6 +3,7 @@ all that a file can hold, totals alone, statistics alone, and individuals."""
 import os
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 
@@ -166,6 +167,8 @@ def main():
     check_first()
     check_fields()
     check_stopped()
+    libraries = {"h5py", "netCDF4"} & set(sys.modules)
+    assert not libraries, f"readers share this process: {libraries}"
 
 
 if __name__ == "__main__":

@@ -129,9 +129,38 @@ static void nobody_is_marked_while_they_are_counted(void **state)
     stage_close(&s);
 }
 
+/* A cell whose own individuals exceed max ends with a fault, at the same event whether they are
+   counted alone or with their attributes. */
+static void numbers_that_explode_end_at_max(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = 9; }"),
+        INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = \"9 * sum(A.w)\"; }"),
+    };
+    for (int is_keen = 0; is_keen < 2; is_keen++) {
+        struct stage s;
+        stage_open(&s, text[is_keen], 1.0);
+        const struct rd_world *const w = &s.sim.world;
+        assert_int_equal(w->is_keen, is_keen);
+        roll_put(&s, 0, (const int32_t[]){1, 1, 2}, 3);
+        roll_give(&s, 0, 0, 1);
+        roll_open(&s);
+        rd_ask(w, 0);
+        rd_react(w, 2);
+        assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
+        assert_int_equal(rd_fault_cell(&w->fault[RD_FAULT_FULL]), 2);
+        assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_FULL]), 0);
+        assert_int_equal(w->need->newborn, 49);
+        assert_int_equal(*stage_count(&s, 0, 0, 2), 1);
+        stage_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_explode_end_at_max),
         cmocka_unit_test(newborn_and_notes_of_a_reaction_are_counted),
         cmocka_unit_test(only_cells_where_something_happens_are_touched),
         cmocka_unit_test(counting_changes_no_count),

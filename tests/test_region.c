@@ -149,6 +149,28 @@ static void ellipsoid_has_radii(void **state)
     assert_int_equal(cells_in(&ball, &g), cells_in(&sphere, &g));
 }
 
+/* Centres on a surface belong to a shape whatever the rounding of edge * (i + 1/2) is. */
+static void centres_on_a_surface(void **state)
+{
+    (void)state;
+    struct rd_grid g = grid_of(1, 40, 1, 1);
+    g.edge[0] = 0.3; /* centre 4 is 1.3499999999999999, centre 7 is 2.25, centre 11 is below 3.45 */
+    const struct rd_region box = {.shape = RD_SHAPE_BOX, .from = {1.35}, .to = {3.45}};
+    assert_true(has(&box, &g, 4, 0, 0) && has(&box, &g, 10, 0, 0));
+    assert_false(has(&box, &g, 3, 0, 0) || has(&box, &g, 11, 0, 0));
+    const struct rd_region half = {.shape = RD_SHAPE_HALF_SPACE, .from = {1.35}, .to = {2}};
+    assert_true(has(&half, &g, 4, 0, 0) && !has(&half, &g, 3, 0, 0));
+    const struct rd_region tube = {
+        .shape = RD_SHAPE_CYLINDER, .from = {1.35}, .to = {2.25}, .radius = 1};
+    assert_int_equal(cells_in(&tube, &g), 4);
+    g.edge[0] = 0.1; /* symmetric about 0.55: cells 2 to 8 */
+    struct rd_region ball = {.shape = RD_SHAPE_SPHERE, .from = {0.55}, .radius = 0.3};
+    assert_true(has(&ball, &g, 2, 0, 0) && has(&ball, &g, 8, 0, 0));
+    assert_int_equal(cells_in(&ball, &g), 7);
+    ball = (struct rd_region){.shape = RD_SHAPE_ELLIPSOID, .from = {0.55}, .to = {0.3}};
+    assert_int_equal(cells_in(&ball, &g), 7);
+}
+
 /* A face lies between two regions whether they are apart, overlap, or one holds the other. */
 static void borders_are_crossed(void **state)
 {
@@ -177,6 +199,7 @@ int main(void)
         cmocka_unit_test(origin_and_edges_count),
         cmocka_unit_test(half_space_has_its_face),
         cmocka_unit_test(ellipsoid_has_radii),
+        cmocka_unit_test(centres_on_a_surface),
         cmocka_unit_test(borders_are_crossed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

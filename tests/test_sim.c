@@ -1,5 +1,6 @@
 /* test_sim - the state on a machine: sizes told before anything is allocated, counts and tables
    there and back, and a sentence for each kind of fault. */
+#include "lattice.h"
 #include "sim.h"
 
 #include "stage.h"
@@ -182,15 +183,18 @@ static void faults_are_told_in_the_users_terms(void **state)
         {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happened without its reactants"},
         {RD_FAULT_LAW, 1, "stage.cfg:3: the law of reaction 'B -> A' was negative or not a"},
         {RD_FAULT_STUCK, 0, "more random numbers than"},
+        {RD_FAULT_EVENTS, 0,
+         "stage.cfg:4: more than time.max_events = 268435456 reactions in one step, the last of "
+         "them 'A -> B', in cell"},
     };
     struct stage s;
     stage_open(&s, CONFIG, 0.1);
     struct rd_error e = {0};
     s.sim.world.faults_alone = 0; /* a fault ends all */
     assert_true(rd_sim_check(&s.sim, &e));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
-        *f = (struct rd_fault){.number = 9, .first = (3 * 12 + 7) << 16 | cases[i].what};
+        *f = (struct rd_fault){.number = 9, .first = rd_fault_first(3 * 12 + 7, cases[i].what)};
         s.sim.beat.time = 1.75;
         s.sim.world.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));

@@ -116,6 +116,27 @@ static void test_one_run_has_no_variance(void **state)
     rd_statistics_free(&t);
 }
 
+/* 2^60 molecules in every other run: of 64 runs the sums fit in 128 bits, of 1024 they do not. */
+static void test_moments_that_do_not_fit_are_none(void **state)
+{
+    (void)state;
+    for (int runs = 64; runs <= 1024; runs *= 16) {
+        struct rd_error e = {0};
+        struct rd_statistics t;
+        assert_true(rd_statistics_make(&t, 2, true, &e));
+        for (int run = 0; run < runs; run++)
+            rd_statistics_add(&t, (const int64_t[]){(int64_t)(run % 2) << 60, run % 2});
+        assert_true(rd_statistics_mean(&t, 0) == 0x1p59);
+        if (runs == 64)
+            assert_near(rd_statistics_variance(&t, 0), 0x1p118L * 64 / 63);
+        assert_int_equal(isnan(rd_statistics_variance(&t, 0)), runs > 64);
+        assert_int_equal(isnan(rd_statistics_covariance(&t, 0, 0)), runs > 64);
+        assert_near(rd_statistics_covariance(&t, 0, 1), 0x1p58L * runs / (runs - 1));
+        assert_near(rd_statistics_variance(&t, 1), 0.25L * runs / (runs - 1));
+        rd_statistics_free(&t);
+    }
+}
+
 static void test_equal_runs_have_variance_zero(void **state)
 {
     (void)state;
@@ -178,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_batches_in_any_order),
         cmocka_unit_test(test_one_run_has_no_variance),
         cmocka_unit_test(test_equal_runs_have_variance_zero),
+        cmocka_unit_test(test_moments_that_do_not_fit_are_none),
         cmocka_unit_test(test_ensemble_of_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,7 @@ static void assert_chunk(hid_t file, const char *name, int rank, const hsize_t *
     const hid_t plan = H5Dget_create_plist(set);
     assert_int_equal(H5Pget_chunk(plan, 6, chunk), rank);
     assert_memory_equal(chunk, expected, (size_t)rank * sizeof *chunk);
-    assert_int_equal(H5Pget_nfilters(plan), 2); /* shuffled, deflated */
+    assert_int_equal(H5Pget_nfilters(plan), 3); /* shuffled, deflated, with a checksum */
     H5Pclose(plan);
     H5Dclose(set);
 }

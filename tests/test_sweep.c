@@ -148,9 +148,34 @@ static void no_two_tasks_have_the_same_seed(void **state)
     free(seed);
 }
 
-/* What a function prints. */
-static char *printed(const struct rd_sweep *s, int queue)
+static void each_task_has_a_seed_of_its_own(void **state)
 {
+    (void)state;
+    enum { TASKS = 12 };
+    uint64_t seed[TASKS];
+    struct rd_sweep s;
+    open_sweep(&s, "base = \"base.cfg\"; repeats = 4; seed = 9;"
+                   "vary = ( { path = \"parameters.k\"; values = (0.1, 2, 3); } );");
+    assert_int_equal(s.n_tasks, TASKS);
+    for (int i = 0; i < TASKS; i++) {
+        struct rd_task t;
+        struct rd_error e = {0};
+        assert_true(rd_sweep_task(&t, &s, i + 1, &e));
+        assert_true(t.seed == rd_sweep_seed(9, 1 + i / 4, 1 + i % 4));
+        seed[i] = t.seed;
+        rd_task_free(&t);
+    }
+    qsort(seed, TASKS, sizeof *seed, by_size);
+    for (int i = 1; i < TASKS; i++)
+        assert_true(seed[i] > seed[i - 1]);
+    rd_sweep_free(&s);
+}
+
+/* What a function prints. */
+static char *printed(const struct rd_sweep *s, int queue, int64_t per_job)
+{
+    const struct rd_script_options options = {
+        .program = "/opt/it's/rdsim", .memory = "700M", .folder = "s.logs", .per_job = per_job};
     char *text = NULL;
     size_t length = 0;
     struct rd_error e = {0};
@@ -159,7 +184,7 @@ static char *printed(const struct rd_sweep *s, int queue)
     if (queue < 0)
         assert_true(rd_sweep_print(out, s, &e));
     else
-        rd_sweep_script(out, s, (enum rd_queue)queue, "/opt/it's/rdsim");
+        rd_sweep_script(out, s, (enum rd_queue)queue, &options);
     fclose(out);
     return text;
 }
@@ -170,7 +195,7 @@ static void what_is_printed_names_every_task(void **state)
     struct rd_sweep s;
     open_sweep(&s, "base = \"base.cfg\";"
                    "vary = ( { path = \"parameters.k\"; values = (0.125, 2, 4); } );");
-    char *const table = printed(&s, -1);
+    char *const table = printed(&s, -1, 1);
     assert_non_null(strstr(table, "       2        2      1      2"));
     assert_non_null(strstr(table, "s/3.h5\n"));
     free(table);
@@ -178,11 +203,21 @@ static void what_is_printed_names_every_task(void **state)
     static const char *const cores[] = {" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n",
                                         " --threads \"${NCPUS:-1}\"\n",
                                         " --threads \"${NSLOTS:-1}\"\n"};
+    static const char *const memory[] = {
+        "#SBATCH --mem=700M\n", "#PBS -l select=1:ncpus=1:mem=700MB\n", "#$ -l mem_free=700M\n"};
+    static const char *const folder[] = {"#SBATCH --output=s.logs/%A_%a.txt\n", "#PBS -o s.logs/\n",
+                                         "#$ -o s.logs\n"};
+    static const char *const two[] = {"#SBATCH --array=1-2\n", "#PBS -J 1-2\n", "#$ -t 1-2\n"};
     for (int queue = 0; queue < RD_N_QUEUES; queue++) {
-        char *const script = printed(&s, queue);
+        char *const several = printed(&s, queue, 2);
+        assert_non_null(strstr(several, two[queue]));
+        free(several);
+        char *const script = printed(&s, queue, 1);
         assert_non_null(strstr(script, line[queue]));
         assert_non_null(strstr(script, "'/opt/it'\\''s/rdsim' sweep 's.cfg' --task "));
         assert_non_null(strstr(script, cores[queue]));
+        assert_non_null(strstr(script, memory[queue]));
+        assert_non_null(strstr(script, folder[queue]));
         free(script);
     }
     rd_sweep_free(&s);
@@ -196,6 +231,7 @@ int main(void)
         cmocka_unit_test(series_meet_their_ends),
         cmocka_unit_test(drawn_numbers_are_the_seed_s),
         cmocka_unit_test(no_two_tasks_have_the_same_seed),
+        cmocka_unit_test(each_task_has_a_seed_of_its_own),
         cmocka_unit_test(what_is_printed_names_every_task),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,6 +155,22 @@ static void laws(void **state)
     }
 }
 
+/* In some cells, but not in all, more happens than may; lanes end at each possible number. */
+static void too_many_events_in_some_cells(void **state)
+{
+    (void)state;
+    for (uint32_t most = 1; most < 60; most = 2 * most + 1) {
+        struct stage one, many;
+        law_stage(&one, "max(A - B, 0)");
+        law_stage(&many, "max(A - B, 0)");
+        one.sim.world.max_events = many.sim.world.max_events = most;
+        react_both(&one.sim.world, &many.sim.world, 170);
+        assert_in_range(one.sim.world.fault[RD_FAULT_EVENTS].number, 1, 300);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
 /* A chain of so many species, each of which becomes the next one or decays. */
 static void chain_stage(struct stage *s, int n_species)
 {
@@ -192,9 +208,9 @@ static void many_reactions(void **state)
     }
 }
 
-/* A lane in which all draws are used up is told as the plain body tells it: the lanes' draws are
-   moved on to the last ones. */
-static void draws_come_to_an_end(void **state)
+/* A lane with too many events is told as the plain body tells it: the lanes' draws are moved on to
+   the last ones. */
+static void events_come_to_an_end(void **state)
 {
     (void)state;
     struct stage s;
@@ -205,12 +221,12 @@ static void draws_come_to_an_end(void **state)
     for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
         rd_busy_add(&busy, w, i);
     assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
-    assert_int_equal(w->fault[RD_FAULT_STUCK].number, 0);
-    busy.turn = UINT32_MAX - 4;
+    assert_int_equal(w->fault[RD_FAULT_EVENTS].number, 0);
+    busy.turn = w->max_events - 4;
     memset(busy.since, 0, sizeof busy.since);
     rd_busy_end(&busy, w);
     assert_int_equal(busy.n, 0);
-    assert_true(w->fault[RD_FAULT_STUCK].number > RD_BUNCH / 4);
+    assert_true(w->fault[RD_FAULT_EVENTS].number > RD_BUNCH / 4);
     stage_close(&s);
 }
 
@@ -220,8 +236,9 @@ int main(void)
         cmocka_unit_test(portions_of_all_sizes),
         cmocka_unit_test(cells_in_which_much_happens),
         cmocka_unit_test(laws),
+        cmocka_unit_test(too_many_events_in_some_cells),
         cmocka_unit_test(many_reactions),
-        cmocka_unit_test(draws_come_to_an_end),
+        cmocka_unit_test(events_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "walk.h"
 
 #include "handmade.h"
+#include "land.h"
 
 #include <stdlib.h>
 
@@ -189,20 +190,69 @@ static void a_walk_that_never_ends_is_a_fault(void **state)
     handmade_close(&h);
 }
 
+/* Sends the numbers to a cell, one after the other, and lands them. */
+static void assert_overflows(const char *name, const int32_t *number, const int64_t *times, int n)
+{
+    int32_t arrive[3 * 2] = {0};
+    struct handmade h;
+    open_walk(&h, name, (const int32_t[]){2, 1, 1}, rates, shut, arrive);
+    int64_t sum = 0, n_wrong = 0;
+    for (int i = 0; i < n; i++)
+        for (int64_t k = 0; k < times[i]; k++) {
+            sum += number[i];
+            rd_arrive(&h.world, 1, 1, number[i]);
+            n_wrong += (*rd_arrivals_at(&h.world, 1, 1) < 0) != (sum > INT32_MAX);
+        }
+    assert_int_equal(n_wrong, 0);
+    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0); /* it is the landing that tells */
+    rd_land(&h.world, 1);
+    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
+    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(*handmade_count(&h, 0, 'B', 1), 0);
+    handmade_close(&h);
+}
+
 static void too_many_on_their_way_are_a_fault(void **state)
+{
+    (void)state;
+    /* the sum passes 2^32, by groups, by small numbers, and by both in two orders */
+    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){65000},
+                     (const int64_t[]){85184}, 1);
+    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){1023},
+                     (const int64_t[]){4300000}, 1);
+    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){INT32_MAX, 1000, 1},
+                     (const int64_t[]){2, 2200000, 9}, 3);
+    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){1, 1000, INT32_MAX},
+                     (const int64_t[]){9, 2200000, 2}, 3);
+    assert_overflows("too_many_on_their_way_are_a_fault", (const int32_t[]){INT32_MAX - 7, 1},
+                     (const int64_t[]){1, 8}, 2);
+}
+
+/* As many as there can be are no fault; and where one of few adds without a look the sum is far
+   enough from 0 for all that there can be. */
+static void sums_of_few_stay_below_zero(void **state)
 {
     (void)state;
     int32_t arrive[3 * 2] = {0};
     struct handmade h;
-    open_walk(&h, "too_many_on_their_way_are_a_fault", (const int32_t[]){2, 1, 1}, rates, shut,
-              arrive);
-    rd_arrive(&h.world, 1, 1, INT32_MAX - 65536);
-    rd_arrive(&h.world, 1, 1, 65536);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0);
-    rd_arrive(&h.world, 1, 1, 65536);
-    assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
-    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_OVERFLOW]), 1);
-    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    open_walk(&h, "sums_of_few_stay_below_zero", (const int32_t[]){2, 1, 1}, rates, shut, arrive);
+    int32_t *const sum = rd_arrivals_at(&h.world, 0, 0);
+    rd_arrive(&h.world, 0, 0, INT32_MAX - 1);
+    rd_add_one_of_few(&h.world, sum);
+    assert_int_equal(*sum, INT32_MAX);
+    *sum = RD_ARRIVE_RESET - 1;
+    rd_arrive(&h.world, 0, 0, RD_ARRIVE_GROUP - 1);
+    assert_true(*sum >= RD_ARRIVE_RESET);
+    assert_true((int64_t)*sum + (int64_t)(RD_FEW - 1) * RD_ARRIVE_SITES +
+                    (INT64_C(1) << 19) * (RD_ARRIVE_GROUP - 1) <
+                0);
+    rd_arrive(&h.world, 0, 0, 1);
+    assert_int_equal(*sum, INT32_MIN);
+    h.world.n_sites = RD_ARRIVE_SITES + 1;
+    *sum = -1;
+    rd_add_one_of_few(&h.world, sum);
+    assert_int_equal(*sum, INT32_MIN);
     handmade_close(&h);
 }
 
@@ -218,6 +268,7 @@ int main(void)
         cmocka_unit_test(faces_take_in_proportion),
         cmocka_unit_test(a_walk_that_never_ends_is_a_fault),
         cmocka_unit_test(too_many_on_their_way_are_a_fault),
+        cmocka_unit_test(sums_of_few_stay_below_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

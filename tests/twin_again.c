@@ -24,7 +24,7 @@ static void every_sample_is_made_again(void **state)
     (void)state;
     if (!getenv("RDSIM_PROGRAM"))
         skip();
-    for (const struct sample *s = samples; s->name; s++) {
+    for (const struct sample *s = drawn_samples(); s->name; s++) {
         FILE *const out = fopen("sample.cfg", "w");
         assert_non_null(out);
         fputs(s->text, out);

@@ -32,7 +32,7 @@ def on_bad_disk(*words, **how):
     """Runs the program there; its exit status, what it said, and how many calls of each kind."""
     more = {name.upper(): str(value) for name, value in how.items()}
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=100, check=False,
+                          text=True, timeout=1000, check=False,
                           env=dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"],
                                    TOLD="calls.txt", **more))
     calls = [line.split() for line in pathlib.Path("calls.txt").read_text().splitlines()]
@@ -48,12 +48,22 @@ def assert_right_as_far_as_it_goes():
         assert np.array_equal(there["counts"], whole["counts"][:, :n]), "counts"
 
 
+def assert_nothing_was_missed(kind, said, what):
+    """Only a checkpoint may be lost, with a warning, or the state of a folder, which some file
+    systems never write; the result is whole."""
+    assert kind == "fsync_folder" or "no checkpoint was written at t = " in said, what
+    assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
+
+
 def fail_and_mend(kind, call, count):
     """The exit status on the bad disk."""
     status, said, _ = on_bad_disk(*WORDS, fail_kind=kind, fail_from=call, fail_count=count)
     what = f"{kind} {call} failed, and {count - 1} after it: status {status}: {said}"
     assert status in (0, 1, 2), what
-    assert status == 0 or "No space left on device" in said, what
+    if status == 0:
+        assert_nothing_was_missed(kind, said, what)
+    else:
+        assert "No space left on device" in said, what
     assert_right_as_far_as_it_goes()
     rdsim(*WORDS)
     assert rdsim("diff", "whole.h5", "run.h5").stdout.startswith("identical"), what
@@ -71,17 +81,24 @@ def whole():
     return calls
 
 
-def any_call_may_fail():
-    """Once, early and anywhere; and from then on."""
+def failures():
+    """Of each kind of call, which fails, and how often: once, early and anywhere; and from then on.
+    All of them, or the tenth that RDSIM_DRAW draws."""
     dice = random.Random(5)
-    ends = []
+    every = []
     for kind, n in whole().items():
-        for call in {1, min(2, n), min(3, n), dice.randint(1, n)}:
-            ends.append(fail_and_mend(kind, call, 1))
-        ends.append(fail_and_mend(kind, dice.randint(1, n), FOREVER))
+        every += [(kind, call, 1) for call in sorted({1, min(2, n), min(3, n), dice.randint(1, n)})]
+        every.append((kind, dice.randint(1, n), FOREVER))
+    seed = os.environ.get("RDSIM_DRAW")
+    return every if seed is None else every[int(seed) % 10::10]
+
+
+def any_call_may_fail():
+    tried = failures()
+    ends = [fail_and_mend(*failure) for failure in tried]
     print(f"of {len(ends)} runs {ends.count(0)} came to their end, {ends.count(1)} stopped, "
           f"{ends.count(2)} never began")
-    assert ends.count(1) > 0 and ends.count(2) > 0, ends
+    assert "RDSIM_DRAW" in os.environ or ends.count(1) > 0 and ends.count(2) > 0, ends
 
 
 def without_room_for_checkpoints_a_run_goes_on():

@@ -35,7 +35,7 @@ static void samples_are_the_same(void **state)
     (void)state;
     const struct lab cpu = {.backend = "cpu"}, far = {.backend = "fenced"};
     const struct lab seldom = {.backend = "fenced", .unverified = true};
-    for (const struct sample *s = samples; s->name; s++) {
+    for (const struct sample *s = drawn_samples(); s->name; s++) {
         printf("%s\n", s->name);
         const uint64_t right = lab_fingerprint(&cpu, s->text, NULL);
         assert_int_equal(lab_fingerprint(&far, s->text, NULL), right);
@@ -55,7 +55,7 @@ static void samples_go_on(void **state)
     const struct lab whole = {.backend = "cpu"};
     const struct lab parted = {.backend = "cpu", .then = "fenced", .leaves = leaves_often};
     const struct lab back = {.backend = "fenced", .then = "cpu", .leaves = leaves_often};
-    for (const struct sample *s = samples; s->name; s++) {
+    for (const struct sample *s = drawn_samples(); s->name; s++) {
         const uint64_t right = lab_fingerprint(&whole, s->text, NULL);
         assert_int_equal(lab_fingerprint(&parted, s->text, NULL), right);
         assert_int_equal(lab_fingerprint(&back, s->text, NULL), right);
@@ -84,7 +84,7 @@ static struct fenced_room room_taken(const char *text)
 static void what_is_told_is_enough(void **state)
 {
     (void)state;
-    for (const struct sample *s = samples; s->name; s++) {
+    for (const struct sample *s = drawn_samples(); s->name; s++) {
         const struct fenced_room room = room_taken(s->text);
         printf("%s: %zu of %zu\n", s->name, room.taken, room.told);
         assert_true(room.taken > 0 && room.taken <= room.told);

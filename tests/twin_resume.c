@@ -36,21 +36,21 @@ static const struct lab by_threads = {.threads = 1, .threads_then = 3, .leaves =
 static void split(void **state)
 {
     (void)state;
-    for (const struct sample *s = samples; s->name; s++)
+    for (const struct sample *s = drawn_samples(); s->name; s++)
         assert_same(&by_threads, s, NULL);
 }
 
 static void lie(void **state)
 {
     (void)state;
-    for (const struct sample *s = samples; s->name; s++)
+    for (const struct sample *s = drawn_samples(); s->name; s++)
         assert_same(&one, s, (const char *const[]){"splitting=lie", NULL});
 }
 
 static void exact(void **state)
 {
     (void)state;
-    for (const struct sample *s = samples; s->name; s++)
+    for (const struct sample *s = drawn_samples(); s->name; s++)
         if (sample_suits_exact(s))
             assert_same(&by_threads, s, (const char *const[]){"solver=exact", NULL});
 }
@@ -60,7 +60,7 @@ static void from_afar(void **state)
 {
     (void)state;
     const struct lab far = {.leaves = leaves, .far_room = 1, .unverified = true};
-    for (const struct sample *s = samples; s->name; s++)
+    for (const struct sample *s = drawn_samples(); s->name; s++)
         assert_same(&far, s, NULL);
 }
 
@@ -74,7 +74,7 @@ static void between_machines(void **state)
             "not tried: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
         skip();
     }
-    for (const struct sample *s = samples; s->name; s++) {
+    for (const struct sample *s = drawn_samples(); s->name; s++) {
         assert_same(&both, s, NULL);
         assert_same(&gpu, s, NULL);
     }

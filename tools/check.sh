@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check - what the tests do not see: form, layers, warnings, sanitizers, compilers, the package.
 # usage: tools/check.sh    (goes on after a fault; the last lines say what failed, and seconds)
+#        RDSIM_DRAW=SEED tools/check.sh    (of the long checks only the one that a number draws)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
@@ -33,20 +34,31 @@ check_cppcheck()
         --suppressions-list=tools/cppcheck.txt -I kernels -I src $(printf -- "-I %s " src/*/) kernels src
 }
 
-# build_and_test PRESET "LABELS" [ctest options...]: warnings are errors in every preset.
+# build_and_test PRESET "LABELS" [EXCEPT]: builds the program and the tests with these labels, or the
+# tenth that is drawn, and runs them, except those whose names match. Warnings are errors.
 build_and_test()
 {
-    local name=$1 labels=$2 label
-    shift 2
-    for label in $labels; do
-        build "$name" "${label}s" || return 1
-    done
-    quietly tests "$name" -L "^(${labels// /|})\$" "$@"
+    local names
+    names=$(test_programs $2 | { grep -Ev "${3:-^$}" || true; } | drawn)
+    build "$1" "rdsim failing old_driver $(tr '\n' ' ' <<<"$names")" || return 1
+    if is_drawn; then
+        quietly tests "$1" -R "^($(paste -sd '|' <<<"$names"))\$"
+    else
+        quietly tests "$1" -L "^(${2// /|})\$" -E "${3:-^$}"
+    fi
 }
 
 check_clang()
 {
-    build clang all && build_and_test clang test
+    if ! is_drawn; then
+        build clang all || return 1
+    fi
+    build_and_test clang test && check_same_bytes clang
+}
+
+check_debug()
+{
+    build_and_test debug 'test say' && check_same_bytes debug
 }
 
 # Without the scripts, which run the program many times, and without those that run on one thread or
@@ -54,20 +66,21 @@ check_clang()
 # threads of the program but for those that meet at checkpoints, which one run has.
 check_threads()
 {
-    build_and_test threads twin -E '[.]py$|^twin_(configs|fenced|order|resume)$' &&
+    build_and_test threads twin '[.]py$|^twin_(configs|fenced|order|resume)$' &&
         TSAN_OPTIONS=ignore_noninstrumented_modules=1 quietly "$builds/threads/rdsim" \
             configs/everything.cfg --set time.end=1 \
             --set 'output.times=(0.2, 0.4, 0.6, 0.8, 1)' --backend cpu --threads 3 \
             --checkpoint-every 100ms --output "$builds/threads/saved.h5" --force
 }
 
-# The same configurations by the release build, clang's and the debug build.
+# check_same_bytes PRESET: two configurations by its build and by the release build.
 check_same_bytes()
 {
     local folder config name
     folder=$(mktemp -d)
+    build "$preset" rdsim || return 1
     for config in quickstart everything; do
-        for name in "$preset" clang debug; do
+        for name in "$preset" "$1"; do
             mkdir -p "$folder/$name"
             (cd "$folder/$name" && "$builds/$name/rdsim" "$root/configs/$config.cfg" \
                 --backend cpu --force --output result.h5 --progress none) || return 1
@@ -77,9 +90,39 @@ check_same_bytes()
     rm -rf "$folder"
 }
 
+# The CUDA code compiles to PTX; it is what the release build has where a card is.
+check_cuda()
+{
+    if ! has_nvcc; then
+        say "no nvcc here: the CUDA code was not compiled"
+        return
+    fi
+    CUDAARCHS=${CUDAARCHS:-90-virtual} build cuda rdsim
+}
+
 check_package()
 {
     (cd "$builds/$preset" && quietly cpack) && dpkg-deb --info "$builds/$preset"/rdsim_*.deb
+}
+
+# The long checks. A drawn run has one of them.
+long_checks()
+{
+    local -a title=("cppcheck finds nothing"
+        "clang: builds without a warning, quick tests pass, bytes are the same"
+        "address and undefined sanitizers find nothing, bytes are the same"
+        "the thread sanitizer finds nothing"
+        "the fuzzer finds nothing in half a minute"
+        "the CUDA code compiles"
+        "the package is built")
+    local -a command=(check_cppcheck check_clang check_debug check_threads "tools/fuzz.sh 30"
+        check_cuda check_package)
+    local i
+    for i in "${!title[@]}"; do
+        if ! is_drawn || [ $((RDSIM_DRAW % ${#title[@]})) = "$i" ]; then
+            step "${title[i]}" ${command[i]}
+        fi
+    done
 }
 
 "$root/tools/install.sh" build plot check
@@ -87,14 +130,8 @@ choose_preset
 step "clang-format 14 changes nothing" check_format
 step "the layers know what they may know" tools/check_layers.py
 step "no function and no file is too long" tools/check_lengths.py
-step "cppcheck finds nothing" check_cppcheck
-step "$preset: builds without a warning" build "$preset" all
-step "clang: builds without a warning, quick tests pass" check_clang
-step "address and undefined sanitizers find nothing" build_and_test debug 'test say'
-step "the thread sanitizer finds nothing" check_threads
-step "the fuzzer finds nothing in half a minute" tools/fuzz.sh 30
-step "gcc, clang and the debug build give the same bytes" check_same_bytes
-step "the package is built" check_package
+step "$preset: the program builds without a warning" build "$preset" rdsim
+long_checks
 
 say "checks:"
 printf '   %s\n' "${summary[@]}"

@@ -27,7 +27,8 @@ quietly()
     rm -f "$log"
 }
 
-# The first interpreter that has all the modules named.
+# Prints the first interpreter that has all the modules named, in any version. This serves pictures
+# and checks; tests use pinned versions (prepare_python).
 find_python()
 {
     local python
@@ -41,6 +42,41 @@ sys.exit(not all(map(i.find_spec, sys.argv[1:])))' "$@" 2>/dev/null; then
     return 1
 }
 
+# Prints the first interpreter of the machine that can make an environment of the pinned versions.
+find_base_python()
+{
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import ensurepip, sys
+sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$python"
+            return
+        fi
+    done
+    return 1
+}
+
+# prepare_python FOLDER REQUIREMENTS [pip options...]: makes a virtual environment, or updates it if
+# REQUIREMENTS has changed since, and sets python to its interpreter. Distribution packages and other
+# Python packages of the machine stay out of it. Modules are compiled when a test imports them
+# (cmake/tests.cmake says where to): to compile all of them takes minutes.
+prepare_python()
+{
+    local folder=$1 requirements=$2 made_from=$1/requirements base
+    shift 2
+    python=$folder/bin/python
+    if cmp -s "$requirements" "$made_from" && "$python" -c '' 2>/dev/null; then
+        return
+    fi
+    base=$(find_base_python) ||
+        stop "Python: none here is 3.11 or later and has ensurepip; install python3 and python3-venv"
+    say "making a Python environment in $folder (${requirements#"$root/"})"
+    quietly "$base" -m venv --clear "$folder" &&
+        quietly "$python" -m pip install --disable-pip-version-check --no-compile "$@" \
+            -r "$requirements" &&
+        cp "$requirements" "$made_from"
+}
+
 # Whether there is a CUDA compiler; its usual place need not be in PATH.
 has_nvcc()
 {
@@ -50,32 +86,87 @@ has_nvcc()
     command -v nvcc >/dev/null
 }
 
-# Sets preset to this machine's. CUDA code is made for the cards that are here. Without one it is made
-# as far as PTX, which shows that it compiles: what the assembler makes of that takes minutes for each
-# kind of card.
-choose_preset()
+# Whether a CUDA program is built to be run: if RDSIM_CUDA is ON, or if it is AUTO (the default) and
+# the machine has both a CUDA compiler and a card.
+wants_cuda()
 {
-    if has_nvcc; then
-        preset=cuda
-        if nvidia-smi -L >/dev/null 2>&1; then
-            export CUDAARCHS=${CUDAARCHS:-native}
-        else
-            export CUDAARCHS=${CUDAARCHS:-90-virtual}
-        fi
-        say "CUDA compiler found: building with both back ends (CUDAARCHS=$CUDAARCHS)"
-    else
-        preset=cpu
-        say "no CUDA compiler here: building the CPU program"
+    case ${RDSIM_CUDA:-AUTO} in
+    ON) has_nvcc || stop "RDSIM_CUDA: is ON, but there is no nvcc here; put it in PATH" ;;
+    OFF) return 1 ;;
+    AUTO) has_nvcc && nvidia-smi -L >/dev/null 2>&1 ;;
+    *) stop "RDSIM_CUDA: '$RDSIM_CUDA' is not a choice; use ON, OFF or AUTO" ;;
+    esac
+}
+
+# Prints a sentence and ends the script with status 2.
+stop()
+{
+    say "$@" >&2
+    exit 2
+}
+
+# Sets the architectures of a CUDA program: those of the cards here, or without a card those of
+# cmake/cuda.cmake.
+choose_architectures()
+{
+    if nvidia-smi -L >/dev/null 2>&1; then
+        export CUDAARCHS=${CUDAARCHS:-native}
     fi
 }
 
-# build PRESET TARGET [cmake options...]: configures and builds it in $builds/PRESET.
+# Sets preset to that of a program to be run.
+choose_preset()
+{
+    preset=cpu
+    if wants_cuda; then
+        preset=cuda
+        choose_architectures
+    fi
+}
+
+# Sets preset to that of the tests. With a CUDA compiler, but no card, CUDA code is compiled to PTX,
+# which shows that it compiles; the assembler would take minutes more for each architecture.
+choose_test_preset()
+{
+    choose_preset
+    if [ $preset = cpu ] && [ "${RDSIM_CUDA:-AUTO}" != OFF ] && has_nvcc; then
+        preset=cuda
+        export CUDAARCHS=${CUDAARCHS:-90-virtual}
+        say "CUDA compiler, but no card found: compiling CUDA code to PTX (CUDAARCHS=$CUDAARCHS)"
+    fi
+}
+
+# build PRESET "TARGETS" [cmake options...]: configures and builds them in $builds/PRESET, and prints
+# how long that took.
 build()
 {
-    local name=$1 target=$2
+    local name=$1 from=$SECONDS targets
+    read -ra targets <<<"$2"
     shift 2
-    (cd "$root" && quietly cmake --preset "$name" -B "$builds/$name" "$@")
-    quietly cmake --build "$builds/$name" --target "$target" -j "$cores"
+    (cd "$root" && quietly cmake --preset "$name" -B "$builds/$name" "$@") &&
+        quietly cmake --build "$builds/$name" --target "${targets[@]}" -j "$cores" &&
+        say "built preset $name (${targets[*]:0:9}) in $((SECONDS - from)) s"
+}
+
+# Whether only a part is wanted of what takes long: the tenth that the number RDSIM_DRAW draws.
+is_drawn()
+{
+    [ -n "${RDSIM_DRAW:-}" ]
+}
+
+# Prints of the lines that it reads all, or the tenth that is drawn.
+drawn()
+{
+    awk -v seed="${RDSIM_DRAW:-}" 'seed == "" || NR % 10 == seed % 10'
+}
+
+# test_programs LABEL...: prints the names of the tests with these labels that are compiled.
+test_programs()
+{
+    local label
+    for label in "$@"; do
+        (cd "$root/tests" && printf '%s\n' "$label"_*.c)
+    done | sed 's/[.]c$//'
 }
 
 # tests PRESET [ctest options...]: what was built, tested; one more at once than there are cores,

@@ -66,10 +66,24 @@ if ! command -v apt-get >/dev/null; then
     say "missing, and no apt-get here to install it: ${missing[*]}; please install it yourself" >&2
     exit 1
 fi
-say "asking the distribution for its list of packages"
+# Installs packages by one call.
+install_packages()
+{
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+say "fetching the distribution's list of packages"
 quietly as_root apt-get update
+say "installing ${missing[*]}"
+if quietly install_packages "${missing[@]}"; then
+    exit 0
+fi
+say "not all of them could be installed together: installing one after the other"
+failed=()
 for package in "${missing[@]}"; do
-    say "installing $package"
-    quietly as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y --no-install-recommends "$package"
+    quietly install_packages "$package" || failed+=("$package")
 done
+if [ ${#failed[@]} -gt 0 ]; then
+    say "could not be installed: ${failed[*]}; see the messages of apt-get above" >&2
+    exit 1
+fi

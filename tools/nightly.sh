@@ -1,10 +1,33 @@
 #!/usr/bin/env bash
-# nightly - runs the models of configs/ at full size, and says of each whether what must come out did.
+# nightly - runs every test and every check, of which CI draws a part; then the models of configs/ at
+# full size, and says of each whether what must come out did; then reads results with the newest
+# versions of the Python packages (tools/test.sh has pinned ones), and changes the source in 40 places
+# to see whether the tests detect it (tools/mutate.py).
 # usage: tools/nightly.sh [MODEL...]    (half an hour on one core; then calcium and the oregonator, some hours)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-"$root/tools/install.sh" build plot
+# Runs the tests of readers with the newest versions that PyPI has.
+read_with_newest()
+{
+    local folder=$builds/venv-newest
+    rm -f "$folder/requirements"
+    prepare_python "$folder" "$root/tests/requirements.in" --upgrade &&
+        say "the newest versions are $("$python" -m pip freeze | tr '\n' ' ')" &&
+        build "$preset" rdsim -D RDSIM_PYTHON="$python" &&
+        tests "$preset" -L '^readers$' --no-tests=error
+}
+
+"$root/tools/install.sh" build plot test
 choose_preset
 say "building in $builds/$preset"
 build "$preset" rdsim
-"$(find_python h5py numpy scipy)" "$root/tools/nightly.py" "$builds/$preset/rdsim" "$builds/nightly" "$@"
+prepare_python "$builds/venv" "$root/tests/requirements.txt"
+verdict=0
+MALLOC_PERTURB_=165 "$root/tools/test.sh" || verdict=1
+"$root/tools/check.sh" || verdict=1
+"$python" "$root/tools/nightly.py" "$builds/$preset/rdsim" "$builds/nightly" "$@" || verdict=1
+read_with_newest || verdict=1
+say "changing the source: the known places, then 40 that are drawn"
+"$root/tools/mutate.py" --known || verdict=1
+"$root/tools/mutate.py" --count 40 || verdict=1
+exit $verdict

@@ -4,25 +4,36 @@
 What is drawn follows from the file: maps of the species on a plane (a box is summed along the
 axis with the fewest cells), profiles and a map over space and time on a line, the totals alone for one cell or
 where no counts were kept. Individuals are drawn where asked for: their tracks, or their lineage.
+Of what a sweep collected: end values against what was varied.
 """
 import argparse
 import math
 import sys
 from pathlib import Path
 
-import h5py
-import matplotlib
-import numpy as np
+try:
+    import h5py
+    import matplotlib
+    import numpy as np
 
-matplotlib.use("Agg")
-import plot_individuals  # noqa: E402 (the back end is chosen first)
-from matplotlib import pyplot as plt  # noqa: E402
-from matplotlib.ticker import MaxNLocator  # noqa: E402
+    matplotlib.use("Agg")
+    import plot_individuals  # the back end is chosen first
+    import plot_sweep
+    from matplotlib import pyplot as plt
+    from matplotlib.ticker import MaxNLocator
+except ModuleNotFoundError as missing:
+    if __name__ != "__main__":
+        raise
+    print(f"plot.py: the Python package {missing.name} is missing; install it, as by: apt install "
+          "python3-h5py python3-matplotlib, or: pip install h5py matplotlib", file=sys.stderr)
+    sys.exit(2)
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MAPS_MOST = 8  # species that get a map
 LINES_MOST = 3  # species that get a profile
 TIMES = 4  # moments shown where there is room for more than one
+SCALE_TIMES = 60  # moments that a colour scale is made for, at most
+SCALE_CELLS = 100_000_000  # and how many cells of them are read for it
 POINTS_MOST = 600  # lines of a map over space and time
 HIGHEST = 5.5  # inches, of a map
 BARS_MOST = 40  # of a histogram
@@ -260,14 +271,24 @@ def draw_bar(figure, ax, image, width, s):
 
 def limits(s, numbers):
     """From where to where colours go: from 0 for counts."""
-    return {} if isinstance(s, str) else {"vmin": 0, "vmax": max(numbers.max(), 1)}
+    if isinstance(s, str):
+        return {"vmin": np.nanmin(numbers), "vmax": np.nanmax(numbers)}
+    return {"vmin": 0, "vmax": max(np.max(numbers), 1)}
 
 
-def draw_map(ax, result, s, t, extent):
+def limits_of_all(result, s, shown):
+    """One scale of colours for all times of a species or a field: those shown, and others, so that
+    pictures of single times (--time) compare too."""
+    most = int(np.clip(SCALE_CELLS // result.numbers(s, 0).size, TIMES, SCALE_TIMES))
+    times = {*shown, *pick_times(result, None, most)}
+    planes = [result.plane(s, t)[0] for t in sorted(times)]
+    return limits(s, [extreme for plane in planes for extreme in (plane.min(), plane.max())])
+
+
+def draw_map(ax, result, s, t, extent, scale):
     """Counts of one species, or a field, on the plane at one time."""
     seen, _ = result.plane(s, t)
-    image = ax.imshow(seen, origin="lower", extent=extent, interpolation="nearest",
-                      **limits(s, seen))
+    image = ax.imshow(seen, origin="lower", extent=extent, interpolation="nearest", **scale)
     ax.set_title(f"{result.name(s)}   {result.moment(t)}", loc="left")
     return image
 
@@ -286,8 +307,10 @@ def draw_maps(figure, result, panels, shape):
     _, (vertical, horizontal) = result.plane(*panels[0])
     extent = (*result.extent(horizontal), *result.extent(vertical))
     axes = figure.subplots(*shape, squeeze=False, sharex=True, sharey=True).ravel()
+    scales = {s: limits_of_all(result, s, [t for other, t in panels if other == s])
+              for s in dict(panels)}
     for place, (ax, panel) in enumerate(zip(axes, panels)):
-        image = draw_map(ax, result, *panel, extent)
+        image = draw_map(ax, result, *panel, extent, scales[panel[0]])
         draw_bar(figure, ax, image, 0.035 / max(1, shape[0] / shape[1]), panel[0])
         if place % shape[1] == 0:
             ax.set_ylabel(result.label(vertical))
@@ -386,14 +409,28 @@ def remarks(result, species):
     return f"({'; '.join(said)})" if said else ""
 
 
+def picture_of_file(file, asked):
+    """The figure of a result, or of what a sweep collected."""
+    if not plot_sweep.is_collected(file):
+        return picture(Result(file, asked.run), asked)
+    for word in ("run", "tracks", "lineage"):
+        if getattr(asked, word) is not None:
+            raise ValueError(f"--{word}: this file has what a sweep collected; draw the result of "
+                             "one of its tasks")
+    return plot_sweep.picture_of_sweep(file, wanted_species(asked), asked.time)
+
+
+def wanted_species(asked):
+    return asked.species.split(",") if asked.species else []
+
+
 def picture(result, asked):
     """The figure that is asked for, or else suits the result."""
     if asked.tracks:
         return plot_individuals.picture_of_tracks(result, asked.tracks)
     if asked.lineage:
         return plot_individuals.picture_of_lineage(result, asked.lineage)
-    wanted = asked.species.split(",") if asked.species else []
-    return picture_of_species(result, wanted, asked.time)
+    return picture_of_species(result, wanted_species(asked), asked.time)
 
 
 def picture_of_species(result, wanted_species, wanted_time):
@@ -413,7 +450,7 @@ def picture_of_species(result, wanted_species, wanted_time):
 
 def options(arguments):
     parser = argparse.ArgumentParser(description="Draws one picture of a result file.")
-    parser.add_argument("result", help="the result file (HDF5)")
+    parser.add_argument("result", help="the result file, or what a sweep collected (HDF5)")
     parser.add_argument("-o", "--output", help="the picture; by default RESULT with .png")
     parser.add_argument("--species", help="names with commas, of fields too; by default the most "
                         "numerous species")
@@ -435,7 +472,7 @@ def main(arguments):
         if not Path(asked.result).is_file():
             raise ValueError("there is no such file")
         with h5py.File(asked.result, "r") as file:
-            picture(Result(file, asked.run), asked).savefig(output, dpi=110)
+            picture_of_file(file, asked).savefig(output, dpi=110)
     except (OSError, KeyError, ValueError) as fault:
         print(f"{asked.result}: cannot be drawn: {fault}", file=sys.stderr)
         return 1

@@ -1,15 +1,34 @@
 #!/usr/bin/env bash
 # run - from a fresh machine to a picture: installs what is missing, builds, runs, plots.
 # usage: tools/run.sh CONFIG [options of rdsim...]
+#   RDSIM_CUDA=AUTO  (default) with a CUDA compiler and a card: also builds the CUDA program, after the
+#                    first picture; later calls run it
+#   RDSIM_CUDA=ON    builds it without a card too (CUDAARCHS chooses architectures)
+#   RDSIM_CUDA=OFF   never builds it
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 if [ $# = 0 ] || [ "$1" = --help ]; then
-    sed -n '2,3s/^# //p' "${BASH_SOURCE[0]}"
+    sed -n '2,7s/^# //p' "${BASH_SOURCE[0]}"
     exit 2
 fi
 
+# Draws a result; prints what a missing package prevents, since the result is there all the same.
+draw()
+{
+    local python picture
+    if ! python=$(find_python numpy h5py matplotlib); then
+        stop "no picture: no Python here has numpy, h5py and matplotlib; install them, then run" \
+            "tools/plot.py $1"
+    fi
+    picture=$("$python" "$root/tools/plot.py" "$1")
+    say "its picture is in $picture"
+}
+
 "$root/tools/install.sh" build plot
 choose_preset
+wanted=$preset
+# The first picture does not wait for the CUDA compiler.
+[ -x "$builds/cuda/rdsim" ] || preset=cpu
 rdsim=$builds/$preset/rdsim
 say "building in $builds/$preset"
 build "$preset" rdsim
@@ -17,4 +36,8 @@ say "the program is $rdsim"
 say "running $1"
 result=$("$rdsim" "$@")
 say "the result is in $result"
-say "its picture is in $("$(find_python numpy h5py matplotlib)" "$root/tools/plot.py" "$result")"
+draw "$result"
+if [ "$preset" != "$wanted" ]; then
+    say "building the CUDA program in $builds/cuda, for the next runs (RDSIM_CUDA=OFF leaves it out)"
+    build cuda rdsim
+fi

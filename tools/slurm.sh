@@ -56,7 +56,7 @@ SchedulerParameters=sched_interval=1
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=30
-NodeName=$node NodeAddr=127.0.0.1 CPUs=$cpus
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$cpus RealMemory=16384
 PartitionName=all Nodes=$node Default=YES MaxTime=INFINITE State=UP
 END
 }

@@ -1,39 +1,45 @@
 #!/usr/bin/env bash
 # test - from a fresh machine to every test's verdict: installs what is missing, builds, tests.
 # usage: tools/test.sh [--quick]    (--quick: only the tests of single functions, in seconds)
+#        RDSIM_DRAW=SEED tools/test.sh    (of the long tests only the tenth that a number draws)
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# Sets preset, targets and choice: all short tests, and of the laws and of the twins that are scripts
+# a tenth. The twins that are compiled draw among their samples.
+draw_tests()
+{
+    local long names
+    choose_preset
+    mapfile -t long < <( (test_programs law && cd "$root/tests" && ls twin_*.py) | sort | drawn)
+    say "the long tests that the seed $RDSIM_DRAW draws: ${long[*]}"
+    targets="tests says twins $(printf '%s\n' "${long[@]}" | { grep -v '[.]py$' || true; } | tr '\n' ' ')"
+    names=$(printf '|%s' "${long[@]}")
+    choice=(-R "^((test|say)_.*|twin_[^.]*${names//./[.]})\$")
+}
 
 case "$*" in
 '') choice=() ;;
 --quick) choice=(-L '^test$') ;;
 *)
-    sed -n '2,3s/^# //p' "${BASH_SOURCE[0]}"
+    sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
-
-# Sets python to an interpreter for the tests; makes one where there is none.
-prepare_python()
-{
-    local modules=(numpy scipy h5py matplotlib xarray netCDF4 h5netcdf)
-    if ! python=$(find_python "${modules[@]}"); then
-        say "making a Python environment for the tests in $builds/venv"
-        quietly "$(find_python ensurepip)" -m venv "$builds/venv"
-        quietly "$builds/venv/bin/pip" install -r "$root/tools/requirements.txt"
-        python=$builds/venv/bin/python
-    fi
-    python=$("$python" -c 'import sys; print(sys.executable)')
-}
 
 "$root/tools/install.sh" build test
 # A queueing system is for machines that are there for tests; elsewhere its twin is skipped.
 if [ "$(id -u)" = 0 ]; then
     "$root/tools/install.sh" queue
 fi
-prepare_python
-choose_preset
+prepare_python "$builds/venv" "$root/tests/requirements.txt"
+targets=all
+if is_drawn; then
+    draw_tests
+else
+    choose_test_preset
+fi
 say "building in $builds/$preset"
-build "$preset" all -D RDSIM_PYTHON="$python"
+build "$preset" "$targets" -D RDSIM_PYTHON="$python"
 say "testing"
 tests "$preset" "${choice[@]}"
 say "all tests passed in $SECONDS s, set-up and build included"

@@ -1,7 +1,9 @@
 /* config - reads a configuration's text into a tree; alone knows libconfig. What the tree may
    hold is said in keys.c, and held against it in rules.c. */
 #include "config.h"
+#include "filetype.h"
 #include "keys.h"
+#include "plain_file.h"
 #include "syntax.h"
 #include "tree.h"
 
@@ -11,6 +13,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_BYTES = 64 << 20 };
 
@@ -315,8 +318,8 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
     return made;
 }
 
-/* All bytes of the file, with a zero behind; NULL with a sentence. */
-static char *read_bytes(FILE *file, const char *path, struct rd_error *e)
+/* All bytes of the file, with a zero behind; NULL with a sentence. noun: what it should be. */
+static char *read_bytes(FILE *file, const char *path, const char *noun, struct rd_error *e)
 {
     size_t used = 0, room = 1 << 16;
     char *text = malloc(room);
@@ -334,33 +337,75 @@ static char *read_bytes(FILE *file, const char *path, struct rd_error *e)
         return NULL;
     }
     text[used] = 0;
-    const char *const zero = memchr(text, 0, used);
+    const char *const zero = memchr(text, 0, used), *const type = rd_filetype_of(text, used);
     if (ferror(file))
         rd_fail(e, "%s: cannot be read: %s", path, strerror(errno));
+    else if (type)
+        rd_fail(e, "%s: is not a %s, but %s", path, noun, type);
     else if (used > MOST_BYTES)
-        rd_fail(e, "%s: has more than %d MiB, so it is no configuration", path, MOST_BYTES >> 20);
+        rd_fail(e, "%s: has more than %d MiB, so it is no %s", path, MOST_BYTES >> 20, noun);
     else if (zero)
-        rd_fail(e, "%s: has a byte 0 at %td, so it is no configuration, which is text", path,
-                zero - text);
+        rd_fail(e, "%s: has a byte 0 at %td, so it is no %s, which is text", path, zero - text,
+                noun);
     else
         return text;
     free(text);
     return NULL;
 }
 
+/* The standard input and what a shell gives by <(COMMAND) may be pipes; any other name must lead to
+   a regular file, since a FIFO may never end. */
+static FILE *open_text(const char *path, const char **why)
+{
+    if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
+        return rd_plain_read(path, why);
+    FILE *const file = fopen(path, "rb");
+    if (!file)
+        *why = strerror(errno);
+    return file;
+}
+
+/* Returns what a file with these keys is called. */
+static const char *noun_of(const struct rd_section *keys)
+{
+    return keys == &rd_keys_sweep ? "sweep" : "configuration";
+}
+
+static bool read_stream(rd_config **c, const struct rd_section *keys, FILE *file, const char *name,
+                        const struct rd_set *set, int n_set, struct rd_error *e)
+{
+    char *const text = read_bytes(file, name, noun_of(keys), e);
+    return text && make(c, keys, name, text, set, n_set, e);
+}
+
+/* Reports why the file cannot be opened. */
+static bool refuse_file(const struct rd_section *keys, const char *path, const char *why,
+                        struct rd_error *e)
+{
+    struct stat s;
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+        return rd_fail(e, "%s: is a folder, not a %s; name a file in it", path, noun_of(keys));
+    return rd_fail(e, "%s: cannot be opened: %s", path, why);
+}
+
 static bool read_file(rd_config **c, const struct rd_section *keys, const char *path,
                       const struct rd_set *set, int n_set, struct rd_error *e)
 {
     *c = NULL;
-    FILE *const file = fopen(path, "rb");
-    char *text = NULL;
-    if (!file)
-        rd_fail(e, "%s: cannot be opened: %s", path, strerror(errno));
-    else
-        text = read_bytes(file, path, e);
+    const char *why = NULL;
+    FILE *const file = open_text(path, &why);
+    const bool made =
+        file ? read_stream(c, keys, file, path, set, n_set, e) : refuse_file(keys, path, why, e);
     if (file)
         fclose(file);
-    const bool made = text && make(c, keys, path, text, set, n_set, e);
+    e->wrong |= !made;
+    return made;
+}
+
+bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e)
+{
+    *c = NULL;
+    const bool made = read_stream(c, &rd_keys_root, stdin, RD_CONFIG_STDIN, set, n_set, e);
     e->wrong |= !made;
     return made;
 }

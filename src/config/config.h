@@ -25,6 +25,9 @@ struct rd_set {
    default. The caller frees with rd_config_free, also after a failure. */
 bool rd_config_read(rd_config **c, const char *path, const struct rd_set *set, int n_set,
                     struct rd_error *e);
+/* The same from standard input, which has this name. */
+#define RD_CONFIG_STDIN "<stdin>"
+bool rd_config_read_stdin(rd_config **c, const struct rd_set *set, int n_set, struct rd_error *e);
 /* The same from text; name stands for the file in messages. */
 bool rd_config_parse(rd_config **c, const char *name, const char *text, const struct rd_set *set,
                      int n_set, struct rd_error *e);
@@ -66,6 +69,9 @@ const char *rd_node_place(const rd_config *c, const rd_node *n);
 
 /* The table of keys as a Markdown page (docs/keys.md), or as plain text for a terminal. */
 void rd_config_keys(FILE *out, bool markdown);
+/* Prints the entries of one key or group: by its path (species.diffusion, grid.cells) or the end of
+   one (diffusion). An unknown name is wrong. */
+bool rd_config_key(FILE *out, const char *name, struct rd_error *e);
 
 /* Whether text is the word. "first N" stands for that with any whole number above 0, which is given
    then. */

@@ -64,7 +64,7 @@ static void print_row(FILE *out, const struct rd_key *k)
             k->unit ? k->unit : "", quote, without(k), quote, k->meaning);
 }
 
-static void print_entry(FILE *out, const struct rd_key *k)
+void rd_key_print(FILE *out, const struct rd_key *k)
 {
     char wish[WISH_BYTES], line[2 * WISH_BYTES];
     rd_key_wish(k, wish, sizeof wish);
@@ -76,7 +76,7 @@ static void print_entry(FILE *out, const struct rd_key *k)
     print_wrapped(out, 6, k->meaning);
 }
 
-static void print_section(FILE *out, const struct rd_section *s, bool markdown)
+void rd_key_print_section(FILE *out, const struct rd_section *s, bool markdown)
 {
     fprintf(out, markdown ? "\n## %s\n\n" : "\n%s\n", s->title);
     if (s->about && *s->about) {
@@ -86,7 +86,7 @@ static void print_section(FILE *out, const struct rd_section *s, bool markdown)
     if (markdown)
         fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
     for (int i = 0; i < s->n_keys; i++)
-        (markdown ? print_row : print_entry)(out, &s->key[i]);
+        (markdown ? print_row : rd_key_print)(out, &s->key[i]);
 }
 
 void rd_config_keys(FILE *out, bool markdown)
@@ -109,7 +109,7 @@ void rd_config_keys(FILE *out, bool markdown)
             "then\nholds.\n",
             out);
     for (int i = 0; rd_keys_sections[i]; i++)
-        print_section(out, rd_keys_sections[i], markdown);
+        rd_key_print_section(out, rd_keys_sections[i], markdown);
     for (int i = 0; rd_keys_of_sweeps[i]; i++)
-        print_section(out, rd_keys_of_sweeps[i], markdown);
+        rd_key_print_section(out, rd_keys_of_sweeps[i], markdown);
 }

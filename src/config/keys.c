@@ -10,7 +10,9 @@
 static const struct rd_key units_keys[] = {
     {"length", RD_KEY_TEXT, .standard = "\"\"",
      .meaning = "Name of the unit of length, as \"um\"."},
-    {"time", RD_KEY_TEXT, .standard = "\"\"", .meaning = "Name of the unit of time, as \"s\"."},
+    {"time", RD_KEY_TEXT, .standard = "\"\"",
+     .meaning =
+         "Name of the unit of time, as \"s\". Results have the symbol of a word: h for hours."},
 };
 SECTION(units, "units",
         "Names for the result file and for plots. They change no number: every length and time of "
@@ -90,8 +92,9 @@ SECTION(attribute, "species[].individuals.attributes[]",
 
 static const struct rd_key individuals_keys[] = {
     {"max", RD_KEY_INTEGER, .required = true, BETWEEN(1, INT32_MAX),
-     .meaning = "The most individuals that a run has room for; one more ends it with a fault. The "
-                "room is taken from the start."},
+     .meaning = "The most individuals that a run has room for; one more ends it with a fault, at "
+                "once where one cell has more than that within a step. The room is taken from the "
+                "start."},
     {"attributes", RD_KEY_LIST, .standard = "()", .meaning = "What each one has of its own.",
      .inside = &attribute},
     {"record", RD_KEY_WORD, .words = {"state", "lineage", "none"}, .standard = "\"state\"",
@@ -150,9 +153,9 @@ SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate
 #define WHERE                                                                                      \
     {"in", RD_KEY_TEXT, .absent = "wherever the species lives", .meaning = "The region."},         \
         {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
-         .meaning = "A position: the one cell that it lies in. Between two cells it is the "       \
-                    "upper one, on the high face of the grid the last. At most one of `in`, "      \
-                    "`at` and `cell`."},                                                           \
+         .meaning = "A position: the one cell that it lies in. Between two cells (within 1e-9 of " \
+                    "an edge of the face) it is the upper one, on the high face of the grid "      \
+                    "the last. At most one of `in`, `at` and `cell`."},                            \
     {                                                                                              \
         "cell", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                          \
                                  .meaning = "The one cell of these indices, counted from 0."       \
@@ -234,6 +237,10 @@ static const struct rd_key span_keys[] = {
      .meaning = "When the simulation ends; it begins at 0."},
     {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
      .meaning = "The longest time step. `rdsim check` tells what \"auto\" chooses, and why."},
+    {"max_events", RD_KEY_INTEGER, BETWEEN(1, UINT32_MAX - 1), .standard = "268435456",
+     .meaning = "The most reactions in one cell and step; one more ends the run with a fault. "
+                "Numbers that explode within a step are found so. The exact solver has no such "
+                "limit."},
     {"stop", RD_KEY_TEXT, .absent = "every run goes on to the end",
      .meaning =
          "A run stops where this is true (not 0): from then on nothing happens in it, and its "

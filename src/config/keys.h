@@ -6,6 +6,7 @@
 #include "error.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum rd_key_kind {
     RD_KEY_TEXT,
@@ -66,6 +67,9 @@ const char *rd_key_name(const void *section, int i);
 void rd_key_wish(const struct rd_key *k, char *text, size_t bytes);
 /* The same of one element, where the value is a list or a group of any names. */
 void rd_key_wish_one(const struct rd_key *k, char *text, size_t bytes);
+/* Prints one key, and a section with all its keys: as plain text, or in Markdown. */
+void rd_key_print(FILE *out, const struct rd_key *k);
+void rd_key_print_section(FILE *out, const struct rd_section *s, bool markdown);
 /* Says that the section, a group whose path is group, has no key of that name, and which one may
    be meant; gives false. */
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,

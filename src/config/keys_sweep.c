@@ -44,7 +44,8 @@ static const struct rd_key sweep_keys[] = {
     {"output", RD_KEY_TEXT, .absent = "SWEEP/{task}.h5, where the sweep is SWEEP.cfg",
      .meaning = "Names of the results, counted from the folder of the sweep. `{task}`, `{point}`, "
                 "`{repeat}` and the names of what is varied in braces stand for their values, as "
-                "in `k{k}/{repeat}.h5`."},
+                "in `k{k}/{repeat}.h5`. What stands before the first brace may name any folder; "
+                "behind it no part of a name may be empty, `.` or `..`."},
 };
 const struct rd_section rd_keys_sweep = {
     .title = "a sweep",

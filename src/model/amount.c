@@ -17,21 +17,17 @@ void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
     free(a->place);
 }
 
-/* The cell of a position: floor((x - origin) / edge), and the last one where x is the end. */
+/* Finds the cell of a position. */
 static bool read_position(struct rd_reader *r, const rd_node *at, int32_t cell[3])
 {
     const struct rd_grid *const g = &r->m->grid;
     double p[3];
     if (!rd_reader_vector(r, at, p) || g->n_sites == 0)
         return false;
-    for (int a = 0; a < g->dim; a++) {
-        const double low = g->origin[a], end = low + g->size[a] * g->edge[a];
-        if (p[a] < low || p[a] > end)
+    for (int a = 0; a < g->dim; a++)
+        if (!rd_grid_find(g, a, p[a], &cell[a]))
             return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
-                                  "xyz"[a], low, end);
-        const double i = floor((p[a] - low) / g->edge[a]);
-        cell[a] = i < g->size[a] ? (int32_t)i : g->size[a] - 1;
-    }
+                                  "xyz"[a], g -> origin[a], rd_grid_end(g, a));
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "rng.h"
 #include "sections.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -49,6 +50,36 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
                               (long long)RD_ITEM_END);
     return isnormal(g->edge[0] * g->edge[1] * g->edge[2]) ||
            rd_reader_fail(r, node, "a cell's volume is no number; choose another unit of length");
+}
+
+/* Positions are sums and products of decimal numbers: 3 * 0.1 is not 0.3. */
+static const double same = 1e-9;
+
+double rd_grid_slack(const struct rd_grid *g, int axis, double x)
+{
+    const double rounding = 4.0 * DBL_EPSILON * (fabs(x) + fabs(g->origin[axis]));
+    return fmin(fmax(same * g->edge[axis], rounding), 0.25 * g->edge[axis]);
+}
+
+bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b)
+{
+    return a < b - rd_grid_slack(g, axis, b);
+}
+
+double rd_grid_end(const struct rd_grid *g, int axis)
+{
+    return g->origin[axis] + g->size[axis] * g->edge[axis];
+}
+
+bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *cell)
+{
+    const double low = g->origin[axis];
+    if (!(fabs(position) <= DBL_MAX) || rd_grid_is_before(g, axis, position, low) ||
+        rd_grid_is_before(g, axis, rd_grid_end(g, axis), position))
+        return false;
+    const double i = floor((position + rd_grid_slack(g, axis, position) - low) / g->edge[axis]);
+    *cell = i < 0 ? 0 : i < g->size[axis] ? (int32_t)i : g->size[axis] - 1;
+    return true;
 }
 
 void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3])

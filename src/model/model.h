@@ -249,8 +249,9 @@ struct rd_model {
     struct rd_event *event;
     int n_events;
 
-    double end;  /* time */
-    double step; /* longest step asked for, or 0: auto */
+    double end;         /* time */
+    double step;        /* longest step asked for, or 0: auto */
+    int64_t max_events; /* reactions in one cell and pass of a step; one more is a fault */
 
     struct rd_expr stop; /* a run stops when this is not 0; n = 0: none does */
     bool stops_at_steps; /* it is asked after every step, or event; else at outputs */
@@ -278,6 +279,17 @@ struct rd_model {
 /* Reads what a checked configuration asks for; every fault is told, with its place. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
 void rd_model_free(struct rd_model *m);
+
+/* Whether coordinate a lies before b along the axis. Coordinates that differ by less than 1e-9 of
+   an edge, or than rounding can tell, are the same. */
+bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b);
+/* The length below which coordinates like x are the same. */
+double rd_grid_slack(const struct rd_grid *g, int axis, double x);
+/* The coordinate of the grid's high end. */
+double rd_grid_end(const struct rd_grid *g, int axis);
+/* Finds the cell of a position along the axis; false: it lies outside the grid. A position on the
+   face between two cells belongs to the upper one, on the grid's high face to the last. */
+bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *cell);
 
 /* The centre of a cell. */
 void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3]);

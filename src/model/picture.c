@@ -1,12 +1,17 @@
 /* picture - alone knows libpng. */
 #include "picture.h"
 
-#include <errno.h>
+#include "plain_file.h"
+
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of a chunk that is no pixels (texts, profiles), and how many of them libpng keeps: these
+   bound its memory beside the pixels, of which there are as many as cells. */
+enum { OTHER_CHUNK_MOST = 1 << 20, OTHER_CHUNKS_MOST = 8 };
 
 struct picture {
     FILE *file;
@@ -41,6 +46,8 @@ static bool read_head(struct picture *p)
     if (!p->info || setjmp(png_jmpbuf(p->png)))
         return false;
     png_set_user_limits(p->png, INT32_MAX, INT32_MAX);
+    png_set_chunk_malloc_max(p->png, OTHER_CHUNK_MOST);
+    png_set_chunk_cache_max(p->png, OTHER_CHUNKS_MOST);
     png_init_io(p->png, p->file);
     png_read_info(p->png, p->info);
     png_get_IHDR(p->png, p->info, &p->width, &p->height, &p->depth, &p->colour, NULL, NULL, NULL);
@@ -97,9 +104,10 @@ static void take_labels(const struct picture *p, int64_t *label)
 bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, const char *who,
                      struct rd_error *e)
 {
-    struct picture p = {.file = fopen(path, "rb")};
+    const char *why;
+    struct picture p = {.file = rd_plain_read(path, &why)};
     if (!p.file)
-        return rd_fail(e, "%s: %s cannot be opened: %s", who, path, strerror(errno));
+        return rd_fail(e, "%s: %s cannot be opened: %s", who, path, why);
     bool good = read_head(&p);
     if (!good)
         rd_fail(e, "%s: %s cannot be read as a PNG image: %s; an HDF5 file needs 'dataset'", who,

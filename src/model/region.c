@@ -2,13 +2,17 @@
    half-spaces and ellipsoids. */
 #include "region.h"
 
+#include "real.h"
+
 #include <stdio.h>
 #include <string.h>
 
-static bool in_box(const struct rd_region *r, int dim, const double p[3])
+/* A centre within rd_grid_slack of a shape's surface counts as on it. */
+
+static bool in_box(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
-    for (int a = 0; a < dim; a++)
-        if (p[a] < r->from[a] || p[a] >= r->to[a])
+    for (int a = 0; a < g->dim; a++)
+        if (rd_grid_is_before(g, a, p[a], r->from[a]) || !rd_grid_is_before(g, a, p[a], r->to[a]))
             return false;
     return true;
 }
@@ -21,46 +25,64 @@ static double dot(int dim, const double a[3], const double b[3])
     return sum;
 }
 
-static bool in_sphere(const struct rd_region *r, int dim, const double p[3])
+/* Returns the longest slack of all axes at p. */
+static double slack_at(const struct rd_grid *g, const double p[3])
+{
+    double longest = 0;
+    for (int a = 0; a < g->dim; a++) {
+        const double slack = rd_grid_slack(g, a, p[a]);
+        longest = slack > longest ? slack : longest;
+    }
+    return longest;
+}
+
+static void subtract(int dim, const double a[3], const double b[3], double difference[3])
+{
+    for (int i = 0; i < dim; i++)
+        difference[i] = a[i] - b[i];
+}
+
+static bool in_sphere(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double away[3];
-    for (int a = 0; a < dim; a++)
-        away[a] = p[a] - r->from[a];
-    return dot(dim, away, away) <= r->radius * r->radius;
+    const double reach = r->radius + slack_at(g, p);
+    subtract(g->dim, p, r->from, away);
+    return dot(g->dim, away, away) <= reach * reach;
 }
 
 /* The distance from the axis decides; beyond its ends there is nothing (cylinder), or the
    distance from the end (capsule). */
-static bool in_tube(const struct rd_region *r, int dim, const double p[3])
+static bool in_tube(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double axis[3], away[3];
-    for (int a = 0; a < dim; a++) {
-        axis[a] = r->to[a] - r->from[a];
-        away[a] = p[a] - r->from[a];
-    }
-    double along = dot(dim, away, axis) / dot(dim, axis, axis); /* 0 at from, 1 at to */
-    if (r->shape == RD_SHAPE_CYLINDER && (along < 0 || along > 1))
+    const double slack = slack_at(g, p), reach = r->radius + slack;
+    subtract(g->dim, r->to, r->from, axis);
+    subtract(g->dim, p, r->from, away);
+    const double square = dot(g->dim, axis, axis), more = slack / rd_sqrt(square);
+    double along = dot(g->dim, away, axis) / square; /* 0 at from, 1 at to */
+    if (r->shape == RD_SHAPE_CYLINDER && (along < -more || along > 1 + more))
         return false;
     along = along < 0 ? 0 : along > 1 ? 1 : along;
-    for (int a = 0; a < dim; a++)
+    for (int a = 0; a < g->dim; a++)
         away[a] -= along * axis[a];
-    return dot(dim, away, away) <= r->radius * r->radius;
+    return dot(g->dim, away, away) <= reach * reach;
 }
 
-static bool in_half_space(const struct rd_region *r, int dim, const double p[3])
+static bool in_half_space(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double away[3];
-    for (int a = 0; a < dim; a++)
-        away[a] = p[a] - r->from[a];
-    return dot(dim, away, r->to) >= 0;
+    subtract(g->dim, p, r->from, away);
+    return dot(g->dim, away, r->to) >= -slack_at(g, p) * rd_sqrt(dot(g->dim, r->to, r->to));
 }
 
-static bool in_ellipsoid(const struct rd_region *r, int dim, const double p[3])
+/* The radius along each axis is longer by the slack. */
+static bool in_ellipsoid(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double away[3];
-    for (int a = 0; a < dim; a++)
-        away[a] = (p[a] - r->from[a]) / r->to[a];
-    return dot(dim, away, away) <= 1;
+    const double slack = slack_at(g, p);
+    for (int a = 0; a < g->dim; a++)
+        away[a] = (p[a] - r->from[a]) / (r->to[a] + slack);
+    return dot(g->dim, away, away) <= 1;
 }
 
 /* Whether the condition is true; NAN where something in it is not finite: who compares that learns
@@ -80,17 +102,17 @@ double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const d
     rd_grid_centre(g, cell, centre);
     switch (r->shape) {
     case RD_SHAPE_BOX:
-        return in_box(r, g->dim, centre);
+        return in_box(r, g, centre);
     case RD_SHAPE_SPHERE:
-        return in_sphere(r, g->dim, centre);
+        return in_sphere(r, g, centre);
     case RD_SHAPE_HALF_SPACE:
-        return in_half_space(r, g->dim, centre);
+        return in_half_space(r, g, centre);
     case RD_SHAPE_ELLIPSOID:
-        return in_ellipsoid(r, g->dim, centre);
+        return in_ellipsoid(r, g, centre);
     case RD_SHAPE_WHERE:
         return value_of(r, g->volume, parameter, centre);
     default:
-        return in_tube(r, g->dim, centre);
+        return in_tube(r, g, centre);
     }
 }
 

@@ -50,6 +50,7 @@ static void read_time(struct rd_reader *r, const rd_node *time)
     rd_reader_number(r, rd_node_member(time, "end"), "end", RD_RANGE_POSITIVE, &r->m->end);
     if (!word || strcmp(word, "auto") != 0)
         rd_reader_number(r, step, "step", RD_RANGE_POSITIVE, &r->m->step);
+    r->m->max_events = rd_node_integer(rd_node_member(time, "max_events"));
     read_stop(r, time);
 }
 

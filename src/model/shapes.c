@@ -6,19 +6,13 @@
 
 #include <stdlib.h>
 
-/* The end of the grid along an axis. */
-static double end_of(const struct rd_grid *g, int axis)
-{
-    return g->origin[axis] + g->size[axis] * g->edge[axis];
-}
-
 /* Cuts off what sticks out of the grid, and says so. */
 static void clip(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {
     const struct rd_grid *const g = &r->m->grid;
     for (int a = 0; a < g->dim; a++) {
-        const double low = g->origin[a], high = end_of(g, a);
-        if (x->from[a] >= low && x->to[a] <= high)
+        const double low = g->origin[a], high = rd_grid_end(g, a);
+        if (!rd_grid_is_before(g, a, x->from[a], low) && !rd_grid_is_before(g, a, high, x->to[a]))
             continue;
         rd_reader_warn(r, node,
                        "the box (%g to %g along %c) sticks out of the grid (%g to %g); it is cut",

@@ -1,58 +1,86 @@
-/* density - how many molecules a cell of a species' home is expected to hold at the start. */
+/* density - mean molecules in a cell of a species' home at the start. */
 #include "density.h"
 
 #include "lattice.h"
+#include "store.h"
 
 #include <stdlib.h>
 
-/* The sum of a mean by expression over the cells it is for. */
+/* Returns the mean that the amount's expression gives at the site; 0 if it is no number >= 0. */
+static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
+{
+    const struct rd_place place = rd_place_of(&p->world, site);
+    struct rd_scene scene = rd_scene_at(&p->world, &place);
+    scene.parameter = p->model->value;
+    const double mean = rd_expr_value(&a->much, &scene);
+    return mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
+}
+
+/* Sums that mean over the cells in which the amount is placed. */
 static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t home)
 {
     const struct rd_world *const w = &p->world;
+    if (a->is_at)
+        return mean_at(p, a, rd_site_number(w, a->cell));
     double sum = 0.0;
-    for (int64_t site = 0; site < w->n_sites; site++) {
-        if (!rd_is_in(w, home, site) || !rd_is_in(w, a->region, site))
-            continue;
-        const struct rd_place place = rd_place_of(w, site);
-        struct rd_scene scene = rd_scene_at(w, &place);
-        scene.parameter = p->model->value;
-        const double mean = rd_expr_value(&a->much, &scene);
-        sum += mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
-    }
+    for (int64_t site = 0; site < w->n_sites; site++)
+        if (rd_is_in(w, home, site) && rd_is_in(w, a->region, site))
+            sum += mean_at(p, a, site);
     return sum;
 }
 
-/* How many molecules the entry puts into a run. */
+/* Returns how many molecules the entry places in a run. */
 static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int32_t home)
 {
-    const struct rd_scene scene = {.volume = p->world.volume, .parameter = p->model->value};
-    const bool is_count = a->kind == RD_AMOUNT_COUNT;
+    if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters: the same at any site */
+        return mean_at(p, a, 0);
     const double unit = a->kind == RD_AMOUNT_DENSITY ? p->world.volume : 1.0;
-    const bool is_one = is_count || a->is_at;
-    const double n = is_one ? rd_expr_value(&a->much, &scene) : sum_over(p, a, home);
-    return n > 0.0 && rd_is_finite(n) ? n * unit : 0.0;
+    return unit * sum_over(p, a, home);
+}
+
+/* Adds what an earlier result holds. */
+static bool add_snapshot(const struct rd_plan *p, const struct rd_amount *a, const int64_t *cells,
+                         double *mean, struct rd_error *e)
+{
+    const struct rd_wanted wanted = rd_wanted_of(p->model, a);
+    const int32_t first = a->species < 0 ? 0 : a->species;
+    double *const total = calloc((size_t)wanted.n_species, sizeof *total);
+    const bool ok = total ? rd_store_means(&wanted, total, e)
+                          : rd_fail(e, "out of memory for the counts of %s", a->file);
+    for (int32_t i = 0; ok && i < wanted.n_species; i++) {
+        const int32_t s = p->species_at[first + i];
+        mean[s] += total[i] / (double)cells[s];
+    }
+    free(total);
+    return ok;
+}
+
+static int64_t cells_of(const struct rd_world *w, int32_t home)
+{
+    int64_t n = 0;
+    for (int64_t site = 0; home >= 0 && site < w->n_sites; site++)
+        n += rd_is_in(w, home, site);
+    return home < 0 ? w->n_sites : n;
 }
 
 bool rd_density_take(const struct rd_plan *p, double *mean, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     int64_t *const cells = calloc((size_t)m->n_species, sizeof *cells);
-    if (!cells)
-        return rd_fail(e, "out of memory for %d species", m->n_species);
-    for (int32_t s = 0; s < m->n_species; s++) {
+    bool ok = cells || rd_fail(e, "out of memory for %d species", m->n_species);
+    for (int32_t s = 0; cells && s < m->n_species; s++) {
         mean[s] = 0.0;
-        const int32_t home = m->species[p->species_of[s]].region;
-        cells[s] = home < 0 ? p->world.n_sites : 0;
-        for (int64_t site = 0; home >= 0 && site < p->world.n_sites; site++)
-            cells[s] += rd_is_in(&p->world, home, site);
+        cells[s] = cells_of(&p->world, m->species[p->species_of[s]].region);
     }
-    for (int i = 0; i < m->n_initial; i++) {
+    for (int i = 0; cells && i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
-        if (a->kind == RD_AMOUNT_FROM)
+        if (a->kind == RD_AMOUNT_FROM) {
+            ok = add_snapshot(p, a, cells, mean, e) && ok;
             continue;
+        }
         const int32_t s = p->species_at[a->species];
         mean[s] += amount_of(p, a, m->species[a->species].region) / (double)cells[s];
     }
     free(cells);
-    return true;
+    return ok;
 }

@@ -289,6 +289,18 @@ static bool is_simple(const struct rd_plan *p)
     return simple;
 }
 
+/* Returns how many events there may be in a cell and pass: what they make is counted in 31 bits. */
+static uint32_t max_events_of(const struct rd_plan *p)
+{
+    int32_t most = 1;
+    for (int32_t i = 0; i < p->world.n_reactions; i++) {
+        const int32_t n = p->channel[i].n_roles + p->channel[i].n_births;
+        most = n > most ? n : most;
+    }
+    const int64_t asked = p->model->max_events, can = INT32_MAX / most;
+    return (uint32_t)(p->world.n_maintained > 0 && can < asked ? can : asked);
+}
+
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_world *const w = &p->world;
@@ -306,6 +318,7 @@ bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error
         if (!set_motion(p, &p->list[i], value, e))
             return false;
     w->n_maintained = is_concerned ? w->n_cells : 0;
+    w->max_events = max_events_of(p);
     bool moves = false;
     for (int64_t i = 0; i < w->n_list; i++)
         moves = moves || p->mover[p->list[i].species].kind != RD_MOVE_NOT;

@@ -64,7 +64,8 @@ static bool set_mover(struct rd_plan *p, int32_t number, const double *value, st
     *m = (struct rd_mover){.region = s->region,
                            .borders = m->borders,
                            .tours = -1,
-                           .is_listed = p->list_of[number] >= 0};
+                           .is_listed = p->list_of[number] >= 0,
+                           .list = p->list_of[number]};
     bool ok = true;
     for (int face = 0; face < RD_FACES; face++)
         ok = set_wall(s, m, face, &scene, e) && ok;

@@ -21,8 +21,8 @@ static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, dou
     return spot;
 }
 
-static bool tell_reaction(const struct rd_reaction *r, int kind, const struct spot *at,
-                          struct rd_error *e)
+static bool tell_reaction(const struct rd_sim *s, const struct rd_reaction *r, int kind,
+                          const struct spot *at, struct rd_error *e)
 {
     if (kind == RD_FAULT_NEGATIVE)
         return rd_fail(e,
@@ -34,6 +34,12 @@ static bool tell_reaction(const struct rd_reaction *r, int kind, const struct sp
                        "%s: the law of reaction '%s' was negative or not a finite number %s; it "
                        "must be a number >= 0 everywhere",
                        r->place, r->equation, at->cell);
+    if (kind == RD_FAULT_EVENTS)
+        return rd_fail(e,
+                       "%s: more than time.max_events = %lu reactions in one step, the last of "
+                       "them '%s', %s; correct the rates if numbers explode, or set a shorter "
+                       "time.step or a larger time.max_events",
+                       r->place, (unsigned long)s->world.max_events, r->equation, at->cell);
     return rd_fail(e,
                    "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; they "
                    "must be numbers >= 0, and that of one individual there above 0",
@@ -115,7 +121,8 @@ bool rd_blame(const struct rd_sim *s, int kind, const struct rd_fault *f, double
     case RD_FAULT_NEGATIVE:
     case RD_FAULT_LAW:
     case RD_FAULT_WEIGHT:
-        return tell_reaction(&p->model->reaction[p->reaction_of[what]], kind, &at, e);
+    case RD_FAULT_EVENTS:
+        return tell_reaction(s, &p->model->reaction[p->reaction_of[what]], kind, &at, e);
     case RD_FAULT_FULL:
         of = species_of_list(s, what);
         return rd_fail(e,

@@ -55,12 +55,10 @@ static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_err
 /* Of a run, from the fault that the machine has kept. */
 static bool take(struct rd_sim *s, int64_t run, const struct rd_trouble *t, struct rd_error *e)
 {
-    const int kind = (int)(t->first >> 57 & 15);
-    const int64_t site = t->first >> 16 & ((INT64_C(1) << 41) - 1);
-    const struct rd_fault first = {1, (run * s->world.n_sites + site) << 16 | (t->first & 65535)};
+    const struct rd_fault first = rd_trouble_fault(&s->world, run, t);
     const double until = rd_real_of((uint64_t)t->until);
     struct rd_error why = {0};
-    rd_blame(s, kind, &first, until, &why);
+    rd_blame(s, rd_trouble_kind(t), &first, until, &why);
     return remember(s, &(struct rd_faulted){s->world.first_run + run, -1, until, why.text}, e);
 }
 
@@ -195,7 +193,9 @@ bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e)
         any = any || fault[kind].number > 0;
     if (!any)
         return true;
-    return s->world.faults_alone ? take_all(s, again, e) && is_any_left(s, e) : tell(s, fault, e);
+    if (s->world.faults_alone)
+        return take_all(s, again, e) && is_any_left(s, e);
+    return again < INT64_MAX || tell(s, fault, e); /* the pass that is repeated finds them again */
 }
 
 static int by_run(const void *a, const void *b)

@@ -22,17 +22,18 @@ void rd_guard_close(struct rd_guard *g)
     *g = (struct rd_guard){0};
 }
 
-/* Molecules of a species that are there, or were taken by walls and did not come through them. */
+/* Returns how many molecules of a species are there or were taken by walls, less those that came
+   through them. Like rd_sim_placed it counts modulo 2^64: more may pass by than can be there. */
 static int64_t number_of(const struct rd_guard *g, const struct rd_snapshot *now, int64_t run,
                          int32_t species)
 {
     const int64_t at = run * g->n_species + species;
-    int64_t number = now->totals[at];
+    uint64_t number = (uint64_t)now->totals[at];
     for (int face = 0; face < RD_FACES; face++) {
-        number += now->lost[at * RD_FACES + face];
-        number -= now->entered ? now->entered[at * RD_FACES + face] : 0;
+        number += (uint64_t)now->lost[at * RD_FACES + face];
+        number -= now->entered ? (uint64_t)now->entered[at * RD_FACES + face] : 0;
     }
-    return number;
+    return (int64_t)number;
 }
 
 static rd_i128 placed_of(const struct rd_guard *g, const int64_t *placed, int64_t run,

@@ -107,8 +107,9 @@ static bool tell_death(struct mustering *m, const struct rd_arrival *a, int64_t 
             add_life(m, a, id, -1, false));
 }
 
-/* Of those in the cell who were not yet taken, every choice is equally likely (selection sampling:
-   Knuth, The Art of Computer Programming 2, 3.4.2). */
+/* Takes individuals of the cell that were not taken before; every choice is equally likely
+   (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Where all go no random
+   number is drawn. */
 static bool take(struct mustering *m, const struct rd_arrival *a, struct rd_stream *who)
 {
     const struct rd_list *const l = &m->s->plan->list[a->list];
@@ -118,7 +119,11 @@ static bool take(struct mustering *m, const struct rd_arrival *a, struct rd_stre
     for (int64_t i = begin; i < end; i++)
         here += m->offset[i] == 0;
     for (int64_t i = begin; i < end && left > 0; i++) {
-        if (m->offset[i] != 0 || (int64_t)rd_below(who, (uint64_t)here--) >= left)
+        if (m->offset[i] != 0)
+            continue;
+        const int64_t which = left < here ? (int64_t)rd_below(who, (uint64_t)here) : 0;
+        here--;
+        if (which >= left)
             continue;
         m->offset[i] = -1;
         left--;

@@ -6,6 +6,7 @@
 #include "lattice.h"
 #include "region.h"
 #include "store.h"
+#include "subset.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,7 +119,23 @@ static bool put_amount(struct placing *g)
     return a->spread == RD_SPREAD_EVEN ? put_even(g, (int64_t)n) : put_random(g, (int64_t)n);
 }
 
-/* Removes as many as asked for, each of those present equally likely. */
+/* Removes n of the molecules that are present. */
+static bool take(struct placing *g, int64_t n)
+{
+    int32_t *const here = malloc((size_t)g->n_sites * sizeof *here);
+    if (!here)
+        return rd_fail(g->e, "out of memory for removing molecules from %lld cells",
+                       (long long)g->n_sites);
+    for (int64_t i = 0; i < g->n_sites; i++)
+        here[i] = g->count[g->site[i]];
+    const bool ok = rd_subset_remove(&g->stream, here, g->n_sites, n, g->e);
+    for (int64_t i = 0; ok && i < g->n_sites; i++)
+        g->count[g->site[i]] = here[i];
+    free(here);
+    return ok;
+}
+
+/* Removes as many molecules as the amount says; all choices of them are equally likely. */
 static bool take_amount(struct placing *g)
 {
     int64_t present = 0;
@@ -135,14 +152,7 @@ static bool take_amount(struct placing *g)
                        "only %lld in run %lld; use all = true to remove what is there",
                        g->a->place, asked, g->p->model->species[g->a->species].name, g->t,
                        (long long)present, (long long)(g->p->world.first_run + g->run));
-    int64_t left = (int64_t)asked;
-    for (int64_t i = 0; i < g->n_sites && left > 0; i++)
-        for (int32_t k = g->count[g->site[i]]; k > 0; k--, present--)
-            if (rd_below(&g->stream, (uint64_t)present) < (uint64_t)left) {
-                g->count[g->site[i]]--;
-                left--;
-            }
-    return true;
+    return asked == 0.0 || take(g, (int64_t)asked);
 }
 
 /* The sites an amount may be put in, or taken from: its cell, or its region, where it lives. */
@@ -270,30 +280,19 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
     return true;
 }
 
-/* Counts of a snapshot of an earlier result, of the same run's number or its only run. */
+/* Adds the counts of an earlier result's snapshot, of the same run's number or its only run. */
 static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32_t *count,
                        struct rd_error *e)
 {
     const struct rd_world *const w = &p->world;
-    const struct rd_model *const m = p->model;
     const int first = a->species < 0 ? 0 : a->species;
-    const int n = a->species < 0 ? m->n_species : 1;
-    char **const name = calloc((size_t)n, sizeof *name);
+    struct rd_wanted wanted = rd_wanted_of(p->model, a);
+    const int n = wanted.n_species;
     int32_t **const seen = calloc((size_t)n, sizeof *seen);
     int32_t *const room = malloc((size_t)(n * w->n_sites) * sizeof *room);
-    bool ok = (name && seen && room) || rd_fail(e, "out of memory for the counts of %s", a->file);
-    for (int i = 0; ok && i < n; i++) {
-        name[i] = m->species[first + i].name;
+    bool ok = (seen && room) || rd_fail(e, "out of memory for the counts of %s", a->file);
+    for (int i = 0; ok && i < n; i++)
         seen[i] = room + i * w->n_sites;
-    }
-    struct rd_wanted wanted = {.path = a->file,
-                               .at_time = a->has_at_time ? a->at_time : NAN,
-                               .n_species = n,
-                               .species = name,
-                               .is_all = a->species < 0,
-                               .place = a->place};
-    memcpy(wanted.size, w->size, sizeof wanted.size);
-    memcpy(wanted.edge, m->grid.edge, sizeof wanted.edge);
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
         wanted.run = w->first_run + run;
         ok = rd_store_read(&wanted, seen, e);
@@ -302,7 +301,6 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
             ok = add_seen(p, a, first + i, seen[i], to, e);
         }
     }
-    free(name);
     free(seen);
     free(room);
     return ok;

@@ -186,7 +186,7 @@ void rd_room_grant(struct rd_sim *s)
 bool rd_room_lacked(struct rd_sim *s)
 {
     struct rd_error why = {0};
-    if (!s->backend->is_near)
+    if (!s->backend->is_near || s->broken.n > 0) /* after a failure nothing more is reserved */
         return false;
     const bool ok = look(s, &why) && (s->need.lacks == 0 || make_room(s, &why));
     if (!ok)

@@ -20,6 +20,9 @@
 enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
 static const double quick = 0.01;
 
+/* Seconds between two looks, where steps are shorter: a run stops only at a look. */
+static const double slow = 0.5;
+
 struct running {
     struct rd_plan *p;
     struct rd_sim *s;
@@ -27,8 +30,9 @@ struct running {
     struct rd_moment now;
     double longest;   /* step */
     double stopped;   /* when go_on said no; NAN: not yet */
-    int64_t patience; /* steps until the next look, where a look costs time; */
-    double looked;    /* when the last was, by the clock */
+    int64_t patience; /* steps until the next look, where a look takes time; */
+    double looked;    /* when the last was, by the clock, or when steps began after it; */
+    double between;   /* seconds from there to the look */
     struct rd_error *e;
 };
 
@@ -199,6 +203,30 @@ static bool is_plain(const struct rd_sim *s)
     return s->world.n_list == 0 && s->world.n_stride == 0;
 }
 
+/* Notes how long a step takes; the steps are done. */
+static void note_time(struct running *r, int64_t steps)
+{
+    const double now = rd_clock();
+    r->between = now - r->looked;
+    r->s->step_seconds = r->between / (double)steps;
+    r->looked = now;
+}
+
+/* Returns after how many steps the next look is due. */
+static int64_t next_patience(const struct running *r, int64_t steps, bool was_in_vain)
+{
+    const int64_t n = r->patience;
+    if (r->between > slow)
+        return n / 2 > 0 ? n / 2 : 1;
+    if (was_in_vain || (n > STEPS_UNCHECKED && r->between > quick))
+        return n / 2 + 1;
+    if (n < STEPS_UNCHECKED)
+        return r->between < quick / 2.0 && 2 * n <= STEPS_UNCHECKED ? 2 * n : n + 1;
+    return is_plain(r->s) && steps >= n && r->between < quick / 2.0 && n < QUICK_STEPS_UNCHECKED
+               ? 2 * n
+               : n;
+}
+
 /* Looks for faults after so many steps. After a pause the steps are to go on from an earlier one
    once more; what was done in vain grows with the time between looks, so that this is halved then.
  */
@@ -208,15 +236,10 @@ static bool look(struct running *r, int64_t steps)
     if (!rd_sim_check(r->s, r->e))
         return false;
     const uint32_t back = step - r->s->beat.step;
-    const double now = rd_clock();
     r->now.n_done -= back;
-    if (back > 0 || (r->patience > STEPS_UNCHECKED && now - r->looked > quick))
-        r->patience = r->patience / 2 + 1;
-    else if (r->patience < STEPS_UNCHECKED)
-        r->patience++;
-    else if (is_plain(r->s) && steps >= r->patience && now - r->looked < quick / 2.0)
-        r->patience = r->patience < QUICK_STEPS_UNCHECKED ? 2 * r->patience : r->patience;
-    r->looked = now;
+    if (!r->s->backend->is_near)
+        note_time(r, steps);
+    r->patience = next_patience(r, steps, back > 0);
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
 }
 
@@ -250,9 +273,12 @@ static bool run_stretch(struct running *r)
     if (is_over(r))
         return pass_over(r);
     rd_sim_mark(r->s);
-    const bool each = r->s->is_verified || r->s->backend->is_near;
+    const bool is_near = r->s->backend->is_near, each = r->s->is_verified || is_near;
+    r->looked = rd_clock();
     for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
         rd_step(r->s, stretch, r->now.n_done++);
+        if (is_near) /* elsewhere a step is done only when it was looked at */
+            note_time(r, 1);
         const int64_t n_done = r->now.n_done;
         const enum rd_wish wish = wish_of(r);
         const bool is_due = each || wish != RD_GO_ON || n_done - looked >= r->patience ||
@@ -264,6 +290,7 @@ static bool run_stretch(struct running *r)
         looked = r->now.n_done;
         if (looked == n_done && !obey(r, wish)) /* after a pause it will be wished again */
             return false;
+        r->looked = rd_clock();
     }
     return true;
 }
@@ -299,8 +326,7 @@ bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, d
             struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    struct running r = {
-        .p = p, .s = s, .watch = watch, .stopped = NAN, .patience = STEPS_UNCHECKED, .e = e};
+    struct running r = {.p = p, .s = s, .watch = watch, .stopped = NAN, .patience = 1, .e = e};
     r.now.value = malloc((size_t)m->n_parameters * sizeof *r.now.value + 1);
     bool ok = r.now.value != NULL || rd_fail(e, "out of memory for the parameters");
     if (ok && m->n_parameters > 0)

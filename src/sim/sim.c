@@ -221,6 +221,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     memcpy(w->inner, from->inner, sizeof w->inner);
     w->n_moving = from->n_moving;
     w->n_maintained = from->n_maintained;
+    w->max_events = from->max_events;
     w->n_tallied = from->n_tallied;
     w->stop = from->stop;
     w->has_laws = from->has_laws;
@@ -255,10 +256,10 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
     const struct rd_world *const w = &s->world;
     for (int64_t row = 0; s->placed && row < w->n_species * w->n_runs; row++) {
         const int64_t run = row % w->n_runs, species = s->plan->species_of[row / w->n_runs];
-        int64_t sum = 0;
+        uint64_t sum = (uint64_t)s->placed[run * w->n_species + species];
         for (int64_t site = 0; site < w->n_sites; site++)
-            sum += count[row * w->n_sites + site];
-        s->placed[run * w->n_species + species] += sign * sum;
+            sum += (uint64_t)(sign * (int64_t)count[row * w->n_sites + site]);
+        s->placed[run * w->n_species + species] = (int64_t)sum;
     }
 }
 

@@ -46,6 +46,7 @@ struct rd_sim {
     struct rd_beat beat;   /* the world's */
     bool is_timed;
     double seconds[RD_N_TIMES]; /* wall time per pass, and of what is none */
+    double step_seconds;        /* wall time of a step, as last measured; 0: not yet */
 
     struct rd_need need; /* as last looked at */
     int64_t *reach;      /* of each list: see rd_world; owned */

@@ -1,5 +1,5 @@
 /* writer - a thread of its own that writes, one after the other, the loads that are sent to it
-   while the simulation goes on; alone knows threads. */
+   while the simulation goes on. */
 #define _POSIX_C_SOURCE 200809L
 #include "writer.h"
 

@@ -116,10 +116,20 @@ static double covariance(rd_u128 sum_n, rd_u128 sum_m, rd_u128 product, int64_t 
     return ((double)whole - (double)rest / (double)runs) / (double)(runs - 1);
 }
 
+/* Whether the sum of (n - p)(m - q) is known to be below 2^126: by their ranges it is at most a
+   quarter of runs * range * range (Popoviciu, Mathematica 9, 129, 1935). */
+static bool fits(const struct rd_statistics *t, int64_t i, int64_t j)
+{
+    const double n = (double)t->of[i].max - (double)t->of[i].min;
+    const double m = (double)t->of[j].max - (double)t->of[j].min;
+    return (double)t->runs * n * m / 4.0 < 0x1p126;
+}
+
 double rd_statistics_variance(const struct rd_statistics *t, int64_t i)
 {
     const struct rd_sum *const s = &t->of[i];
-    return t->runs < 2 ? (double)NAN : covariance(s->sum, s->sum, s->square, t->runs);
+    return t->runs < 2 || !fits(t, i, i) ? (double)NAN
+                                         : covariance(s->sum, s->sum, s->square, t->runs);
 }
 
 double rd_statistics_covariance(const struct rd_statistics *t, int64_t i, int64_t j)
@@ -127,6 +137,8 @@ double rd_statistics_covariance(const struct rd_statistics *t, int64_t i, int64_
     assert(t->product);
     if (i == j || t->runs < 2)
         return rd_statistics_variance(t, i);
+    if (!fits(t, i, j))
+        return (double)NAN;
     const rd_u128 product = t->product[i < j ? i * t->n + j : j * t->n + i];
     return covariance(t->of[i].sum, t->of[j].sum, product, t->runs);
 }

@@ -34,6 +34,7 @@ void rd_statistics_merge(struct rd_statistics *t, const struct rd_statistics *ba
 
 double rd_statistics_mean(const struct rd_statistics *t, int64_t i);
 /* Unbiased (divided by runs - 1); NaN for one run. */
+/* NAN where its sums may not fit in 128 bits: for more than 2^48 molecules in each of many runs. */
 double rd_statistics_variance(const struct rd_statistics *t, int64_t i);
 double rd_statistics_covariance(const struct rd_statistics *t, int64_t i, int64_t j);
 

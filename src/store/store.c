@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "store_rows.h"
 #include "store_self.h"
+#include "store_shield.h"
 #include "store_state.h"
 
 #include <math.h>
@@ -219,6 +220,16 @@ static bool may_write(struct rd_store *s, struct rd_error *e)
     return !s->failed || rd_fail(e, "%s: writing has ended after a failure", s->path);
 }
 
+/* Without memory HDF5 breaks down: so it is looked for first. */
+static bool has_memory(const struct rd_store *s, struct rd_error *e)
+{
+    enum { NEEDED = 12 << 20 };
+    void *const room = malloc(NEEDED);
+    free(room);
+    return room ||
+           rd_fail(e, "%s: not enough memory to write; %d MB more would do", s->path, NEEDED >> 20);
+}
+
 static bool note_time(struct rd_store *s, double time, struct rd_error *e)
 {
     if (s->length[0] == s->room) {
@@ -337,7 +348,11 @@ static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, st
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
 {
-    return may_write(s, e) && (write_snapshot(s, snapshot, e) || give_up(s, e));
+    rd_shield_raise_writing(s->path);
+    const bool good =
+        may_write(s, e) && ((has_memory(s, e) && write_snapshot(s, snapshot, e)) || give_up(s, e));
+    rd_shield_drop();
+    return good;
 }
 
 static bool append_lives(struct rd_store *s, int table, const struct rd_life *life, int64_t n,
@@ -374,14 +389,22 @@ static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t 
 
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
 {
-    return may_write(s, e) && (n == 0 || write_lives(s, life, n, e) || give_up(s, e));
+    rd_shield_raise_writing(s->path);
+    const bool good = may_write(s, e) &&
+                      (n == 0 || (has_memory(s, e) && write_lives(s, life, n, e)) || give_up(s, e));
+    rd_shield_drop();
+    return good;
 }
 
 bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
 {
     if (!s->segment.draft.file || (!now && !is_due(s)))
         return true;
-    return may_write(s, e) && (settle(s, true, e) || give_up(s, e));
+    rd_shield_raise_writing(s->path);
+    const bool good =
+        may_write(s, e) && ((has_memory(s, e) && settle(s, true, e)) || give_up(s, e));
+    rd_shield_drop();
+    return good;
 }
 
 /* All in one file, from which nobody goes on. */
@@ -425,10 +448,12 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
 {
     bool good = true;
     rd_h5_listen(&s->cause);
+    rd_shield_raise_writing(s->path);
     if (!s->failed && s->length[0] > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
     else if (!s->failed)
         drop_lives(s);
     rd_store_discard(s);
+    rd_shield_drop();
     return good;
 }

@@ -36,6 +36,7 @@ struct rd_record_of {
     bool has_entered;       /* there are reservoirs: write /injected */
     bool has_counts;        /* snapshots carry counts, or for keep = statistics sums of them */
     bool has_individuals;   /* snapshots carry individuals of the species that record them */
+    bool is_quick;          /* resuming, segments are not read to the end */
     double segment_seconds; /* a segment is closed after so long (0: 10 s), */
     int64_t segment_bytes;  /* or when it is so large (0: 64 MiB) */
 };
@@ -144,6 +145,17 @@ bool rd_store_resume(rd_store **s, const char *path, const struct rd_record_of *
 enum rd_past { RD_PAST_NONE, RD_PAST_WHOLE, RD_PAST_BEGUN, RD_PAST_PARTS };
 enum rd_past rd_store_past(const char *path, char **effective);
 
+/* Checks a result: all its data can be read, and their checksums are right. False with a sentence
+   that names the data set that is damaged. */
+bool rd_store_verify(const char *path, struct rd_error *e);
+/* True if the result at path is whole, in one file, and what stands in OUT.parts was left by the
+   run that made it: by a kill after the result had its name. */
+bool rd_store_has_leftover(const char *path);
+/* Removes such a leftover; false if there is none, or if another process has it. */
+bool rd_store_clear_leftover(const char *path);
+/* Removes a result, and what stands in OUT.parts. */
+void rd_store_remove(const char *path);
+
 /* What is wanted of an earlier result, and the grid that it must have. */
 struct rd_wanted {
     const char *path;
@@ -161,6 +173,16 @@ struct rd_wanted {
 /* For each species wanted n_sites counts in count[s], or all -1 where, is_all, the file has none
    such. */
 bool rd_store_read(const struct rd_wanted *wanted, int32_t *const *count, struct rd_error *e);
+
+/* For each species wanted the mean number of molecules in a run, over the first runs of the file,
+   whatever `run` is: the step at the start follows from it, and must be the same for all runs. A
+   run that was not written is left out, a species that the file has not is 0. */
+enum { RD_MEANS_RUNS = 64 };
+bool rd_store_means(const struct rd_wanted *wanted, double *mean, struct rd_error *e);
+
+/* Returns the snapshot of an entry `from` of `initial`, for run 0; its texts belong to the model.
+ */
+struct rd_wanted rd_wanted_of(const struct rd_model *m, const struct rd_amount *a);
 
 /* What a result was made from; its texts are owned. */
 struct rd_origin {

@@ -43,6 +43,15 @@ bool rd_collect_may(const char *path, bool force, struct rd_error *e)
     return may;
 }
 
+/* Returns the path of the first result that is there. */
+static const char *first_result(const struct collecting *c)
+{
+    const char *const *result = c->of->result;
+    while (!*result)
+        result++;
+    return *result;
+}
+
 static int64_t series_length(const struct collecting *c)
 {
     return (int64_t)(c->length[TIME] * c->length[SPECIES]);
@@ -138,8 +147,10 @@ static hid_t make_variable(const struct collecting *c, const char *name, enum rd
         length[i] = c->length[dimension[i]];
     char *const beside = coordinates(c);
     const hid_t plan = rd_set_plan(number), space = H5Screate_simple(rank, length, NULL);
-    const hid_t set =
-        H5Dcreate2(c->file, name, rd_number_type(number), space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    const hid_t set = !rd_h5_protect(plan, rank, length)
+                          ? H5I_INVALID_HID
+                          : H5Dcreate2(c->file, name, rd_number_type(number), space, H5P_DEFAULT,
+                                       plan, H5P_DEFAULT);
     bool good = beside && put_words(set, long_name) && rd_h5_put_text(set, "coordinates", beside) &&
                 rd_h5_put_number(set, "_FillValue", rd_number_type(number), rd_number_fill(number));
     for (int i = 0; good && i < rank; i++)
@@ -163,16 +174,33 @@ static bool put_whole(const struct collecting *c, const char *name, enum rd_numb
     return good;
 }
 
+/* Puts 1 where a result was collected, and 0 where it is missing. */
+static bool put_collected(const struct collecting *c)
+{
+    static const int jobs[] = {POINT, REPEAT};
+    const int64_t n = c->of->n_points * c->of->n_repeats;
+    int64_t *const is_there = malloc((size_t)n * sizeof *is_there);
+    for (int64_t i = 0; is_there && i < n; i++)
+        is_there[i] = c->of->result[i] != NULL;
+    const bool good =
+        is_there && put_whole(c, "collected", RD_INT64, 2, jobs,
+                              "1: the task's result is here, 0: it is missing", is_there);
+    free(is_there);
+    return good;
+}
+
 static bool put_head(const struct collecting *c)
 {
     const size_t size = strlen(c->of->command) + sizeof(struct rd_date) + 3;
     char *const history = malloc(size);
     if (history)
         snprintf(history, size, "%s: %s", rd_date_now().text, c->of->command);
-    const bool good = history && rd_h5_put_text(c->file, "Conventions", "CF-1.8") &&
-                      rd_h5_put_text(c->file, "title", c->of->title) &&
-                      rd_h5_put_text(c->file, "source", RD_H5_COLLECTED) &&
-                      rd_h5_put_text(c->file, "history", history);
+    const bool good =
+        history && rd_h5_put_text(c->file, "Conventions", "CF-1.8") &&
+        rd_h5_put_text(c->file, "title", c->of->title) &&
+        rd_h5_put_text(c->file, "source", RD_H5_COLLECTED) &&
+        rd_h5_put_text(c->file, "history", history) &&
+        (!c->of->missing || !*c->of->missing || rd_h5_put_text(c->file, "missing", c->of->missing));
     free(history);
     return good;
 }
@@ -190,7 +218,8 @@ static bool put_frame(struct collecting *c, bool has_totals)
     rd_h5_drop(text);
     for (int i = 0; good && i < c->of->n_varied; i++)
         good = put_varied(c, &c->of->varied[i]);
-    good = good && put_whole(c, "seed", RD_INT64, 2, jobs, "seed of the task", c->of->seed);
+    good = good && put_whole(c, "seed", RD_INT64, 2, jobs, "seed of the task", c->of->seed) &&
+           put_collected(c);
     if (good && has_totals)
         c->totals = make_variable(c, "totals", RD_INT64, N_DIMENSIONS, everything,
                                   "molecules in all cells");
@@ -246,7 +275,16 @@ static void pool(const struct collecting *c, int64_t point, double before, const
     }
 }
 
-static bool add_statistics(const struct collecting *c, hid_t file, int64_t point, int64_t repeat)
+/* Counts the results of a point among its first repeats. */
+static int64_t count_results(const struct collecting *c, int64_t point, int64_t repeats)
+{
+    int64_t n = 0;
+    for (int64_t repeat = 0; repeat < repeats; repeat++)
+        n += c->of->result[point * c->of->n_repeats + repeat] != NULL;
+    return n;
+}
+
+static bool add_statistics(const struct collecting *c, hid_t file, int64_t point, int64_t before)
 {
     const size_t bytes = (size_t)series_length(c) * sizeof(double);
     double *const mean = malloc(bytes), *const variance = malloc(bytes);
@@ -254,7 +292,7 @@ static bool add_statistics(const struct collecting *c, hid_t file, int64_t point
                       read_series(c, file, RD_TOTAL_MEAN, H5T_NATIVE_DOUBLE, mean) &&
                       read_series(c, file, RD_TOTAL_VARIANCE, H5T_NATIVE_DOUBLE, variance);
     if (good)
-        pool(c, point, (double)repeat * (double)c->length[RUN], mean, variance);
+        pool(c, point, (double)before * (double)c->length[RUN], mean, variance);
     free(mean);
     free(variance);
     return good;
@@ -277,9 +315,11 @@ static bool has_same_axes(const struct collecting *c, hid_t file)
     return same;
 }
 
-static bool add_result(const struct collecting *c, int64_t point, int64_t repeat)
+static bool add_result(const struct collecting *c, int64_t point, int64_t repeat, int64_t before)
 {
     const char *const path = c->of->result[point * c->of->n_repeats + repeat];
+    if (!path)
+        return true;
     const hid_t file = rd_result_open(path, "", c->e);
     if (file < 0)
         return false;
@@ -287,23 +327,29 @@ static bool add_result(const struct collecting *c, int64_t point, int64_t repeat
                 rd_fail(c->e,
                         "%s: has other output times, species or runs than %s; results that are "
                         "collected must have the same",
-                        path, c->of->result[0]);
+                        path, first_result(c));
     good =
-        good && ((copy_totals(c, file, point, repeat) && add_statistics(c, file, point, repeat)) ||
+        good && ((copy_totals(c, file, point, repeat) && add_statistics(c, file, point, before)) ||
                  rd_h5_fail(c->e, path, "cannot be collected"));
     rd_result_close(file);
     return good;
 }
 
-/* Variances from sums of squares; there is none of a single run. */
+/* Variances from sums of squares; there is none of a single run, and no mean of none. */
 static bool put_statistics(const struct collecting *c)
 {
     static const int dimension[] = {POINT, TIME, SPECIES};
-    const int64_t n = c->of->n_points * series_length(c);
-    const double runs = (double)c->of->n_repeats * (double)c->length[RUN];
-    for (int64_t i = 0; i < n; i++)
-        c->statistic[VARIANCE][i] =
-            runs > 1.0 ? c->statistic[VARIANCE][i] / (runs - 1.0) : (double)NAN;
+    const int64_t n = series_length(c);
+    for (int64_t point = 0; point < c->of->n_points; point++) {
+        const double runs =
+            (double)count_results(c, point, c->of->n_repeats) * (double)c->length[RUN];
+        double *const mean = c->statistic[MEAN] + point * n;
+        double *const variance = c->statistic[VARIANCE] + point * n;
+        for (int64_t i = 0; i < n; i++) {
+            mean[i] = runs > 0.0 ? mean[i] : (double)NAN;
+            variance[i] = runs > 1.0 ? variance[i] / (runs - 1.0) : (double)NAN;
+        }
+    }
     return put_whole(c, "total_mean", RD_REAL, 3, dimension, "mean over runs and repeats",
                      c->statistic[MEAN]) &&
            put_whole(c, "total_variance", RD_REAL, 3, dimension, "variance over runs and repeats",
@@ -313,7 +359,7 @@ static bool put_statistics(const struct collecting *c)
 /* What the first result has, all must have. */
 static bool look_at_first(struct collecting *c, bool *has_totals)
 {
-    const hid_t file = rd_result_open(c->of->result[0], "", c->e);
+    const hid_t file = rd_result_open(first_result(c), "", c->e);
     if (file < 0)
         return false;
     int64_t n[N_DIMENSIONS] = {c->of->n_points, c->of->n_repeats};
@@ -332,15 +378,19 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
     c->statistic[VARIANCE] = calloc(cells + 1, sizeof(double));
     return (c->run && c->time && c->species && c->statistic[MEAN] && c->statistic[VARIANCE]) ||
            rd_fail(c->e, "%s: has no runs, times or species, or they are too many for the memory",
-                   c->of->result[0]);
+                   first_result(c));
 }
 
 static bool fill(struct collecting *c, bool has_totals)
 {
     bool good = put_frame(c, has_totals) || rd_h5_fail(c->e, c->path, "cannot be written");
-    for (int64_t point = 0; good && point < c->of->n_points; point++)
-        for (int64_t repeat = 0; good && repeat < c->of->n_repeats; repeat++)
-            good = add_result(c, point, repeat);
+    for (int64_t point = 0; good && point < c->of->n_points; point++) {
+        int64_t before = 0;
+        for (int64_t repeat = 0; good && repeat < c->of->n_repeats; repeat++) {
+            good = add_result(c, point, repeat, before);
+            before += c->of->result[point * c->of->n_repeats + repeat] != NULL;
+        }
+    }
     good = good && (put_statistics(c) || rd_h5_fail(c->e, c->path, "cannot be written"));
     rd_h5_drop(c->totals);
     return good;

@@ -2,11 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_draft.h"
 
+#include "plain_file.h"
 #include "publish.h"
 #include "store_hdf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,14 +19,16 @@ struct disk {
     int *failure;     /* the draft's */
 };
 
+/* HDF5 opens a name twice: first to see whether it has the file open already, which may fail. */
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t fapl, haddr_t most)
 {
     (void)most;
     int *const *const failure = H5Pget_driver_info(fapl);
     struct disk *const disk = calloc(1, sizeof *disk);
-    const int fd = open(name, O_RDWR | O_CREAT | ((flags & H5F_ACC_TRUNC) ? O_TRUNC : 0), 0666);
+    const bool is_new = (flags & H5F_ACC_TRUNC) != 0;
+    const int fd = is_new ? rd_plain_create(name) : rd_plain_reopen(name);
     if (!failure || !disk || fd < 0) {
-        if (failure)
+        if (failure && is_new)
             **failure = errno;
         if (fd >= 0)
             close(fd);
@@ -153,14 +155,16 @@ static const H5FD_class_t disk_driver = {
 };
 
 /* The driver is unregistered behind the file: HDF5 closes a file by what the driver says, after it
-   gave up the file's own hold on it. */
+   gave up the file's own hold on it. Since HDF5 1.10 all that describes data has checksums. */
 static hid_t create(const char *temporary, hid_t driver, int *failure)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 asks it */
     hid_t file = H5I_INVALID_HID;
-    if (H5Pset_driver(fapl, driver, &failure) >= 0 && H5Pset_link_creation_order(fcpl, order) >= 0)
+    if (H5Pset_driver(fapl, driver, &failure) >= 0 &&
+        H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        H5Pset_link_creation_order(fcpl, order) >= 0)
         file = H5Fcreate(temporary, H5F_ACC_TRUNC, fcpl, fapl);
     rd_h5_drop(fcpl);
     rd_h5_drop(fapl);

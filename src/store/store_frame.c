@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 static const char *const face_names[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
@@ -32,10 +33,13 @@ static const char *const axis_long_names[RD_N_AXES] = {
 struct rd_date rd_date_now(void)
 {
     struct rd_date date = {{0}};
-    const time_t now = time(NULL);
+    struct timespec now = {0};
     struct tm parts;
-    if (gmtime_r(&now, &parts))
-        strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (gmtime_r(&now.tv_sec, &parts)) {
+        const size_t n = strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%S", &parts);
+        snprintf(date.text + n, sizeof date.text - n, ".%06ldZ", now.tv_nsec / 1000);
+    }
     return date;
 }
 
@@ -45,12 +49,30 @@ static int dimension_of(enum rd_axis axis)
     return axis == RD_AXIS_X ? 0 : axis == RD_AXIS_Y ? 1 : axis == RD_AXIS_Z ? 2 : -1;
 }
 
+/* Returns the symbol of a unit of time that is written as a word. xarray takes "hours" for a
+   duration and turns numbers into timedelta64, but leaves "h" alone (its coding/times.py lists the
+   words); UDUNITS reads both alike. */
+static const char *symbol_of_time(const char *unit)
+{
+    static const char *const words[][2] = {
+        {"nanosecond", "ns"}, {"microsecond", "us"}, {"millisecond", "ms"}, {"second", "s"},
+        {"sec", "s"},         {"minute", "min"},     {"min", "min"},        {"hour", "h"},
+        {"hr", "h"},          {"day", "d"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i][0]);
+        const char *const rest = unit + length;
+        if (strncasecmp(unit, words[i][0], length) == 0 && (!*rest || strcasecmp(rest, "s") == 0))
+            return words[i][1];
+    }
+    return unit;
+}
+
 /* A unit as netCDF wants it: "1" where none was given. */
 static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
 {
     const char *unit = "";
     if (axis == RD_AXIS_TIME)
-        unit = m->time_unit;
+        unit = m->time_unit ? symbol_of_time(m->time_unit) : "";
     if (dimension_of(axis) >= 0)
         unit = m->length_unit;
     return unit && unit[0] ? unit : "1";
@@ -409,7 +431,8 @@ static bool put_field(hid_t file, const struct rd_story *s, const struct rd_fiel
     const hid_t plan = rd_set_plan(RD_REAL), space = H5Screate_simple(3, length, NULL);
     const unsigned level = s->layout->compression;
     const bool is_planned = H5Pset_chunk(plan, 3, chunk) >= 0 && H5Pset_shuffle(plan) >= 0 &&
-                            (level == 0 || H5Pset_deflate(plan, level) >= 0);
+                            (level == 0 || H5Pset_deflate(plan, level) >= 0) &&
+                            H5Pset_fletcher32(plan) >= 0;
     const hid_t group = rd_h5_parents(file, RD_FIELDS "/") ? H5Gopen2(file, RD_FIELDS, H5P_DEFAULT)
                                                            : H5I_INVALID_HID;
     const hid_t set = !is_planned ? H5I_INVALID_HID

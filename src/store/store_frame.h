@@ -27,7 +27,7 @@ typedef hid_t rd_make_series(hid_t file, const struct rd_series *s, void *how);
 /* Writes it all into an empty file, the series in their place; false as soon as HDF5 fails. */
 bool rd_frame_write(hid_t file, const struct rd_story *story, rd_make_series *make, void *how);
 
-/* "2024-05-01T12:00:00Z" */
+/* "2024-05-01T12:00:00.000125Z": no two runs begin at the same. */
 struct rd_date {
     char text[32];
 };

@@ -2,9 +2,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_hdf.h"
 
+#include "hash.h"
+#include "plain_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static herr_t take_first(unsigned n, const H5E_error2_t *error, void *cause)
 {
@@ -81,13 +86,42 @@ bool rd_h5_parents(hid_t file, const char *path)
     return good;
 }
 
-/* Nobody writes to a file that can be seen, so no lock is needed: some file systems have none. */
+/* Keeps HDF5 to the file at hand: it loads no plug-in filters and follows no external links. This
+   holds for the whole process. */
+static void confine(void)
+{
+    H5PLset_loading_state(0);
+    if (H5Lis_registered(H5L_TYPE_EXTERNAL) > 0)
+        H5Lunregister(H5L_TYPE_EXTERNAL);
+}
+
+/* Whether HDF5 has opened the file that was checked, and not one that took its name since. */
+static bool is_the_same(hid_t file, int checked)
+{
+    struct stat a, b;
+    void *handle = NULL;
+    return H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle &&
+           fstat(*(const int *)handle, &a) == 0 && fstat(checked, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A file that can be seen is never written, so no lock is needed: some file systems have none. */
 hid_t rd_h5_read_only(const char *path)
 {
+    const char *why;
+    const int checked = rd_plain_open(path, &why);
+    if (checked < 0)
+        return H5I_INVALID_HID;
+    confine();
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID;
-    if (H5Pset_file_locking(access, false, true) >= 0)
+    if (H5Pset_fapl_sec2(access) >= 0 && H5Pset_file_locking(access, false, true) >= 0)
         file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file >= 0 && !is_the_same(file, checked)) {
+        rd_h5_drop(file);
+        file = H5I_INVALID_HID;
+    }
+    close(checked);
     rd_h5_drop(access);
     return file;
 }
@@ -123,15 +157,70 @@ bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
 /* Bytes in which texts are converted at a time: HDF5 would zero two megabytes for each column. */
 enum { CONVERTED = 1 << 14 };
 
+/* Values in a chunk, at most. */
+enum { COLUMN_CHUNK = 1 << 16 };
+
+bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[])
+{
+    hsize_t chunk[H5S_MAX_RANK], n = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+        if (length[i] == 0)
+            return true; /* nothing to protect, and a chunk cannot be empty */
+        chunk[i] = length[i] < COLUMN_CHUNK / n ? length[i] : COLUMN_CHUNK / n;
+        chunk[i] = chunk[i] > 0 ? chunk[i] : 1;
+        n *= chunk[i];
+    }
+    return H5Pset_chunk(plan, rank, chunk) >= 0 && H5Pset_fletcher32(plan) >= 0;
+}
+
+/* FNV-1a of texts with their ends, in 32 bits, which a double holds. */
+static double hash_texts(char *const *text, int64_t n)
+{
+    uint64_t hash = RD_HASH_OF_NOTHING;
+    for (int64_t i = 0; i < n; i++)
+        hash = rd_hash_on(hash, text[i] ? text[i] : "", text[i] ? strlen(text[i]) + 1 : 1);
+    return (double)(uint32_t)(hash ^ hash >> 32);
+}
+
+/* The texts of a data set stand elsewhere in the file, where HDF5 has no checksum. */
+static const char checksum[] = "checksum";
+
+static bool put_checksum(hid_t set, int64_t n, const void *text)
+{
+    const int64_t hash = (int64_t)hash_texts(text, n < 0 ? 1 : n);
+    return rd_h5_put_number(set, checksum, H5T_NATIVE_INT64, &hash);
+}
+
+bool rd_h5_check_texts(hid_t set)
+{
+    double wanted = 0.0;
+    const hid_t space = H5Dget_space(set), type = rd_h5_text_type();
+    const hssize_t n = H5Sget_simple_extent_npoints(space);
+    char **const text = n >= 0 ? calloc((size_t)n + 1, sizeof *text) : NULL;
+    const bool is_read = text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    const bool good =
+        is_read && (!rd_h5_get_number(set, checksum, &wanted) || hash_texts(text, n) == wanted);
+    for (hssize_t i = 0; text && i < n; i++)
+        H5free_memory(text[i]);
+    free(text);
+    rd_h5_drop(type);
+    rd_h5_drop(space);
+    return good;
+}
+
 bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value)
 {
     const hsize_t length = n < 0 ? 0 : (hsize_t)n;
+    const bool is_text = H5Tget_class(type) == H5T_STRING;
     const hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &length, NULL);
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE), way = H5Pcreate(H5P_DATASET_XFER);
     hid_t set = H5I_INVALID_HID;
-    if (H5Pset_obj_track_times(plan, false) >= 0 && H5Pset_buffer(way, CONVERTED, NULL, NULL) >= 0)
+    if (H5Pset_obj_track_times(plan, false) >= 0 &&
+        H5Pset_buffer(way, CONVERTED, NULL, NULL) >= 0 &&
+        (n < 0 || is_text || rd_h5_protect(plan, 1, &length)))
         set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
-    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, way, value) >= 0;
+    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, way, value) >= 0 &&
+                      (!is_text || put_checksum(set, n, value));
     rd_h5_drop(set);
     rd_h5_drop(way);
     rd_h5_drop(plan);

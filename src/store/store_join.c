@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* The segment's name as seen from the master. HDF5 reads "%b" in it as a pattern: "%%" is "%". */
-static struct rd_path name_of(const struct rd_parts *parts, int64_t number)
+/* HDF5 reads "%b" in a name as a pattern: "%%" is "%". */
+struct rd_path rd_join_name(const struct rd_parts *parts, int64_t number)
 {
     struct rd_path name;
     size_t n = 0;
@@ -31,7 +31,7 @@ static bool map_segments(hid_t plan, hid_t space, const struct rd_series *s,
         const int64_t n = rd_parts_length(source->parts, i, s->growth);
         if (n == 0)
             continue;
-        const struct rd_path file = name_of(source->parts, source->parts->part[i].number);
+        const struct rd_path file = rd_join_name(source->parts, source->parts->part[i].number);
         const hid_t there = rd_set_space(source->layout, s, n_runs, n);
         good = rd_set_select(space, s, (struct rd_slab){0, n_runs, begin, n}) &&
                H5Pset_virtual(plan, space, file.text, s->path, there) >= 0;

@@ -6,6 +6,8 @@
 #include "store_frame.h"
 #include "store_parts.h"
 
+/* Returns the name of a segment as a master has it, by which HDF5 finds it. */
+struct rd_path rd_join_name(const struct rd_parts *parts, int64_t number);
 /* The small file at path whose series lie in the segments. */
 bool rd_join_master(const char *path, const struct rd_parts *parts, const struct rd_story *story,
                     struct rd_error *e);

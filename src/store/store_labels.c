@@ -2,12 +2,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_labels.h"
 
+#include "plain_file.h"
+#include "store_foreign.h"
 #include "store_hdf.h"
+#include "store_numbers.h"
 #include "store_shield.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 /* What is asked for: numbers of one kind in memory, of some in the file. */
 struct labels {
@@ -55,27 +58,65 @@ static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
     return fail(l, what, e);
 }
 
-static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
+/* Reports number i, which could not be taken. */
+static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind kind,
+                        struct rd_error *e)
 {
-    const hid_t type = H5Dget_type(set);
-    const H5T_class_t kind = H5Tget_class(type);
-    rd_h5_drop(type);
-    const bool is_whole = kind == H5T_INTEGER || kind == H5T_ENUM; /* h5py's True and False */
-    if (l->is_whole && !is_whole)
-        return fail(l, "is not of integers; labels must be", e);
-    if (!is_whole && kind != H5T_FLOAT)
-        return fail(l, "is not of numbers", e);
-    if (!check_shape(l, set, e))
-        return false;
-    const hid_t type_here = l->is_whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-    return H5Dread(set, type_here, H5S_ALL, H5S_ALL, H5P_DEFAULT, l->number) >= 0 ||
-           fail(l, "cannot be read", e);
+    const int64_t nx = l->size[0], ny = l->size[1];
+    char what[192];
+    snprintf(what, sizeof what, "has %s in cell (%lld, %lld, %lld); %s",
+             rd_numbers_text(l->number, i, kind).text, (long long)(i % nx),
+             (long long)(i / nx % ny), (long long)(i / nx / ny),
+             l->is_whole ? "labels must be integers from -2^63 to 2^63 - 1"
+                         : "integers of a field must be numbers that 64-bit floating point has "
+                           "exactly: store it as such");
+    return fail(l, what, e);
 }
 
-static bool is_folder(const char *path)
+/* A chunk may have as many bytes as all cells, if these are more than any file's chunk may have. */
+static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
 {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    const hid_t type = H5Dget_type(set);
+    const double bytes = (double)n * (double)H5Tget_size(type);
+    struct rd_why why = {""};
+    rd_h5_drop(type);
+    return rd_foreign_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) ||
+           fail(l, why.text, e);
+}
+
+static bool fail_reading(const struct labels *l, struct rd_error *e)
+{
+    char place[600];
+    snprintf(place, sizeof place, "%s: %s in %s", l->who, l->dataset, l->path);
+    return rd_h5_fail(e, place, "cannot be read");
+}
+
+static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
+{
+    const enum rd_number_kind kind = rd_numbers_kind(set);
+    const int64_t n = (int64_t)l->size[0] * l->size[1] * l->size[2];
+    if (l->is_whole && (kind == RD_NUMBERS_REAL || kind == RD_NUMBERS_NONE))
+        return fail(l, "is not of integers; labels must be", e);
+    if (kind == RD_NUMBERS_NONE)
+        return fail(l, "is not of numbers", e);
+    if (!check_shape(l, set, e) || !check_storage(l, set, n, e))
+        return false;
+    if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))
+        return fail_reading(l, e);
+    const int64_t good = l->is_whole ? rd_numbers_whole(l->number, n, kind, INT64_MIN, INT64_MAX)
+                                     : rd_numbers_real(l->number, n, kind);
+    return good == n || fail_number(l, good, kind, e);
+}
+
+/* Whether the file may be opened at all; the system's reason is better than HDF5's. */
+static bool check_file(const struct labels *l, struct rd_error *e)
+{
+    const char *why;
+    const int fd = rd_plain_open(l->path, &why);
+    if (fd < 0)
+        return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path, why);
+    close(fd);
+    return true;
 }
 
 static bool is_group(hid_t file, const char *name)
@@ -88,14 +129,18 @@ static bool is_group(hid_t file, const char *name)
 static bool read_all(const struct labels *l, struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
+    struct rd_why why = {""};
+    if (!check_file(l, e))
+        return false;
     rd_h5_listen(&cause);
     rd_shield_raise(l->path);
     const hid_t file = rd_h5_read_only(l->path);
     const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
     bool good = false;
     if (file < 0)
-        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path,
-                is_folder(l->path) ? "it is a folder" : cause.text);
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path, cause.text);
+    else if (set < 0 && rd_foreign_has_link(file, l->dataset, &why))
+        rd_fail(e, "%s: %s: %s", l->who, l->path, why.text);
     else if (set < 0)
         rd_fail(e, "%s: %s has no data set '%s'%s", l->who, l->path, l->dataset,
                 is_group(file, l->dataset) ? ": that is a group" : "");

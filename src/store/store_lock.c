@@ -7,18 +7,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the path still leads to the open file: its last owner may have removed it. */
+/* Whether the path still leads to the open file, which has no other name: its last owner may have
+   removed it. */
 static bool is_there(int lock, const char *path)
 {
     struct stat a, b;
-    return fstat(lock, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+    return fstat(lock, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
 }
 
 int rd_lock_take(const char *path)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (lock < 0)
         return -1;
     const bool taken = fcntl(lock, F_SETLK, &whole) == 0;

@@ -3,10 +3,10 @@
 #include "store_log.h"
 
 #include "hash.h"
+#include "plain_file.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_er
     *l = (struct rd_log){.path = strdup(path), .file = -1};
     if (!l->path)
         return rd_fail(e, "out of memory for batches of runs");
-    l->file = open(path, O_RDWR | O_CLOEXEC | (is_there ? 0 : O_CREAT | O_TRUNC), 0666);
+    l->file = is_there ? rd_plain_reopen(path) : rd_plain_create(path);
     return l->file >= 0 || rd_fail(e, "%s: cannot be opened for what waits of batches of runs: %s",
                                    path, strerror(errno));
 }

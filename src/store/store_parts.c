@@ -4,9 +4,10 @@
 #include "store_parts.h"
 
 #include "publish.h"
+#include "store_folder.h"
 #include "store_lock.h"
+#include "store_state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -99,10 +100,18 @@ static bool is_ours(const char *name)
     return any_number_of(name) >= 0;
 }
 
+static bool check_entry(DIR *directory, const char *path, const char *name, struct rd_error *e)
+{
+    if (!is_ours(name))
+        return rd_fail(e, "%s: holds '%s', which is of no run; move it elsewhere", path, name);
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+           rd_store_folder_check_entry(directory, path, name, e);
+}
+
 /* Whether a directory holds nothing but what runs left; *first is behind their numbers. */
 static bool look_into(const char *name, int64_t *first, struct rd_error *e)
 {
-    DIR *const directory = opendir(name);
+    DIR *const directory = rd_store_folder_open(name);
     bool good = directory && access(name, W_OK | X_OK) == 0;
     if (!good)
         rd_fail(e, "%s: cannot be used for the segments of the result: %s", name, strerror(errno));
@@ -110,22 +119,26 @@ static bool look_into(const char *name, int64_t *first, struct rd_error *e)
     for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
         if (any_number_of(entry->d_name) >= *first)
             *first = any_number_of(entry->d_name) + 1;
-        good = is_ours(entry->d_name) ||
-               rd_fail(e, "%s: holds '%s', which is of no run; move it elsewhere", name,
-                       entry->d_name);
+        good = check_entry(directory, name, entry->d_name, e);
     }
     if (directory)
         closedir(directory);
     return good;
 }
 
-static bool may_take(const char *directory, bool force, struct rd_error *e)
+/* Whether a directory that is there is the user's own, with nothing else in it. */
+static bool is_own(const char *directory, struct rd_error *e)
 {
     int64_t first;
+    return rd_store_folder_check(directory, e) && look_into(directory, &first, e);
+}
+
+static bool may_take(const char *directory, bool force, struct rd_error *e)
+{
     struct stat about;
-    if (stat(directory, &about) != 0 && errno == ENOENT)
+    if (lstat(directory, &about) != 0 && errno == ENOENT)
         return true;
-    return look_into(directory, &first, e) &&
+    return is_own(directory, e) &&
            (force || rd_fail(e,
                              "%s: holds the segments of a run that was killed; --force replaces "
                              "them, --output FILE writes elsewhere",
@@ -135,7 +148,7 @@ static bool may_take(const char *directory, bool force, struct rd_error *e)
 bool rd_parts_exist(const char *path)
 {
     struct stat about;
-    return stat(directory_of(path).text, &about) == 0;
+    return lstat(directory_of(path).text, &about) == 0;
 }
 
 bool rd_parts_are_held(const char *path)
@@ -144,23 +157,34 @@ bool rd_parts_are_held(const char *path)
     return rd_lock_is_held(inside(&directory, LOCK).text);
 }
 
+/* What stands at the result's path is replaced by force, or if nothing would be lost. */
+static bool may_publish(const char *path, bool force, struct rd_error *e)
+{
+    return rd_publish_may(path, force || rd_result_is_void(path), ", --output FILE writes another",
+                          e);
+}
+
 bool rd_parts_check(const char *path, bool force, struct rd_error *e)
 {
     if (!check_name(path, e))
         return false;
     if (rd_parts_are_held(path))
         return refuse_two(path, e);
-    return rd_publish_may(path, force, ", --output FILE writes another", e) &&
-           check_place(path, e) && may_take(directory_of(path).text, force, e);
+    return may_publish(path, force, e) && check_place(path, e) &&
+           may_take(directory_of(path).text, force, e);
 }
 
-/* The directory is whose the lock in it is. It is made again where a run that ends removes it. */
+/* The directory is whose the lock in it is. It is made again where a run that ends removes it. One
+   that was there must be the user's own; one that is made here is writable by its owner alone. */
 static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
-        if (mkdir(p->directory.text, 0777) != 0 && errno != EEXIST)
+        const bool is_made = mkdir(p->directory.text, 0755) == 0;
+        if (!is_made && errno != EEXIST)
             return rd_fail(e, "%s: cannot be made: %s", p->directory.text, strerror(errno));
+        if (!is_made && !rd_store_folder_check(p->directory.text, e))
+            return false;
         p->lock = rd_lock_take(inside(&p->directory, LOCK).text);
         if (p->lock >= 0)
             return true;
@@ -184,8 +208,7 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengt
         return false;
     }
     /* A run may have ended here between the check and the lock. */
-    if (!rd_publish_may(path, force, ", --output FILE writes another", e) ||
-        !look_into(p->directory.text, &p->first, e)) {
+    if (!may_publish(path, force, e) || !look_into(p->directory.text, &p->first, e)) {
         rd_parts_close(p);
         return false;
     }
@@ -254,7 +277,7 @@ static bool is_kept(const struct rd_parts *p, int64_t number)
 
 void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
 {
-    DIR *const directory = begin < end ? opendir(p->directory.text) : NULL;
+    DIR *const directory = begin < end ? rd_store_folder_open(p->directory.text) : NULL;
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
@@ -267,7 +290,7 @@ void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
 
 void rd_parts_sweep(const struct rd_parts *p)
 {
-    DIR *const directory = opendir(p->directory.text);
+    DIR *const directory = rd_store_folder_open(p->directory.text);
     if (!directory)
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
@@ -294,11 +317,11 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
     if (!check_name(path, e))
         return false;
     p->directory = directory_of(path);
-    if (stat(p->directory.text, &about) != 0 && errno == ENOENT) {
+    if (lstat(p->directory.text, &about) != 0 && errno == ENOENT) {
         *p = (struct rd_parts){0};
         return rd_fail(e, "%s: has no checkpoint to go on from; --force begins again", path);
     }
-    if (!check_place(path, e) || !take(p, path, e)) {
+    if (!check_place(path, e) || !is_own(p->directory.text, e) || !take(p, path, e)) {
         *p = (struct rd_parts){0};
         return false;
     }
@@ -314,7 +337,7 @@ bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct
 int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
 {
     int64_t newest = -1;
-    DIR *const directory = opendir(p->directory.text);
+    DIR *const directory = rd_store_folder_open(p->directory.text);
     if (!directory)
         return -1;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
@@ -326,10 +349,27 @@ int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
     return newest;
 }
 
+/* The name of a numbered file in the directory. */
+struct name {
+    char text[TAIL];
+};
+
+static struct name name_of(int64_t number, const char *ending)
+{
+    struct name name;
+    snprintf(name.text, sizeof name.text, "%06lld%s", (long long)number, ending);
+    return name;
+}
+
+static void remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
+{
+    rd_store_folder_remove(p->directory.text, name_of(number, ending).text);
+}
+
 void rd_parts_forget(const struct rd_parts *p, int64_t below)
 {
     for (int64_t number = below; (number = rd_parts_newest(p, number)) >= 0;)
-        unlink(rd_parts_checkpoint(p, number).text);
+        remove_numbered(p, number, CHECKPOINT);
 }
 
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
@@ -341,7 +381,7 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
         part[i] = p->part[i].number;
     const struct rd_hold *const oldest = &p->hold[RD_HOLDS - 1];
     if (oldest->part)
-        unlink(rd_parts_checkpoint(p, oldest->number).text);
+        remove_numbered(p, oldest->number, CHECKPOINT);
     free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
     p->hold[0] = (struct rd_hold){.number = number, .part = part, .n = p->n};
@@ -361,11 +401,22 @@ void rd_parts_release(struct rd_parts *p)
     rd_parts_sweep(p);
 }
 
+void rd_parts_discard(const char *path)
+{
+    const struct rd_path name = directory_of(path);
+    DIR *const directory = opendir(name.text);
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (is_ours(entry->d_name) && entry->d_name[0] != '.')
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(name.text);
+}
+
 static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
 {
-    char name[TAIL];
-    snprintf(name, sizeof name, "%06lld%s", (long long)number, ending);
-    return inside(&p->directory, name);
+    return inside(&p->directory, name_of(number, ending).text);
 }
 
 struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number)
@@ -379,7 +430,7 @@ void rd_parts_close(struct rd_parts *p)
 {
     if (p->directory.text[0]) {
         if (p->has_batches && !p->hold[0].part)
-            unlink(rd_parts_batches(p, p->batches).text);
+            remove_numbered(p, p->batches, BATCHES);
         rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
         rmdir(p->directory.text);
     }

@@ -78,6 +78,10 @@ struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number);
 /* All is in one file: removes all checkpoints, segments and what waits of batches. */
 void rd_parts_release(struct rd_parts *p);
 
+/* Removes all that a run leaves beside path, and the directory. The caller holds its lock, or ends
+   the process that does. */
+void rd_parts_discard(const char *path);
+
 int64_t rd_parts_length(const struct rd_parts *p, int part, int which);
 const char *rd_parts_name(const struct rd_parts *p); /* as seen from beside it */
 struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number);

@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include "store_hdf.h"
+#include "store_numbers.h"
 #include "store_result.h"
 
 #include <math.h>
@@ -88,27 +89,98 @@ static bool find_run(const struct reading *r, int64_t *place, struct rd_error *e
                    (long long)run, (long long)r->run[0], (long long)r->run[r->n_runs - 1]);
 }
 
-static bool read_species(const struct reading *r, int64_t run, int64_t time, int64_t species,
-                         int32_t *count, struct rd_error *e)
+/* A snapshot of one species in one run. */
+struct snapshot {
+    int64_t run, time, species; /* places in the file */
+    bool is_written;
+};
+
+/* Whether nothing was written: a run that faulted, or was killed, leaves -1 everywhere. */
+static bool is_unwritten(const int64_t *count, int64_t n, enum rd_number_kind kind)
 {
-    const hsize_t start[RD_RANK_MOST] = {(hsize_t)run, (hsize_t)time, (hsize_t)species};
+    for (int64_t i = 0; i < n; i++)
+        if (kind != RD_NUMBERS_SIGNED || count[i] != -1)
+            return false;
+    return true;
+}
+
+static bool fail_unwritten(const struct reading *r, const struct snapshot *s, struct rd_error *e)
+{
+    return rd_fail(e,
+                   "%s%s: the snapshot of run %lld at time %.10g is not there; rdsim info "
+                   "tells whether it faulted, and if all was killed, the segments in "
+                   "'%s.parts' belong to it",
+                   r->prefix, r->path, (long long)r->run[s->run], r->time[s->time], r->path);
+}
+
+static bool fail_count(const struct reading *r, const struct snapshot *s, int64_t i,
+                       const char *value, struct rd_error *e)
+{
+    const int64_t nx = (int64_t)r->length[5], ny = (int64_t)r->length[4];
+    return rd_fail(e,
+                   "%s%s: counts[%lld, %lld, %lld, %lld, %lld, %lld] is %s, '%s' at time %.10g; a "
+                   "count must be an integer from 0 to 2147483647",
+                   r->prefix, r->path, (long long)s->run, (long long)s->time, (long long)s->species,
+                   (long long)(i / nx / ny), (long long)(i / nx % ny), (long long)(i % nx), value,
+                   r->species[s->species] ? r->species[s->species] : "", r->time[s->time]);
+}
+
+/* Reads the selection into 8 bytes a count, then checks and copies it. */
+static bool take_counts(const struct reading *r, struct snapshot *s, hid_t memory, hid_t space,
+                        int32_t *count, struct rd_error *e)
+{
+    const int64_t n = (int64_t)(r->length[3] * r->length[4] * r->length[5]);
+    const enum rd_number_kind kind = rd_numbers_kind(r->counts);
+    int64_t *const number = malloc((size_t)n * sizeof *number);
+    if (!number)
+        return rd_fail(e, "out of memory for the counts of %s", r->path);
+    if (!rd_numbers_read(r->counts, kind, memory, space, number)) {
+        free(number);
+        return rd_h5_fail(e, r->path, "its counts cannot be read");
+    }
+    s->is_written = !is_unwritten(number, n, kind);
+    const int64_t good = s->is_written ? rd_numbers_whole(number, n, kind, 0, INT32_MAX) : n;
+    for (int64_t i = 0; i < good; i++)
+        count[i] = (int32_t)number[i];
+    if (good < n)
+        fail_count(r, s, good, rd_numbers_text(number, good, kind).text, e);
+    free(number);
+    return good == n;
+}
+
+/* Reads a snapshot, or finds that it was not written. */
+static bool read_if_written(const struct reading *r, struct snapshot *s, int32_t *count,
+                            struct rd_error *e)
+{
+    const hsize_t start[RD_RANK_MOST] = {(hsize_t)s->run, (hsize_t)s->time, (hsize_t)s->species};
     const hsize_t n[RD_RANK_MOST] = {1, 1, 1, r->length[3], r->length[4], r->length[5]};
     const hid_t space = H5Dget_space(r->counts);
     const hid_t memory = H5Screate_simple(RD_RANK_MOST, n, NULL);
-    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0 &&
-                      H5Dread(r->counts, H5T_NATIVE_INT32, memory, space, H5P_DEFAULT, count) >= 0;
+    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0
+                          ? take_counts(r, s, memory, space, count, e)
+                          : rd_h5_fail(e, r->path, "its counts cannot be read");
     rd_h5_drop(memory);
     rd_h5_drop(space);
-    if (!good)
-        return rd_h5_fail(e, r->path, "its counts cannot be read");
-    for (hsize_t i = 0; i < n[3] * n[4] * n[5]; i++)
-        if (count[i] < 0)
-            return rd_fail(e,
-                           "%s%s: the snapshot of run %lld at time %.10g is not there; rdsim info "
-                           "tells whether it faulted, and if all was killed, the segments in "
-                           "'%s.parts' belong to it",
-                           r->prefix, r->path, (long long)r->run[run], r->time[time], r->path);
-    return true;
+    return good;
+}
+
+static bool read_species(const struct reading *r, struct snapshot *s, int32_t *count,
+                         struct rd_error *e)
+{
+    return read_if_written(r, s, count, e) && (s->is_written || fail_unwritten(r, s, e));
+}
+
+static size_t n_sites_of(const struct reading *r)
+{
+    return (size_t)(r->length[3] * r->length[4] * r->length[5]);
+}
+
+static int64_t sum_of(const struct reading *r, const int32_t *count)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < n_sites_of(r); i++)
+        sum += count[i];
+    return sum;
 }
 
 static int64_t find_species(const struct reading *r, const char *name)
@@ -127,57 +199,105 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
     return false;
 }
 
-/* Molecules of a species that nobody asked for would vanish without a word. */
-static bool is_empty(const struct reading *r, int64_t run, int64_t time, int64_t species,
-                     int32_t *room, struct rd_error *e)
+/* Molecules of a species that the model does not declare would vanish silently. */
+static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *room, struct rd_error *e)
 {
-    if (!read_species(r, run, time, species, room, e))
+    if (!read_species(r, s, room, e))
         return false;
-    int64_t sum = 0;
-    for (hsize_t i = 0; i < r->length[3] * r->length[4] * r->length[5]; i++)
-        sum += room[i];
-    return sum == 0 || rd_fail(e,
-                               "%s%s: has %lld molecules of '%s' at time %.10g, which is not "
-                               "declared; declare it, or name the species that is wanted",
-                               r->prefix, r->path, (long long)sum,
-                               r->species[species] ? r->species[species] : "", r->time[time]);
+    const int64_t sum = sum_of(r, room);
+    return sum == 0 ||
+           rd_fail(e,
+                   "%s%s: has %lld molecules of '%s' at time %.10g, which is not "
+                   "declared; declare it, or name the species that is wanted",
+                   r->prefix, r->path, (long long)sum,
+                   r->species[s->species] ? r->species[s->species] : "", r->time[s->time]);
 }
 
-static bool check_others(const struct reading *r, int64_t run, int64_t time, struct rd_error *e)
+/* Allocates counts of all cells for one species. */
+static int32_t *open_room(const struct reading *r, struct rd_error *e)
 {
-    const hsize_t n_sites = r->length[3] * r->length[4] * r->length[5];
-    int32_t *const room = malloc(((size_t)n_sites + 1) * sizeof *room);
-    bool good = room || rd_fail(e, "out of memory for the counts of %s", r->path);
-    for (int64_t s = 0; room && s < r->n_species; s++)
-        if (!is_wanted(r->wanted, r->species[s]))
-            good = is_empty(r, run, time, s, room, e) && good;
+    int32_t *const room = malloc(n_sites_of(r) * sizeof *room + 1);
+    if (!room)
+        rd_fail(e, "out of memory for the counts of %s", r->path);
+    return room;
+}
+
+static bool check_others(const struct reading *r, struct snapshot *s, struct rd_error *e)
+{
+    int32_t *const room = open_room(r, e);
+    bool good = room != NULL;
+    for (s->species = 0; room && s->species < r->n_species; s->species++)
+        if (!is_wanted(r->wanted, r->species[s->species]))
+            good = is_empty(r, s, room, e) && good;
     free(room);
     return good;
 }
 
-static bool read_all(const struct reading *r, int32_t *const *count, struct rd_error *e)
+/* Finds a species that is wanted; of a whole snapshot some may be missing, which gives -1. */
+static bool find_wanted(const struct reading *r, int i, int64_t *species, struct rd_error *e)
 {
-    int64_t time, run;
     const struct rd_wanted *const w = r->wanted;
-    if (!check_columns(r, e) || !check_grid(r, e) || !find_time(r, &time, e) ||
-        !find_run(r, &run, e))
-        return false;
-    const int64_t n_sites = (int64_t)w->size[0] * w->size[1] * w->size[2];
-    bool good = !w->is_all || check_others(r, run, time, e);
-    for (int s = 0; good && s < w->n_species; s++) {
-        const int64_t there = find_species(r, w->species[s]);
-        if (there >= 0)
-            good = read_species(r, run, time, there, count[s], e);
-        else if (!w->is_all)
-            good = rd_fail(e, "%s%s: has no species '%s'", r->prefix, r->path, w->species[s]);
+    *species = find_species(r, w->species[i]);
+    return *species >= 0 || w->is_all ||
+           rd_fail(e, "%s%s: has no species '%s'", r->prefix, r->path, w->species[i]);
+}
+
+static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *const *count,
+                        struct rd_error *e)
+{
+    bool good = find_run(r, &s->run, e) && (!r->wanted->is_all || check_others(r, s, e));
+    for (int i = 0; good && i < r->wanted->n_species; i++) {
+        good = find_wanted(r, i, &s->species, e);
+        if (good && s->species >= 0)
+            good = read_species(r, s, count[i], e);
         else
-            for (int64_t i = 0; i < n_sites; i++)
-                count[s][i] = -1;
+            memset(count[i], -1, n_sites_of(r) * sizeof *count[i]);
     }
     return good;
 }
 
-bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_error *e)
+/* Sums a species over its first runs; *mean is that of those that were written. */
+static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *room, double *mean,
+                      struct rd_error *e)
+{
+    double sum = 0.0, n = 0.0;
+    const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
+    for (s->run = 0; s->run < n_runs; s->run++) {
+        if (!read_if_written(r, s, room, e))
+            return false;
+        sum += s->is_written ? (double)sum_of(r, room) : 0.0;
+        n += s->is_written;
+    }
+    *mean = n > 0.0 ? sum / n : 0.0;
+    return true;
+}
+
+static bool read_means(const struct reading *r, struct snapshot *s, double *mean,
+                       struct rd_error *e)
+{
+    int32_t *const room = open_room(r, e);
+    bool good = room != NULL;
+    for (int i = 0; good && i < r->wanted->n_species; i++) {
+        mean[i] = 0.0;
+        good = find_wanted(r, i, &s->species, e) &&
+               (s->species < 0 || read_mean(r, s, room, &mean[i], e));
+    }
+    free(room);
+    return good;
+}
+
+/* Reads counts of one run, or, if count is NULL, means. */
+static bool read_all(const struct reading *r, int32_t *const *count, double *mean,
+                     struct rd_error *e)
+{
+    struct snapshot s = {0};
+    if (!check_columns(r, e) || !check_grid(r, e) || !find_time(r, &s.time, e))
+        return false;
+    return count ? read_counts(r, &s, count, e) : read_means(r, &s, mean, e);
+}
+
+static bool read_file(const struct rd_wanted *w, int32_t *const *count, double *mean,
+                      struct rd_error *e)
 {
     struct rd_h5_cause cause = {{0}};
     char prefix[512] = "";
@@ -192,7 +312,7 @@ bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_e
         r.time = rd_result_reals(r.file, "time", &r.n_times);
         r.run = rd_result_integers(r.file, "run", &r.n_runs);
         r.species = rd_result_texts(r.file, "species", &r.n_species);
-        good = read_all(&r, count, e);
+        good = read_all(&r, count, mean, e);
     }
     free(r.time);
     free(r.run);
@@ -201,4 +321,28 @@ bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_e
     rd_result_close(r.file);
     rd_h5_listen(NULL);
     return good;
+}
+
+bool rd_store_read(const struct rd_wanted *w, int32_t *const *count, struct rd_error *e)
+{
+    return read_file(w, count, NULL, e);
+}
+
+bool rd_store_means(const struct rd_wanted *w, double *mean, struct rd_error *e)
+{
+    return read_file(w, NULL, mean, e);
+}
+
+struct rd_wanted rd_wanted_of(const struct rd_model *m, const struct rd_amount *a)
+{
+    const bool is_all = a->species < 0;
+    struct rd_wanted w = {.path = a->file,
+                          .at_time = a->has_at_time ? a->at_time : NAN,
+                          .n_species = is_all ? m->n_species : 1,
+                          .species = m->species_name + (is_all ? 0 : a->species),
+                          .is_all = is_all,
+                          .place = a->place};
+    memcpy(w.size, m->grid.size, sizeof w.size);
+    memcpy(w.edge, m->grid.edge, sizeof w.edge);
+    return w;
 }

@@ -2,11 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_result.h"
 
+#include "plain_file.h"
+#include "store_foreign.h"
 #include "store_hdf.h"
 #include "store_shield.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,16 +16,13 @@
 static bool is_readable(const char *path, const char *prefix, struct rd_error *e)
 {
     struct stat about;
-    const int file = open(path, O_RDONLY | O_NONBLOCK);
+    const char *why;
+    const int file = rd_plain_open(path, &why);
     if (file < 0)
-        return rd_fail(e, "%s%s: cannot be read: %s", prefix, path, strerror(errno));
-    const bool known = fstat(file, &about) == 0;
+        return rd_fail(e, "%s%s: cannot be read: %s", prefix, path, why);
+    const bool is_empty = fstat(file, &about) != 0 || about.st_size == 0;
     close(file);
-    if (known && S_ISDIR(about.st_mode))
-        return rd_fail(e, "%s%s: is a directory; a result is a file", prefix, path);
-    if (!known || !S_ISREG(about.st_mode))
-        return rd_fail(e, "%s%s: is not a regular file; a result is one", prefix, path);
-    return about.st_size > 0 || rd_fail(e, "%s%s: is empty; a result is not", prefix, path);
+    return !is_empty || rd_fail(e, "%s%s: is empty; a result is not", prefix, path);
 }
 
 static bool is_collected(hid_t file)
@@ -66,7 +63,8 @@ hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e)
         return H5I_INVALID_HID;
     rd_shield_raise(path);
     const hid_t file = rd_h5_read_only(path);
-    if (is_whole(path, file, prefix, e) && is_of_rdsim(file, path, prefix, e))
+    if (is_whole(path, file, prefix, e) && is_of_rdsim(file, path, prefix, e) &&
+        rd_foreign_check_result(file, path, prefix, e))
         return file;
     rd_h5_drop(file);
     rd_shield_drop();

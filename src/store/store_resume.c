@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "clock.h"
 #include "store_self.h"
+#include "store_shield.h"
 #include "world.h"
 
 #include <assert.h>
@@ -194,12 +195,26 @@ static bool is_there(const rd_store *s, int part)
     return good;
 }
 
+static bool is_undamaged(const rd_store *s, int part, struct rd_error *e)
+{
+    const struct rd_path path = rd_parts_path(&s->parts, s->parts.part[part].number);
+    rd_shield_raise(path.text);
+    const hid_t file = rd_h5_read_only(path.text);
+    const bool good = file >= 0 && rd_h5_verify(file, path.text, e);
+    rd_h5_drop(file);
+    rd_shield_drop();
+    return good;
+}
+
 static bool check_parts(const rd_store *s, struct rd_tape *t)
 {
     const struct rd_parts *const p = &s->parts;
     for (int i = 0; i < p->n; i++)
         if (!is_there(s, i))
             return rd_tape_refuse(t, "needs a segment that is not there, or is another one");
+    for (int i = 0; !s->record.is_quick && i < p->n; i++)
+        if (!is_undamaged(s, i, t->e))
+            return rd_tape_refuse(t, "needs a segment that is damaged");
     for (int k = 0; k < p->n_lengths; k++) {
         int64_t rows = 0;
         for (int i = 0; i < p->n; i++)
@@ -264,6 +279,8 @@ static enum rd_past past_of(const char *path, const struct rd_origin *o, bool ha
     if (!is_there && !rd_parts_exist(path))
         return RD_PAST_NONE;
     const bool is_known = has_origin && o->law == RD_LAW_NUMBER;
+    if (is_known && o->is_whole && rd_store_has_leftover(path))
+        return RD_PAST_WHOLE;
     if (rd_parts_are_held(path) || rd_parts_newest(&parts, INT64_MAX) >= 0 ||
         (is_there && !is_known))
         return RD_PAST_PARTS;

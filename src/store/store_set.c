@@ -135,6 +135,7 @@ static hid_t create(hid_t file, const struct rd_series *s, hid_t space, const hs
     bool good = plan >= 0 && H5Pset_chunk(plan, v->rank, chunk) >= 0;
     if (good && level > 0)
         good = H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, level) >= 0;
+    good = good && H5Pset_fletcher32(plan) >= 0;
     const hid_t set = good ? rd_set_create(file, s, space, plan) : H5I_INVALID_HID;
     rd_h5_drop(space);
     rd_h5_drop(plan);

@@ -2,11 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "store_state.h"
 
+#include "plain_file.h"
 #include "store_hdf.h"
 #include "store_parts.h"
 #include "store_result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,4 +68,83 @@ struct rd_state_of rd_store_state(const char *path)
     else if (s.state == RD_STATE_NONE && rd_parts_exist(path))
         s.state = RD_STATE_INTERRUPTED;
     return s;
+}
+
+/* Whether a column of times has one after 0. */
+static bool has_later(hid_t file, const char *name)
+{
+    int64_t n = 0;
+    bool has = false;
+    double *const time = rd_result_reals(file, name, &n);
+    for (int64_t i = 0; time && i < n; i++)
+        has = has || time[i] > 0.0;
+    free(time);
+    return has;
+}
+
+/* Whether a species has births or deaths after t = 0. */
+static bool has_lives(hid_t file, const char *species)
+{
+    static const char *const what[] = {"births", "deaths"};
+    char path[256];
+    bool has = false;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "lineage/%s/%s/time", species, what[i]);
+        has = has || has_later(file, path);
+    }
+    return has;
+}
+
+static bool has_any_lives(hid_t file)
+{
+    int64_t n = 0;
+    bool has = false;
+    if (H5Lexists(file, "lineage", H5P_DEFAULT) <= 0)
+        return false;
+    char **const species = rd_result_texts(file, "species", &n);
+    for (int64_t i = 0; species && i < n; i++)
+        has = has || has_lives(file, species[i]);
+    rd_result_free_texts(species, n);
+    return has || !species;
+}
+
+bool rd_result_is_void(const char *path)
+{
+    struct rd_error unsaid = {0};
+    struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
+    if (access(path, F_OK) != 0)
+        return false;
+    rd_h5_listen(NULL);
+    const hid_t file = rd_result_open(path, "", &unsaid);
+    rd_error_free(&unsaid);
+    if (file < 0)
+        return false;
+    look_inside(file, &s);
+    const bool is = s.state == RD_STATE_FAILED && !has_later(file, "time") && !has_any_lives(file);
+    rd_result_close(file);
+    return is;
+}
+
+bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
+{
+    struct rd_error unsaid = {0};
+    const char *why;
+    const int plain = rd_plain_open(path, &why);
+    if (plain < 0)
+        return true; /* a pipe must not be read twice, and the reader says what is wrong */
+    close(plain);
+    rd_h5_listen(NULL);
+    if (H5Fis_hdf5(path) <= 0)
+        return true;
+    const hid_t file = rd_result_open(path, "", &unsaid);
+    rd_error_free(&unsaid);
+    rd_result_close(file);
+    e->wrong = true;
+    return file < 0
+               ? rd_fail(e, "%s: is an HDF5 file, but no result of a run and no %s; name a %s",
+                         path, noun, noun)
+               : rd_fail(e,
+                         "%s: is a result of rdsim, not a %s; 'rdsim info %s' tells what it holds, "
+                         "'rdsim again %s' runs it again, 'rdsim diff %s OTHER' compares it",
+                         path, noun, path, path, path);
 }

@@ -26,6 +26,12 @@ struct rd_state_of {
 
 /* Touches nothing. Not to be asked about a path that this process is writing. */
 struct rd_state_of rd_store_state(const char *path);
+/* Whether the file is the result of a run that failed and that holds nothing but its start: no
+   snapshot after t = 0, no birth and no death. Looks at the file alone. */
+bool rd_result_is_void(const char *path);
+/* Whether the file may be a noun ("configuration"): false, with a sentence, if it is an HDF5 file.
+ */
+bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e);
 /* As it is said: "running", "complete" ... */
 const char *rd_state_name(enum rd_state state);
 /* Whether that which is said means that it ran to the end. */

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tape.h"
 
+#include "plain_file.h"
 #include "publish.h"
 
 #include <assert.h>
@@ -165,7 +166,7 @@ bool rd_tape_create(struct rd_tape *t, const char *temporary, const char *path, 
     if (!begin(t, path, temporary, e))
         return false;
     struct head first = head;
-    t->fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    t->fd = rd_plain_create(temporary);
     if (t->fd < 0)
         fail(t, "cannot be written: ", strerror(errno));
     return pass(t, &first, sizeof first) || rd_tape_close(t, false);
@@ -219,7 +220,7 @@ bool rd_tape_open(struct rd_tape *t, const char *path, struct rd_error *e)
     if (!begin(t, path, NULL, e))
         return false;
     t->is_read = true;
-    t->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    t->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (t->fd < 0)
         fail(t, "cannot be read: ", strerror(errno));
     return (!t->failed && check_whole(t)) || rd_tape_close(t, false);

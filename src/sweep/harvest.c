@@ -2,10 +2,13 @@
 #include "harvest.h"
 
 #include "same.h"
+#include "store.h"
 #include "store_collect.h"
 #include "worker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is collected, by task. */
 struct basket {
@@ -53,33 +56,136 @@ static bool spares(const char *path, const char *file, struct rd_error *e)
                    path);
 }
 
-/* A sentence for each task that is not complete. */
-static bool take(struct basket *b, const struct rd_sweep *s, const char *path, struct rd_error *e)
+/* So many tasks of one state are looked for before a refusal: a sweep may have millions. */
+enum { LOOKED_FOR = 10000, RANGES_TOLD = 8 };
+
+/* The numbers of tasks in one state, as "3, 7-12". */
+struct ranges {
+    char text[400];
+    int64_t n, begin, end; /* end: of the last range */
+    int n_ranges;
+};
+
+static void tell_range(struct ranges *r)
+{
+    const size_t used = strlen(r->text), room = sizeof r->text - used;
+    if (r->n == 0 || r->n_ranges > RANGES_TOLD)
+        return;
+    if (r->n_ranges++ == RANGES_TOLD)
+        snprintf(r->text + used, room, ", ...");
+    else if (r->begin == r->end)
+        snprintf(r->text + used, room, "%s%lld", used ? ", " : "", (long long)r->begin);
+    else
+        snprintf(r->text + used, room, "%s%lld-%lld", used ? ", " : "", (long long)r->begin,
+                 (long long)r->end);
+}
+
+static void add_task(struct ranges *r, int64_t number)
+{
+    if (r->n > 0 && number == r->end + 1) {
+        r->end = number;
+    } else {
+        tell_range(r);
+        r->begin = r->end = number;
+    }
+    r->n++;
+}
+
+/* All that is not complete. */
+struct lack {
+    struct ranges of[RD_N_STATES];
+    int64_t n, looked_at;
+};
+
+/* Looks at the tasks, if stops only until enough are lacking. */
+static bool look(struct lack *l, const struct rd_sweep *s, const char *path, bool stops,
+                 struct rd_error *e)
+{
+    for (int64_t number = 1; number <= s->n_tasks && (!stops || l->n < LOOKED_FOR); number++) {
+        struct rd_task t;
+        struct rd_standing is = {0};
+        const bool ok = rd_sweep_task(&t, s, number, e) && spares(path, t.output, e);
+        if (ok)
+            rd_task_look(&is, &t, s);
+        if (ok && is.state != RD_STATE_COMPLETE) {
+            add_task(&l->of[is.state], number);
+            l->n++;
+        }
+        l->looked_at = number;
+        rd_standing_free(&is);
+        rd_task_free(&t);
+        if (!ok)
+            return false;
+    }
+    for (int state = 0; state < RD_N_STATES; state++)
+        tell_range(&l->of[state]);
+    return true;
+}
+
+/* Says in one sentence which tasks are in that state. */
+static void say_lack(const struct lack *l, const struct rd_sweep *s, enum rd_state state,
+                     char *text, size_t bytes)
+{
+    const struct ranges *const r = &l->of[state];
+    snprintf(text, bytes, "task%s %s of %lld %s %s%s", r->n == 1 ? "" : "s", r->text,
+             (long long)s->n_tasks, r->n == 1 ? "is" : "are", rd_state_name(state),
+             l->looked_at < s->n_tasks ? ", and perhaps more" : "");
+}
+
+static bool refuse(const struct lack *l, const struct rd_sweep *s, struct rd_error *e)
+{
+    for (int state = 0; state < RD_N_STATES; state++) {
+        char text[600];
+        if (l->of[state].n == 0)
+            continue;
+        say_lack(l, s, (enum rd_state)state, text, sizeof text);
+        rd_fail(e, "%s: %s; 'rdsim sweep %s' runs what is missing, --partial collects the others",
+                s->file, text, s->file);
+    }
+    return false;
+}
+
+/* Joins the sentences of all states. */
+static void say_all(const struct lack *l, const struct rd_sweep *s, char *text, size_t bytes)
+{
+    *text = 0;
+    for (int state = 0; state < RD_N_STATES; state++) {
+        const size_t used = strlen(text);
+        if (l->of[state].n == 0)
+            continue;
+        snprintf(text + used, bytes - used, "%s", used ? "; " : "");
+        say_lack(l, s, (enum rd_state)state, text + strlen(text), bytes - strlen(text));
+    }
+}
+
+/* Takes the results that are complete; those that were not at the first look are left out. Reads
+   them whole, unless is_quick, and adds a sentence for each that is damaged. */
+static bool take(struct basket *b, const struct rd_sweep *s, bool is_quick, struct rd_error *e)
 {
     const int before = e->n;
     for (int64_t i = 0; i < s->n_tasks; i++) {
         struct rd_standing is;
-        if (!rd_sweep_task(&b->task[i], s, i + 1, e) || !spares(path, b->task[i].output, e))
+        if (!rd_sweep_task(&b->task[i], s, i + 1, e))
             return false;
         rd_task_look(&is, &b->task[i], s);
-        if (is.state != RD_STATE_COMPLETE)
-            rd_fail(e, "task %lld: %s: is %s; only complete results are collected",
-                    (long long)(i + 1), b->task[i].output, rd_state_name(is.state));
-        b->result[i] = b->task[i].output;
+        const bool is_complete = is.state == RD_STATE_COMPLETE;
+        if (is_complete && !is_quick)
+            rd_store_verify(b->task[i].output, e);
+        b->result[i] = is_complete ? b->task[i].output : NULL;
         b->seed[i] = (int64_t)b->task[i].seed;
         rd_standing_free(&is);
     }
     return e->n == before;
 }
 
-bool rd_harvest(const struct rd_sweep *s, const char *path, bool force, const char *command,
-                struct rd_error *e)
+static bool collect(const struct rd_sweep *s, const char *path, const char *command,
+                    const char *missing, bool is_quick, struct rd_error *e)
 {
     struct basket b = {0};
-    const bool ok = rd_collect_may(path, force, e) && spares(path, s->file, e) &&
-                    spares(path, s->base, e) && open_basket(&b, s, e) && take(&b, s, path, e);
+    const bool ok = open_basket(&b, s, e) && take(&b, s, is_quick, e);
     const struct rd_collection all = {.title = s->file,
                                       .command = command,
+                                      .missing = missing,
                                       .n_points = s->n_points,
                                       .n_repeats = s->n_repeats,
                                       .n_varied = s->n_axes,
@@ -89,4 +195,21 @@ bool rd_harvest(const struct rd_sweep *s, const char *path, bool force, const ch
     const bool collected = ok && rd_collect_write(path, &all, e);
     close_basket(&b, s);
     return collected;
+}
+
+bool rd_harvest(const struct rd_sweep *s, const char *path, const struct rd_options *o,
+                const char *command, struct rd_error *e)
+{
+    struct lack lack = {0};
+    char missing[2400];
+    if (!rd_collect_may(path, o->force, e) || !spares(path, s->file, e) ||
+        !spares(path, s->base, e) || !look(&lack, s, path, !o->sweep.partial, e))
+        return false;
+    if (lack.n > 0 && !o->sweep.partial)
+        return refuse(&lack, s, e);
+    if (lack.n == s->n_tasks)
+        return rd_fail(e, "%s: no task of %lld is complete; 'rdsim sweep %s' runs them", s->file,
+                       (long long)s->n_tasks, s->file);
+    say_all(&lack, s, missing, sizeof missing);
+    return collect(s, path, command, missing, o->quick, e);
 }

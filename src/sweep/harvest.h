@@ -2,11 +2,13 @@
 #ifndef RD_HARVEST_H
 #define RD_HARVEST_H
 
+#include "options.h"
 #include "sweep.h"
 
-/* Collects all results into the file at path; refuses while some are not complete. command: of
-   the file's history. */
-bool rd_harvest(const struct rd_sweep *s, const char *path, bool force, const char *command,
-                struct rd_error *e);
+/* Collects the results into the file at path. If some are not complete, refuses in a sentence for
+   each state; --partial collects the others, and the file says which are missing. command: of the
+   file's history. */
+bool rd_harvest(const struct rd_sweep *s, const char *path, const struct rd_options *o,
+                const char *command, struct rd_error *e);
 
 #endif

@@ -3,7 +3,8 @@
 #include "labour.h"
 
 #include "clock.h"
-#include "keeper.h"
+#include "signals.h"
+#include "store.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,7 +49,7 @@ static void listen_to_signals(void)
     memset(&act, 0, sizeof act);
     act.sa_handler = take_signal;
     for (int i = 0; i < RD_PASSED_ON; i++)
-        if (rd_passed_on[i] != SIGHUP || !rd_keeper_outlives_terminals())
+        if (rd_passed_on[i] != SIGHUP || !rd_signals_outlive_terminals())
             sigaction(rd_passed_on[i], &act, NULL);
 }
 
@@ -78,6 +79,7 @@ static bool is_wanted(struct foreman *f, const struct rd_task *t, bool *can_resu
     bool wanted = is.state == RD_STATE_NONE || is.state == RD_STATE_INTERRUPTED ||
                   ((is.state == RD_STATE_FAILED || is.state == RD_STATE_FAULTED) && f->how->retry);
     if (is.state == RD_STATE_COMPLETE) {
+        rd_store_clear_leftover(t->output);
         f->n_left_out++;
     } else if (is.state == RD_STATE_RUNNING) {
         f->n_stopped++; /* elsewhere; another call sees how it ended */
@@ -121,7 +123,7 @@ static void end_job(struct foreman *f, int i)
         rd_fail(f->e, "task %lld: %s", (long long)number,
                 status < 0 ? "was killed; the same call tries it again"
                            : "failed; rdsim sweep --status tells why");
-    tell_progress(f, true);
+    tell_progress(f, f->is_terminal);
 }
 
 /* Jobs that say nothing more have ended. */
@@ -166,7 +168,8 @@ static bool obey_signal(const struct foreman *f)
     return stops;
 }
 
-static void work(struct foreman *f)
+/* Runs them; returns whether a signal stopped that. */
+static bool work(struct foreman *f)
 {
     bool stops = false;
     while (f->n > 0 || (!stops && f->next <= f->last)) {
@@ -178,6 +181,7 @@ static void work(struct foreman *f)
         tell_progress(f, false);
     }
     f->n_stopped += f->last - f->next + 1;
+    return stops;
 }
 
 int rd_labour(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
@@ -192,14 +196,18 @@ int rd_labour(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
                         .progress = progress,
                         .is_terminal = progress == RD_PROGRESS_AUTO && isatty(2),
                         .begun = rd_clock(),
+                        .told = rd_clock(),
                         .e = e};
     f.worker = calloc((size_t)jobs, sizeof *f.worker);
     f.ear = calloc((size_t)jobs, sizeof *f.ear);
     if (f.worker && f.ear) {
         listen_to_signals();
-        work(&f);
+        const bool is_stopped = work(&f);
+        tell_progress(&f, true);
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
             fputc('\n', stderr);
+        if (is_stopped && f.n_stopped > 0 && how->says_stop)
+            fprintf(stderr, "rdsim: stopped; the same command continues\n");
     } else {
         f.n_failed = 1;
         rd_fail(e, "out of memory for %d jobs", jobs);

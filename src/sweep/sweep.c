@@ -4,6 +4,7 @@
 
 #include "axis.h"
 #include "rng.h"
+#include "store_state.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -107,8 +108,9 @@ bool rd_sweep_read(struct rd_sweep *s, const char *file, struct rd_error *e)
 {
     *s = (struct rd_sweep){.file = strdup(file)};
     rd_config *c = NULL;
-    const bool ok =
-        s->file ? rd_config_read_sweep(&c, file, e) && read_sweep(s, c, e) : no_memory(e);
+    const bool ok = s->file ? rd_result_is_not(file, "sweep", e) &&
+                                  rd_config_read_sweep(&c, file, e) && read_sweep(s, c, e)
+                            : no_memory(e);
     rd_config_free(c);
     e->wrong |= !ok;
     return ok;

@@ -4,6 +4,7 @@
 
 #include "harvest.h"
 #include "labour.h"
+#include "script.h"
 #include "sweep_print.h"
 
 #include <stdlib.h>
@@ -26,15 +27,21 @@ static const char *array_index(void)
     return NULL;
 }
 
-static bool find_task(const struct rd_sweep *s, const char *text, int64_t *number,
-                      struct rd_error *e)
+/* Reads one task, "7", or several, "7-12": of those the ones that there are. */
+static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *first, int64_t *last,
+                       struct rd_error *e)
 {
     if (strcmp(text, "array") == 0 && !(text = array_index()))
         return rd_fail(e, "--task array: none of %s, %s, %s and %s says which; --task N does",
                        arrays[0], arrays[1], arrays[2], arrays[3]);
     char *end;
-    *number = strtoll(text, &end, 10);
-    return (*text && !*end && *number >= 1 && *number <= s->n_tasks) ||
+    *first = *last = strtoll(text, &end, 10);
+    const bool is_range = end > text && *end == '-' && end[1] >= '0' && end[1] <= '9';
+    if (is_range)
+        *last = strtoll(end + 1, &end, 10);
+    if (is_range && *last > s->n_tasks)
+        *last = s->n_tasks;
+    return (*text && !*end && *first >= 1 && *last <= s->n_tasks && *first <= *last) ||
            rd_fail(e, "%s: has no task %s; tasks count from 1 to %lld", s->file, text,
                    (long long)s->n_tasks);
 }
@@ -52,32 +59,24 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
                                   .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
                                   .timeout = o->sweep.timeout,
                                   .at_once = o->at_once,
+                                  .grace = o->grace,
                                   .retry = o->sweep.retry,
                                   .strict = o->strict,
-                                  .is_quiet = !task};
+                                  .is_quiet = !task || o->quiet,
+                                  .says_stop = !o->quiet};
     int64_t first = 1, last = s->n_tasks;
-    if (task && !find_task(s, task, &first, e)) {
+    if (task && !find_tasks(s, task, &first, &last, e)) {
         e->wrong = true;
         return 1;
     }
-    return rd_labour(s, first, task ? first : last, jobs, &how,
-                     task ? RD_PROGRESS_NONE : o->progress, e);
-}
-
-static const char *own_path(char *path, size_t bytes)
-{
-    const ssize_t n = readlink("/proc/self/exe", path, bytes - 1);
-    if (n <= 0)
-        return "rdsim";
-    path[n] = 0;
-    return path;
+    return rd_labour(s, first, last, jobs, &how,
+                     (task && first == last) || o->quiet ? RD_PROGRESS_NONE : o->progress, e);
 }
 
 static int act(const struct rd_sweep *s, const struct rd_options *o, const char *command, FILE *out,
                struct rd_error *e)
 {
     const struct rd_sweep_options *const how = &o->sweep;
-    char program[4096];
     if (o->list)
         return rd_sweep_print(out, s, e) ? 0 : 1;
     if (how->count)
@@ -85,15 +84,9 @@ static int act(const struct rd_sweep *s, const struct rd_options *o, const char 
     if (how->status)
         return rd_labour_print(out, s, e) ? 0 : 1;
     if (how->collect)
-        return rd_harvest(s, how->collect, o->force, command, e) ? 0 : 1;
-    if (how->slurm || how->pbs || how->sge) {
-        rd_sweep_script(out, s,
-                        how->slurm ? RD_QUEUE_SLURM
-                        : how->pbs ? RD_QUEUE_PBS
-                                   : RD_QUEUE_SGE,
-                        own_path(program, sizeof program));
-        return 0;
-    }
+        return rd_harvest(s, how->collect, o, command, e) ? 0 : 1;
+    if (how->slurm || how->pbs || how->sge)
+        return rd_script_write(out, s, how, e) ? 0 : 1;
     return run(s, o, e);
 }
 

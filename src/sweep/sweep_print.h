@@ -12,7 +12,15 @@ bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e);
 
 enum rd_queue { RD_QUEUE_SLURM, RD_QUEUE_PBS, RD_QUEUE_SGE, RD_N_QUEUES };
 
-/* A script for that queueing system. program: how rdsim is called there. */
-void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue, const char *program);
+struct rd_script_options {
+    const char *program; /* how rdsim is called there */
+    const char *memory;  /* of a job, as "500M" */
+    const char *folder;  /* what jobs print goes there; it must exist when they are submitted */
+    int64_t per_job;     /* tasks of a job */
+};
+
+/* A script for that queueing system. */
+void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue,
+                     const struct rd_script_options *o);
 
 #endif

@@ -24,7 +24,9 @@ static void write_tame(FILE *out, const char *value)
 {
     for (const char *c = value; *c; c++)
         if (*c != '"')
-            fputc(strchr("/ \t\n(){},*?'\\$&|;<>:", *c) ? '_' : *c, out);
+            fputc((unsigned char)*c < ' ' || *c == 127 || strchr("/ (){},*?'\\$&|;<>:`", *c) ? '_'
+                                                                                             : *c,
+                  out);
 }
 
 static bool write_word(FILE *out, const struct rd_sweep *s, const struct rd_task *t,
@@ -70,6 +72,34 @@ static bool write_name(FILE *out, const struct rd_sweep *s, const struct rd_task
     return true;
 }
 
+/* Bytes of the pattern that name the folder of all results, which the user may choose anywhere. */
+static size_t folder_length(const char *pattern)
+{
+    size_t length = strcspn(pattern, "{");
+    while (length > 0 && pattern[length - 1] != '/')
+        length--;
+    return length;
+}
+
+/* Behind the folder a name has no part that is empty, "." or "..": it stays in the folder, and two
+   names that differ are two files. */
+static bool is_inside(const struct rd_sweep *s, const struct rd_task *t, struct rd_error *e)
+{
+    const size_t folder = folder_length(s->pattern);
+    for (const char *part = t->output + folder; part;) {
+        const size_t n = strcspn(part, "/");
+        if (n == 0 || (n == 1 && part[0] == '.') || (n == 2 && part[0] == '.' && part[1] == '.'))
+            return rd_fail(e,
+                           "%s: output: task %lld would write '%s', of which the part '%.*s' leads "
+                           "out of the folder '%.*s' or names no file; leave it out, or give "
+                           "another value",
+                           s->file, (long long)t->number, t->output, (int)n, part,
+                           folder > 0 ? (int)folder : 1, folder > 0 ? s->pattern : ".");
+        part = part[n] ? part + n + 1 : NULL;
+    }
+    return true;
+}
+
 bool rd_sweep_task(struct rd_task *t, const struct rd_sweep *s, int64_t number, struct rd_error *e)
 {
     const int64_t point = (number - 1) / s->n_repeats + 1, repeat = (number - 1) % s->n_repeats + 1;
@@ -88,7 +118,9 @@ bool rd_sweep_task(struct rd_task *t, const struct rd_sweep *s, int64_t number, 
     for (int i = 0; i < s->n_axes; i++)
         t->set[i] = (struct rd_set){s->axis[i].path, rd_sweep_value(s, i, point), s->axis[i].place};
     const bool ok = write_name(out, s, t, e);
-    return fclose(out) == 0 && t->output ? ok : rd_fail(e, "out of memory for a task");
+    if (fclose(out) != 0 || !t->output)
+        return rd_fail(e, "out of memory for a task");
+    return ok && is_inside(s, t, e);
 }
 
 void rd_task_free(struct rd_task *t)
@@ -132,6 +164,59 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct rd_task *)a)->output, ((const struct rd_task *)b)->output);
 }
 
+static const struct rd_task *find_output(const struct rd_task *task, int64_t n, char *name)
+{
+    const struct rd_task wanted = {.output = name};
+    return bsearch(&wanted, task, (size_t)n, sizeof *task, by_name);
+}
+
+/* The task whose result or what stands beside it (.parts, .failed) is this file or folder. */
+static const struct rd_task *find_owner(const struct rd_task *task, int64_t n, char *path,
+                                        bool is_folder)
+{
+    static const char *const beside[] = {".parts", ".failed", ".collecting"};
+    const size_t length = strlen(path);
+    const struct rd_task *owner = is_folder ? find_output(task, n, path) : NULL;
+    for (size_t i = 0; !owner && i < sizeof beside / sizeof *beside; i++) {
+        const size_t tail = strlen(beside[i]);
+        if (length <= tail || strcmp(path + length - tail, beside[i]) != 0)
+            continue;
+        path[length - tail] = 0;
+        owner = find_output(task, n, path);
+        path[length - tail] = beside[i][0];
+    }
+    return owner;
+}
+
+/* The task that needs the name of this path, or of a folder on the way to it, for itself. */
+static const struct rd_task *find_rival(const struct rd_task *task, int64_t n, char *path,
+                                        size_t folder)
+{
+    const struct rd_task *rival = find_owner(task, n, path, false);
+    for (char *slash = path + folder; !rival && (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = 0;
+        rival = find_owner(task, n, path, true);
+        *slash = '/';
+    }
+    return rival;
+}
+
+/* Whether no other task needs the name of the result, or of a folder in which it stands. */
+static bool is_free(const struct rd_sweep *s, const struct rd_task *task, int64_t n,
+                    const struct rd_task *t, struct rd_error *e)
+{
+    char *const path = strdup(t->output);
+    if (!path)
+        return rd_fail(e, "out of memory for the names of results");
+    const struct rd_task *const rival = find_rival(task, n, path, folder_length(s->pattern));
+    free(path);
+    return !rival || rd_fail(e,
+                             "%s: output: task %lld would write %s, a name that task %lld needs "
+                             "for %s; put {task} into the name",
+                             s->file, (long long)t->number, t->output, (long long)rival->number,
+                             rival->output);
+}
+
 static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n, struct rd_error *e)
 {
     qsort(task, (size_t)n, sizeof *task, by_name);
@@ -142,14 +227,34 @@ static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n,
                            "the name, or {point} and {repeat}, or what is varied",
                            s->file, (long long)task[i - 1].number, (long long)task[i].number,
                            task[i].output);
-    return true;
+    bool ok = true;
+    for (int64_t i = 0; ok && i < n; i++)
+        ok = is_free(s, task, n, &task[i], e);
+    return ok;
 }
 
-/* No two tasks write the same file. */
+/* Whether the pattern has numbers alone, and these tell tasks apart: each has as many digits in
+   every name. */
+static bool are_numbered(const struct rd_sweep *s)
+{
+    bool task = false, point = false, repeat = false;
+    for (const char *at = s->pattern; (at = strchr(at, '{')) != NULL; at++) {
+        const bool is_task = strncmp(at, "{task}", 6) == 0;
+        const bool is_point = strncmp(at, "{point}", 7) == 0;
+        const bool is_repeat = strncmp(at, "{repeat}", 8) == 0;
+        if (!is_task && !is_point && !is_repeat)
+            return false;
+        task = task || is_task;
+        point = point || is_point;
+        repeat = repeat || is_repeat;
+    }
+    return task || (point && (repeat || s->n_repeats == 1));
+}
+
+/* No two tasks write the same file, and none writes elsewhere. */
 static bool check_outputs(const struct rd_sweep *s, struct rd_error *e)
 {
-    if (strstr(s->pattern, "{task}") ||
-        (strstr(s->pattern, "{point}") && (s->n_repeats == 1 || strstr(s->pattern, "{repeat}"))))
+    if (are_numbered(s))
         return true;
     struct rd_task *const task = calloc((size_t)s->n_tasks, sizeof *task);
     if (!task)

@@ -3,6 +3,7 @@
 #include "worker.h"
 
 #include "clock.h"
+#include "plain_file.h"
 #include "store.h"
 #include "tree.h"
 
@@ -20,7 +21,7 @@
 enum { REFUSED = 2, GO_ON = 75 };
 
 /* The words of a command line, all owned. */
-enum { WORDS_FIXED = 26 };
+enum { WORDS_FIXED = 28 };
 struct words {
     char **word;
     int n;
@@ -61,7 +62,8 @@ static char *reason_path(const char *result)
 static char *read_text(const char *path)
 {
     enum { MOST = 4000 };
-    FILE *const in = fopen(path, "r");
+    const char *why;
+    FILE *const in = rd_plain_read(path, &why);
     char *const text = in ? calloc(MOST + 1, 1) : NULL;
     if (text)
         text[fread(text, 1, MOST, in)] = 0;
@@ -163,6 +165,8 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
     add_option(w, "--backend", how->backend);
     add_number(w, "--device", how->device);
     add_number(w, "--threads", how->threads);
+    add(w, strdup("--grace"));
+    add(w, rd_tree_text("%.9gs", how->grace));
     if (how->at_once > 0)
         add_number(w, "--at-once", (long long)how->at_once);
     if (how->strict)
@@ -191,7 +195,9 @@ static void become(char **word, int mouth, const sigset_t *mask)
 {
     for (int i = 0; i < RD_PASSED_ON; i++)
         signal(rd_passed_on[i], SIG_DFL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    sigset_t held = *mask;
+    sigaddset(&held, SIGUSR1); /* until the program handles it; by default it would end */
+    sigprocmask(SIG_SETMASK, &held, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     signal(SIGPIPE, SIG_IGN);
@@ -273,7 +279,8 @@ void rd_worker_signal(struct rd_worker *j, int signal_number)
 static void keep_reason(const struct rd_worker *j)
 {
     char *const path = reason_path(j->task.output);
-    FILE *const out = path ? fopen(path, "w") : NULL;
+    const int fd = path ? rd_plain_create(path) : -1;
+    FILE *const out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out) {
         fputs(j->said ? j->said : "rdsim: it ended without a word\n", out);
         fclose(out);

@@ -13,10 +13,12 @@ struct rd_labour {
     const char *backend;
     int device, threads;
     double timeout;  /* seconds for each task; 0: none */
+    double grace;    /* seconds that a step of a task may take after a signal */
     int64_t at_once; /* runs of a task that are simulated at once; 0: as many as fit */
     bool retry;      /* those that failed too */
     bool strict;     /* a task ends with its first run that faults */
     bool is_quiet;   /* what tasks say is kept for later, not told at once */
+    bool says_stop;  /* after a signal the sweep prints how it continues */
 };
 
 /* What a task has come to: as its result says, and why it failed. */

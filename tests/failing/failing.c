@@ -1,11 +1,13 @@
 /* failing - a disk that is bad, for a program that is run with it as LD_PRELOAD. Calls that change
    files are numbered from 1, kind by kind: from number FAIL_FROM of FAIL_KIND on FAIL_COUNT of them
-   fail as if the disk were full. Each call takes SLOW_US microseconds, and a file TOLD is told how
+   fail as if the disk were full. At call number KILL_AT, of all that change files, the program is
+   killed before it is made. Each call takes SLOW_US microseconds, and a file TOLD is told how
    many of each kind there were. A file MEMINFO stands for the machine's /proc/meminfo. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -15,13 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KINDS(K)     K(write) K(pwrite) K(ftruncate) K(fsync) K(rename) K(mkdir) K(open)
+#define KINDS(K)     K(write) K(pwrite) K(ftruncate) K(fsync) K(fsync_folder) K(rename) K(mkdir) K(open)
 #define NUMBER(kind) NUMBER_##kind,
 #define NAME(kind)   #kind,
 enum { KINDS(NUMBER) N_KINDS };
 static const char *const name[N_KINDS] = {KINDS(NAME)};
 
-static atomic_long n_calls[N_KINDS];
+static atomic_long n_calls[N_KINDS], n_all;
 
 static long number_in(const char *variable)
 {
@@ -29,11 +31,20 @@ static long number_in(const char *variable)
     return text ? atol(text) : 0;
 }
 
+/* Counts a call; kills the program before the one that was chosen. */
+static void count(void)
+{
+    const long at = atomic_fetch_add(&n_all, 1) + 1;
+    if (at == number_in("KILL_AT"))
+        raise(SIGKILL);
+}
+
 /* Counts a call; whether it is one of those that fail. */
 static bool fails(int kind)
 {
     const char *const wanted = getenv("FAIL_KIND");
     const long call = atomic_fetch_add(&n_calls[kind], 1) + 1, from = number_in("FAIL_FROM");
+    count();
     usleep((useconds_t)number_in("SLOW_US"));
     if (!wanted || strcmp(wanted, name[kind]) != 0 || call < from ||
         call - from >= number_in("FAIL_COUNT"))
@@ -68,7 +79,7 @@ int ftruncate(int fd, off_t length)
 
 int fsync(int fd)
 {
-    return fails(NUMBER_fsync) ? -1 : REAL(fsync)(fd);
+    return fails(is_file(fd) ? NUMBER_fsync : NUMBER_fsync_folder) ? -1 : REAL(fsync)(fd);
 }
 
 int rename(const char *from, const char *to)
@@ -92,11 +103,31 @@ int open(const char *path, int flags, ...)
     return flags & O_CREAT && fails(NUMBER_open) ? -1 : REAL(open)(path, flags, mode);
 }
 
+int unlink(const char *path)
+{
+    count();
+    return REAL(unlink)(path);
+}
+
+int unlinkat(int directory, const char *path, int flags)
+{
+    count();
+    return REAL(unlinkat)(directory, path, flags);
+}
+
+int rmdir(const char *path)
+{
+    count();
+    return REAL(rmdir)(path);
+}
+
 __attribute__((destructor)) static void tell(void)
 {
     FILE *const out = getenv("TOLD") ? fopen(getenv("TOLD"), "w") : NULL;
     for (int kind = 0; out && kind < N_KINDS; kind++)
         fprintf(out, "%s %ld\n", name[kind], atomic_load(&n_calls[kind]));
+    if (out && getenv("KILL_AT"))
+        fprintf(out, "all %ld\n", atomic_load(&n_all));
     if (out)
         fclose(out);
 }

@@ -11,7 +11,7 @@
 static bool write_samples(const char *folder)
 {
     bool good = true;
-    for (const struct sample *s = samples; good && s->name; s++) {
+    for (const struct sample *s = drawn_samples(); good && s->name; s++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s.cfg", folder, s->name);
         FILE *const out = fopen(path, "w");

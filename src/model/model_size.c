@@ -1,0 +1,25 @@
+/* model_size - see the header; a file of its own so that model.c stays the list of sections. */
+#include "model_size.h"
+
+#include "names.h"
+#include "sections.h"
+
+#include <stdlib.h>
+
+bool rd_model_size(const rd_config *c, int64_t *n_sites, int *n_species)
+{
+    struct rd_error unsaid = {0};
+    struct rd_model m = {0};
+    struct rd_reader r = {.m = &m, .c = c, .e = &unsaid};
+    const bool is_read = rd_names_read(&r) && rd_parameters_read(&r);
+    if (is_read)
+        rd_grid_read(&r);
+    const bool ok = is_read && unsaid.n == 0;
+    *n_sites = m.grid.n_sites;
+    *n_species = m.n_species;
+    free(r.heir);
+    free(r.overlap);
+    rd_model_free(&m);
+    rd_error_free(&unsaid);
+    return ok;
+}

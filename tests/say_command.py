@@ -1,0 +1,156 @@
+"""say_command - the manners of the command line: usage, help, letters, quiet, keys NAME, JSON, and a
+configuration from standard input."""
+import json
+import os
+import pathlib
+import subprocess
+
+import h5py
+
+from say_main import GOOD, MODEL, PROGRAM, config, cpu, rdsim, run_cases, said, state
+
+
+def piped(text, *words, status):
+    """Runs the program with the text on standard input."""
+    done = subprocess.run([PROGRAM, *words], input=text, capture_output=True, text=True,
+                          timeout=600, check=False)
+    assert done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}"
+    return done
+
+
+def no_words_print_the_usage():
+    done = rdsim(status=2)
+    assert done.stdout == "", done.stdout
+    assert "\n  rdsim CONFIG [options]\n" in done.stderr, done.stderr
+    for command in ("run", "check", "sweep", "help", "version"):
+        assert f"\n  rdsim {command} " in done.stderr or f"\n  rdsim {command}" in done.stderr, command
+    assert "rdsim --help" in done.stderr, done.stderr
+
+
+def help_and_version_have_short_forms():
+    whole = rdsim("--help", status=0).stdout
+    for words in (["-h"], ["help"], ["help", "help"], ["help", "-h"]):
+        assert rdsim(*words, status=0).stdout == whole, words
+    assert rdsim("help", "sweep", status=0).stdout == rdsim("sweep", "--help", status=0).stdout
+    version = rdsim("--version", status=0).stdout
+    for words in (["-v"], ["-V"], ["version"], ["check", "-v"]):
+        assert rdsim(*words, status=0).stdout == version, words
+    said(rdsim("help", "chekc", status=2), "did you mean 'check'?")
+
+
+def quiet_prints_errors_alone():
+    config("good.cfg", GOOD)
+    for words in (["good.cfg", "-qo", "a.h5"], ["check", "good.cfg", "-q"],
+                  ["again", "a.h5", "--quiet"]):
+        done = cpu(*words, status=0)
+        assert done.stdout == "" and done.stderr == "", f"{words}: {done}"
+    cpu("good.cfg", "--seed", "8", "-qo", "b.h5", status=0)
+    for file, status in (("a.h5", 0), ("b.h5", 1)):
+        done = rdsim("diff", "-q", "a.h5", file, status=status)
+        assert done.stdout == "" and done.stderr == "", f"{file}: {done}"
+    done = cpu("good.cfg", "-qo", "a.h5", status=2)
+    said(done, "a.h5: exists; --force replaces it")
+    assert done.stdout == "", done.stdout
+    config("sweep.cfg", 'base = "good.cfg"; vary = ( { path = "time.end"; values = (1, 2); } );')
+    for words in (["sweep", "sweep.cfg", "-q", "--jobs", "1"], ["sweep", "sweep.cfg", "-q"]):
+        done = rdsim(*words, status=0)
+        assert done.stdout == "" and done.stderr == "", f"{words}: {done}"
+    assert state("sweep/1.h5") == "complete"
+
+
+def one_key_is_explained():
+    for name, words, absent in [
+        ("grid.cells", ["cells: "], ["edge: ", "species"]),
+        ("species", ["What moves and reacts.", "diffusion: ", "individuals: "], ["equation: "]),
+        ("species[0].diffusion", ["species.diffusion", "diffusion: "], ["drift: "]),
+        ("equation", ["reactions.equation"], ["rate: "]),
+        ("attributes", ["species.individuals.attributes", "birth: "], ["grid"]),
+        ("vary", ["values: "], []),
+        ("time", ["How long.", "end: ", "see also units.time, events.time"], ["What is changed"]),
+    ]:
+        page = rdsim("keys", name, status=0).stdout
+        for word in words:
+            assert word in page, f"{name}: {word}: {page}"
+        for word in absent:
+            assert word not in page, f"{name}: {word}: {page}"
+    for name, near in [("difusion", "diffusion"), ("grid.cell", "grid.cells"), ("spcies", "species")]:
+        done = rdsim("keys", name, status=2)
+        assert done.stdout == "", done.stdout
+        said(done, f"'{name}' is not a key; did you mean '{near}'?")
+    said(rdsim("keys", "banana", status=2), "'banana' is not a key; rdsim keys lists them")
+
+
+def check_speaks_json():
+    config("good.cfg", GOOD.replace("10;", "10; ", 1).replace('name = "A"; diffusion = 1.0;',
+                                                            'name = "A"; diffusion = 0.1; drift = (3, 0);'))
+    pathlib.Path("good.h5").write_text("mine")
+    page = rdsim("check", "good.cfg", status=0).stdout.splitlines()
+    done = rdsim("check", "good.cfg", "--json", status=0)
+    assert done.stderr == "", done.stderr
+    said_all = json.loads(done.stdout)
+    assert said_all["file"] == "good.cfg" and said_all["output"] == "good.h5"
+    assert said_all["derived"]["end_time"] == 2 and said_all["memory_bytes"] > 0
+    texts = [text for texts in said_all["report"].values() for text in texts]
+    for line in page:
+        if line.startswith("warning "):
+            assert any(line[12:] == f"{w['place']}: {w['text']}" for w in said_all["warnings"]), line
+        else:
+            assert line[12:] in texts, line
+    assert len(said_all["report"]["reaction"]) == 2, said_all["report"]
+    places = [warning["place"] for warning in said_all["warnings"]]
+    assert "good.cfg:3" in places and "good.h5" in places, said_all["warnings"]
+    rdsim("check", "good.cfg", "--json", "check.json", status=0)
+    assert json.loads(pathlib.Path("check.json").read_text()) == said_all
+    assert json.loads(rdsim("check", "--json", "good.cfg", status=0).stdout) == said_all
+
+
+def check_speaks_json_of_errors():
+    config("bad.cfg", GOOD.replace("edge = 1.0", "edge = -1.0").replace("rate = 0.5", "rte = 0.5"))
+    config("soon.cfg", MODEL.replace("LAW", "t - 1"))
+    config("odd.cfg", 'grid = "\t\\"\u00e9";')
+    for words, place, text in [
+        (["bad.cfg"], "bad.cfg:2", "grid.edge is -1"), (["bad.cfg"], "bad.cfg:4", "'rte'"),
+        (["soon.cfg"], "soon.cfg:5", "the law of reaction '0 -> A' is negative"),
+        (["odd.cfg"], "odd.cfg:1", ""), (["none.cfg"], "none.cfg", "cannot be opened"),
+        (["bad.cfg", "--forse"], None, "--forse is not an option"),
+        ([], None, "CONFIG is missing"), ([b"\xff\xfe.cfg"], "\ufffd\ufffd.cfg", "cannot be opened"),
+    ]:
+        done = subprocess.run([PROGRAM, "check", "--json", *words], capture_output=True, timeout=600,
+                              check=False)
+        assert done.returncode == 2, done
+        errors = json.loads(done.stdout.decode("utf-8"))["error"]
+        assert any(error["place"] == place and text in error["text"] for error in errors), errors
+        assert done.stderr, words
+
+
+def a_configuration_comes_from_standard_input():
+    with h5py.File("field.h5", "w") as file:
+        file["f"] = [[1.0] * 60] * 50
+    text = GOOD + 'fields = ( { name = "f"; file = "field.h5"; dataset = "/f"; } );'
+    done = piped(text, "check", "-", status=0)
+    assert "60 x 50 cells" in done.stdout and "field       f: 1 to 1" in done.stdout, done.stdout
+    assert json.loads(piped(text, "check", "-", "--json", status=0).stdout)["file"] == "-"
+    said(piped(GOOD.replace("edge = 1.0", "edge = -1.0"), "check", "-", status=2),
+         "<stdin>:2: grid.edge is -1")
+    said(piped("", "check", "-", status=2), "<stdin>: the file is empty")
+    said(piped(text, "-", status=2), "<stdin>: the result has no name; name it with --output FILE")
+    assert os.listdir() == ["field.h5"], os.listdir()
+    assert piped(text, "-", "--backend", "cpu", "-o", "a.h5", status=0).stdout == "a.h5\n"
+    config("a.cfg", text)
+    cpu("a.cfg", "-o", "b.h5", status=0)
+    rdsim("diff", "a.h5", "b.h5", status=0)
+    cpu("again", "a.h5", status=0)
+
+
+CASES = [
+    no_words_print_the_usage,
+    help_and_version_have_short_forms,
+    quiet_prints_errors_alone,
+    one_key_is_explained,
+    check_speaks_json,
+    check_speaks_json_of_errors,
+    a_configuration_comes_from_standard_input,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)

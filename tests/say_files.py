@@ -1,0 +1,104 @@
+"""say_files - what is said of a file that is no configuration, by its content and whatever its name;
+and which earlier result a run may replace."""
+import gzip
+import io
+import json
+import pathlib
+import shutil
+import zipfile
+
+import h5py
+
+from say_main import GOOD, MODEL, config, cpu, herd, rdsim, run_cases, said, state
+
+SBML = ('<?xml version="1.0" encoding="ENCODING"?>\n<sbml xmlns="http://www.sbml.org/sbml/level3/'
+        'version1/core" level="3" version="1"><model id="m"/></sbml>\n')
+
+
+def zipped(text):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("m.cfg", text)
+    return whole.getvalue()
+
+
+def each_kind_is_named():
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+    yaml = "# a model\ngrid:\n  cells: [3, 3]\nspecies:\n  - name: A\n"
+    for content, words in [
+        (SBML.replace("ENCODING", "UTF-8").encode(), ["an SBML model", "later version"]),
+        (("\ufeff \n" + SBML).encode(), ["an SBML model"]),
+        (SBML.encode("utf-16"), ["an SBML model"]), (SBML.encode("utf-16-le"), ["an SBML model"]),
+        (SBML.encode("utf-16-be"), ["an SBML model"]), (SBML.encode("utf-32"), ["an SBML model"]),
+        (SBML.replace("<sbml ", "<s:sbml ").encode(), ["an SBML model"]),
+        (b"<?xml version='1.0'?><note/>", ["an XML file"]), (b"<!DOCTYPE html><html>", ["HTML"]),
+        (GOOD.encode("utf-16"), ["UTF-16", "save it as UTF-8"]), (png, ["a PNG image"]),
+        (gzip.compress(GOOD.encode()), ["gzip", "unpack it"]), (zipped(GOOD), ["zip", "unpack it"]),
+        (json.dumps({"grid": 1}).encode(), ["a JSON file"]), (b"\n [1, 2]", ["a JSON file"]),
+        (yaml.encode(), ["a YAML file"]), (b"---\ngrid: 1\n", ["a YAML file"]),
+        (b"species:\n- name: A\n", ["m.xml:2: "]), (b"", ["the file is empty"]),
+        (b"\xef\xbb\xbf", ["the file is empty"]), (b"a\0b", ["has a byte 0 at 1"]),
+        (b"\0" * 512 + b"\x89HDF\r\n\x1a\n", ["an HDF5 file"]),
+    ]:
+        pathlib.Path("m.xml").write_bytes(content)
+        said(rdsim("m.xml", status=2), "m.xml:", *words)
+    pathlib.Path("m").write_bytes(b"\x1f\x8b" + bytes(65 << 20))
+    said(rdsim("check", "m", status=2), "m: is not a configuration, but a file packed by gzip")
+    pathlib.Path("folder.cfg").mkdir()
+    said(rdsim("folder.cfg", status=2), "folder.cfg: is a folder, not a configuration")
+    said(rdsim("sweep", "folder.cfg", status=2), "folder.cfg: is a folder, not a sweep")
+    pathlib.Path("s.cfg").write_bytes(gzip.compress(b"base"))
+    said(rdsim("sweep", "s.cfg", status=2), "s.cfg: is not a sweep, but a file packed by gzip")
+
+
+def configurations_are_still_read():
+    """A mark before them, colons instead of equals signs, and a group on the next line."""
+    colons = GOOD.replace(" = ", " : ").replace("grid : {", "grid:\n  {")
+    for content in (b"\xef\xbb\xbf" + GOOD.encode(), colons.encode(), b"# {\n" + GOOD.encode()):
+        pathlib.Path("m.cfg").write_bytes(content)
+        rdsim("check", "m.cfg", status=0)
+
+
+def hdf5_files_are_told_apart():
+    cpu(config("m.cfg", GOOD), "-o", "a.cfg", status=0)
+    with h5py.File("other.cfg", "w") as file:
+        file["x"] = [1]
+    for command, noun in ((["run"], "configuration"), (["check"], "configuration"),
+                          (["sweep"], "sweep")):
+        said(rdsim(*command, "a.cfg", status=2), f"a.cfg: is a result of rdsim, not a {noun}",
+             "rdsim info a.cfg", "rdsim again a.cfg", "rdsim diff a.cfg OTHER")
+        said(rdsim(*command, "other.cfg", status=2),
+             f"other.cfg: is an HDF5 file, but no result of a run and no {noun}")
+
+
+def a_failure_at_the_start_blocks_nothing():
+    """The corrected run takes its place; what holds more than the start stays."""
+    for name, wrong, right in [("law", MODEL.replace("LAW", "t - 1"), GOOD),
+                               ("soon", herd(start="16"), herd())]:
+        cpu(config(f"{name}.cfg", wrong), status=1)
+        assert state(f"{name}.h5") == "failed", name
+        shutil.copy(f"{name}.h5", f"{name}-kept.h5")
+        rdsim("check", config(f"{name}.cfg", right), status=0)
+        cpu(f"{name}.cfg", status=0)
+        assert state(f"{name}.h5") == "complete", name
+        said(cpu(f"{name}.cfg", status=2), f"{name}.h5: exists")
+    with h5py.File("soon-kept.h5", "r+") as file:
+        file["lineage/W/births/time"][-1] = 0.125
+    said(cpu("soon.cfg", "-o", "soon-kept.h5", status=2), "soon-kept.h5: exists")
+    config("late.cfg", MODEL.replace("LAW", "1.25 - t"))
+    cpu("late.cfg", status=1)
+    before = pathlib.Path("late.h5").read_bytes()
+    config("late.cfg", GOOD)
+    said(cpu("late.cfg", status=2), "late.h5: exists")
+    assert pathlib.Path("late.h5").read_bytes() == before, "it is changed"
+
+
+CASES = [
+    each_kind_is_named,
+    configurations_are_still_read,
+    hdf5_files_are_told_apart,
+    a_failure_at_the_start_blocks_nothing,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)

@@ -1,0 +1,70 @@
+"""say_memory - too little memory: every limit ends with a message and a status, or the run succeeds;
+none ends by a signal. What is too large is refused before anything is done for all cells."""
+import os
+import resource
+import subprocess
+import sys
+import time
+
+from say_main import PROGRAM, config, run_cases
+from say_resume import MODEL, said
+
+LIMITS = [*range(60, 200, int(os.environ.get("RDSIM_LIMIT_STEP", "10"))), 4096]  # MiB
+SNAPSHOTS = """
+grid = { cells = (128, 128, 16); edge = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
+reactions = ( { equation = "A -> B"; rate = 0.5; } );
+initial = ( { species = "A"; density = 1; } );
+time = { end = 0.2; step = 0.1; };
+output = { every = 0.1; };
+"""
+HUGE = """
+grid = { cells = (20000, 20000, 100); edge = 1.0; };
+fields = ( { name = "food"; value = "x + y"; } );
+regions = ( { name = "half"; where = "x < 10"; } );
+species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 1.0; } );
+time = { end = 1; };
+"""
+
+
+def limited(mib, *words):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=600, check=False, preexec_fn=limit)
+
+
+def no_limit_ends_by_a_signal():
+    for name, text in (("herd", MODEL.replace("end = 4;", "end = 0.2;")), ("cells", SNAPSHOTS)):
+        config(f"{name}.cfg", text)
+        ends = []
+        for mib in LIMITS:
+            for threads in ("1", "4"):
+                done = limited(mib, f"{name}.cfg", "--force", "--backend", "cpu", "--threads",
+                               threads, "--progress", "none")
+                what = f"{name}, {mib} MiB, {threads} threads: {done.returncode}: {done.stderr}"
+                assert done.returncode in (0, 1, 2), what
+                assert done.returncode == 0 or done.stderr, what
+                ends.append(done.returncode)
+        print(f"{name}: {ends.count(0)} of {len(ends)} succeed")
+        assert ends.count(0) > 0 and ends[-1] == 0, "there is enough in the end"
+
+
+def what_is_too_large_is_refused_at_once():
+    config("huge.cfg", HUGE)
+    for words in (("huge.cfg",), ("check", "huge.cfg")):
+        begin = time.monotonic()
+        done = limited(8 << 10, *words, "--backend", "cpu")
+        assert done.returncode == 2, f"{done.returncode}: {done.stderr}"
+        said(done.stderr, "1 run of 40000000000 cells and 2 species needs at least 640 GB; "
+             "this machine has ", " GB free")
+        assert time.monotonic() - begin < 20 and not os.path.exists("huge.h5.parts")
+
+
+CASES = [no_limit_ends_by_a_signal, what_is_too_large_is_refused_at_once]
+
+if __name__ == "__main__":
+    if sys.platform != "linux":
+        sys.exit(77)
+    run_cases(CASES)

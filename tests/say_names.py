@@ -1,0 +1,86 @@
+"""say_names - results of a sweep whose names would be the same file, or lead out of the folder that
+`output` names: refused with status 2 before any task runs."""
+import os
+import pathlib
+
+from say_main import GOOD, config, rdsim, run_cases, said
+
+BASE = GOOD.replace("60, 50", "6, 5").replace("species =", 'parameters = { k = 1.0; j = 1.0; };\n'
+                                             'title = "a"; species =', 1)
+TITLES = 'vary = ( { path = "title"; name = "t"; values = (%s); } );'
+TWO = 'vary = ( { path = "title"; name = "t"; values = (%s); },' \
+      ' { path = "output.every"; name = "j"; values = (%s); } );'
+
+
+def refuse(output, vary, *sentence):
+    """Fails unless the sweep is refused by every command, and nothing is written."""
+    config("base.cfg", BASE)
+    config("s.cfg", f'base = "base.cfg"; {vary} output = "{output}";')
+    before = sorted(pathlib.Path(os.pardir).iterdir()), sorted(os.listdir())
+    for words in (["--list"], ["--count"], ["--status"], ["--slurm"], ["--task", "1"], []):
+        done = rdsim("sweep", "s.cfg", *words, *([] if words[:1] not in ([], ["--task"]) else
+                                                 ["--backend", "cpu"]), status=2)
+        said(done, "s.cfg: output: ", *sentence)
+    assert (sorted(pathlib.Path(os.pardir).iterdir()), sorted(os.listdir())) == before, output
+
+
+def accept(output, vary, names):
+    config("base.cfg", BASE)
+    config("s.cfg", f'base = "base.cfg"; {vary} output = "{output}";')
+    told = rdsim("sweep", "s.cfg", "--list", status=0).stdout.splitlines()[1:]
+    assert [line.split("  ")[-1] for line in told] == names, told
+
+
+def written(*titles):
+    return TITLES % ", ".join(f'"{title}"' for title in titles)
+
+
+OUT = "leads out of the folder"
+
+
+def names_that_lead_out_are_refused():
+    refuse("{task}/../same.h5", written("a", "b"), "'1/../same.h5'", "the part '..'", OUT)
+    refuse("r/{t}/x.h5", written("..", "b"), "task 1 would write 'r/../x.h5'", OUT, "'r/'")
+    refuse("r/{t}/x.h5", written("b", ".."), "task 2 would write 'r/../x.h5'", OUT)
+    refuse("{t}", written("a", ".."), "task 2", OUT)
+    refuse("{t}/x.h5", written("a", "."), "task 2", "the part '.'", OUT)
+    refuse("{t}/x.h5", written("a", ""), "task 2 would write '/x.h5'", "the part ''")
+    refuse("r/{t}/{task}.h5", written("..", "b"), "task 1 would write 'r/../1.h5'", OUT)
+    refuse("r/.{t}/x{task}.h5", written("a", "."), "task 2 would write 'r/../x2.h5'", OUT)
+    refuse("r/{t}./x{task}.h5", written("a", "."), "task 2 would write 'r/../x2.h5'", OUT)
+    refuse("{task}/./x.h5", written("a", "b"), "the part '.'")
+    refuse("{task}//x.h5", written("a", "b"), "the part ''")
+    refuse("{task}/", written("a", "b"), "the part ''")
+    refuse("{t}/../../{task}.h5", written("a", "b"), "the part '..'", OUT)
+    refuse("/tmp/{t}/../{task}.h5", written("a", "b"), "the part '..'", OUT, "'/tmp/'")
+    refuse("r/{t}{t}/{task}.h5", written("a", "."), "the part '..'", OUT)
+
+
+def names_of_one_file_are_refused():
+    refuse("{t}.h5", written("a/b", "a_b"), "tasks 1 and 2 would both write a_b.h5")
+    refuse("{t}.h5", written("a*b", "a?b"), "would both write a_b.h5")
+    refuse("r/{t}{j}", TWO % ('"1", "11"', "1, 11"), "would both write r/111")
+    refuse("{t}{task}{j}", TWO % ('"1", "12"', "1, 31"), "tasks 2 and 3 would both write 1231")
+    refuse("{t}", written("x.h5", "x.h5.parts"), "task 2 would write x.h5.parts, a name that task 1 "
+           "needs for x.h5")
+    refuse("{t}", written("x.h5.failed", "x.h5"), "task 1 would write x.h5.failed")
+    refuse("same.h5", written("a", "b"), "tasks 1 and 2 would both write same.h5")
+
+
+def names_that_are_apart_are_kept():
+    accept("r/{t}.h5", written("..a", "a.."), ["r/..a.h5", "r/a...h5"])
+    accept("../{task}.h5", written("a", "b"), ["../1.h5", "../2.h5"])
+    accept("./r//{t}/{task}.h5", written("a", "b"), ["./r//a/1.h5", "./r//b/2.h5"])
+    accept("/tmp/{t}.h5", written("a", "b"), ["/tmp/a.h5", "/tmp/b.h5"])
+    accept("{t}", written("../a", "/b", "..."), [".._a", "_b", "..."])
+    accept("{t}/x.h5", written("a.h5", "a.h5.parts"), ["a.h5/x.h5", "a.h5.parts/x.h5"])
+
+
+CASES = [
+    names_that_lead_out_are_refused,
+    names_of_one_file_are_refused,
+    names_that_are_apart_are_kept,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)

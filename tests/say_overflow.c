@@ -1,0 +1,32 @@
+/* say_overflow - a count that would pass 2147483647 ends the run, with the place and the time, on
+   any number of threads. */
+#include "lab.h"
+#include "samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static void samples_end_with_their_sentence(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 3};
+    for (const struct sample_ended *s = samples_ended; s->name; s++)
+        for (int i = 0; i < 2; i++) {
+            char *const said = lab_try(&(struct lab){.threads = threads[i]}, s->text, NULL);
+            printf("%s: %s\n", s->name, said);
+            assert_string_equal(said, s->sentence);
+            free(said);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_end_with_their_sentence)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

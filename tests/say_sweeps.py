@@ -1,0 +1,154 @@
+"""say_sweeps - what a sweep says of what is missing, of its progress and of its end; collecting a
+part; and the scripts for clusters."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy as np
+
+from say_main import PROGRAM, config, rdsim, run_cases, said
+
+BASE = """
+grid = { cells = (4, 4); edge = 1.0; }; parameters = { k = 1.0; };
+species = ( { name = "A"; diffusion = 1.0; } );
+reactions = ( { equation = "A -> 0"; rate = "k"; } );
+initial = ( { species = "A"; count = 100; } );
+time = { end = END; step = STEP; }; output = { every = "END / 2"; };
+"""
+SWEEP = """base = "base.cfg"; repeats = 2; output = "s/{task}.h5";
+vary = ( { path = "parameters.k"; values = { from = 1; to = POINTS; points = POINTS; }; } );
+"""
+QUIET = ["--progress", "none"]
+
+
+def write(points=3, end="1.0", step="0.1"):
+    config("base.cfg", BASE.replace("\"END / 2\"", f"{float(end) / 2}").replace("END", end)
+           .replace("STEP", step))
+    config("s.cfg", SWEEP.replace("POINTS", str(points)))
+
+
+def what_is_missing_is_one_line():
+    write(points=10)
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
+    for task in (3, 7, 8, 9, 10, 11, 12, 20):
+        os.remove(f"s/{task:02}.h5" if task < 10 else f"s/{task}.h5")
+    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
+    assert done.stderr.count("\n") == 1 and not os.path.exists("all.h5"), done.stderr
+    said(done, "s.cfg: tasks 3, 7-12, 20 of 20 are missing; 'rdsim sweep s.cfg'", "--partial")
+    for task in range(1, 21, 2):
+        pathlib.Path(f"s/{task:02}.h5").unlink(missing_ok=True)
+    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
+    said(done, "tasks 1, 3, 5, 7-13, 15, 17, 19-20 of 20 are missing")
+    for task in (2, 14):
+        pathlib.Path(f"s/{task:02}.h5").write_text("mine")
+    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
+    said(done, "tasks 2, 14 of 20 are no result; ")
+
+
+def a_part_is_collected():
+    write()
+    said(rdsim("sweep", "s.cfg", "--collect", "none.h5", "--partial", status=1),
+         "s.cfg: no task of 6 is complete")
+    rdsim("sweep", "s.cfg", *QUIET, "--jobs", "2", status=0)
+    rdsim("sweep", "s.cfg", "--collect", "all.h5", status=0)
+    for task in (1, 3, 4):
+        os.remove(f"s/{task}.h5")
+    rdsim("sweep", "s.cfg", "--collect", "part.h5", "--partial", status=0)
+    with h5py.File("all.h5") as whole, h5py.File("part.h5") as part:
+        assert "missing" not in whole.attrs and whole["collected"][()].all()
+        assert part.attrs["missing"] == "tasks 1, 3-4 of 6 are missing", part.attrs["missing"]
+        np.testing.assert_array_equal(part["collected"], [[0, 1], [0, 0], [1, 1]])
+        totals, fill = part["totals"][()], part["totals"].attrs["_FillValue"]
+        assert (totals[0, 0] == fill).all() and (totals[1] == fill).all(), totals
+        np.testing.assert_array_equal(totals[0, 1], whole["totals"][0, 1])
+        np.testing.assert_array_equal(totals[2], whole["totals"][2])
+        np.testing.assert_array_equal(part["total_mean"][0], totals[0, 1, 0])
+        assert np.isnan(part["total_variance"][0]).all(), "the variance of one run"
+        assert np.isnan(part["total_mean"][1]).all() and np.isnan(part["total_variance"][1]).all()
+        for name in ("total_mean", "total_variance"):
+            np.testing.assert_array_equal(part[name][2], whole[name][2])
+        np.testing.assert_array_equal(part["seed"], whole["seed"])
+
+
+def millions_of_missing_tasks_take_no_time():
+    write(points=16384)
+    config("s.cfg", 'base = "base.cfg"; vary = ('
+           + ", ".join('{ path = "%s"; name = "%s"; values = { from = 1; to = 2; points = 16384; }; }'
+                       % pair for pair in (("parameters.k", "k"), ("time.end", "e"))) + ");")
+    begin = time.monotonic()
+    done = rdsim("sweep", "s.cfg", "--collect", "all.h5", status=1)
+    said(done, "s.cfg: tasks 1-10000 of 268435456 are missing, and perhaps more; ")
+    assert time.monotonic() - begin < 60, "it looked at all of them"
+
+
+def progress_without_a_terminal_is_every_ten_seconds():
+    write(points=2)
+    begin = time.monotonic()
+    lines = rdsim("sweep", "s.cfg", "--jobs", "2", status=0).stderr.splitlines()
+    assert lines[-1] == "rdsim: 4 of 4 tasks done, 0 at work, 0 failed", lines
+    assert len(lines) <= 1 + (time.monotonic() - begin) / 10, lines
+    write(points=2, end="2e9", step="1.0")
+    config("s.cfg", pathlib.Path("s.cfg").read_text().replace("s/{task}", "t/{task}"))
+    begin = time.monotonic()
+    with subprocess.Popen([PROGRAM, "sweep", "s.cfg", "--jobs", "1"], stderr=subprocess.PIPE,
+                          text=True) as job:
+        first = job.stderr.readline()
+        seconds = time.monotonic() - begin
+        job.send_signal(signal.SIGTERM)
+        lines = job.communicate(timeout=600)[1].splitlines()
+    assert job.returncode == 75, lines
+    assert first == "rdsim: 0 of 4 tasks done, 1 at work, 0 failed\n" and seconds > 9, first
+    assert lines[-2:] == ["rdsim: 0 of 4 tasks done, 0 at work, 0 failed",
+                          "rdsim: stopped; the same command continues"], lines
+
+
+def scripts_have_what_queues_need():
+    write(points=5)
+    script = rdsim("sweep", "s.cfg", "--slurm", status=0).stdout
+    assert "#SBATCH --output=s.logs/%A_%a.txt\n" in script and os.path.isdir("s.logs"), script
+    small = int(script.split("--mem=")[1].split("M")[0])
+    assert 256 <= small < 1024, small
+    rdsim("sweep", "s.cfg", "--slurm", status=0)
+    config("base.cfg", pathlib.Path("base.cfg").read_text().replace("(4, 4)", "(4000, 4000)"))
+    large = int(rdsim("sweep", "s.cfg", "--slurm", status=0).stdout.split("--mem=")[1].split("M")[0])
+    memory = rdsim("check", "base.cfg", status=0).stdout.split("memory ")[1].split()[:2]
+    assert memory[1] == "MB" and large > small + float(memory[0]) * 1e6 / 2**20, (large, memory)
+    for option, text in (("--slurm", "#SBATCH --mem=7G\n"), ("--pbs", ":mem=7GB\n"),
+                         ("--sge", "#$ -l mem_free=7G\n")):
+        assert text in rdsim("sweep", "s.cfg", option, "--mem", "7G", status=0).stdout, option
+
+
+def a_job_runs_several_tasks():
+    write()
+    for option, variable, count in (("--slurm", "SLURM_ARRAY_TASK_ID", "#SBATCH --array=1-2\n"),
+                                    ("--pbs", "PBS_ARRAY_INDEX", "#PBS -J 1-2\n"),
+                                    ("--sge", "SGE_TASK_ID", "#$ -t 1-2\n")):
+        script = rdsim("sweep", "s.cfg", option, "--per-job", "4", status=0).stdout
+        assert count in script, script
+        config("job.sh", script)
+        shutil.rmtree("s", ignore_errors=True)
+        subprocess.run(["bash", "job.sh"], check=True, timeout=600,
+                       env=dict(os.environ, PBS_O_WORKDIR=".", **{variable: "2"}))
+        assert sorted(os.listdir("s")) == ["5.h5", "6.h5"], option
+    subprocess.run(["bash", "job.sh"], check=True, timeout=600,
+                   env=dict(os.environ, SGE_TASK_ID="1", BEFORE="2"))
+    assert sorted(os.listdir("s")) == ["3.h5", "4.h5", "5.h5", "6.h5"], os.listdir("s")
+    for words in ("7-8", "3-2", "0-4", "1-", "-1", "1-2-3"):
+        said(rdsim("sweep", "s.cfg", f"--task={words}", status=2), f"s.cfg: has no task {words}")
+
+
+CASES = [
+    what_is_missing_is_one_line,
+    a_part_is_collected,
+    millions_of_missing_tasks_take_no_time,
+    progress_without_a_terminal_is_every_ten_seconds,
+    scripts_have_what_queues_need,
+    a_job_runs_several_tasks,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)

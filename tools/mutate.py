@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""mutate - changes one place of the source at a time and counts the changes that the tests detect.
+
+usage: tools/mutate.py [--count N] [--seed S] [--file F] [--known] [--list] [--limit SECONDS]
+
+Draws N changes (mutants; 40 unless told) of kernels/ and src/ by a seed, which is printed. Builds
+each with preset cpu and runs the tests nearest to the file: those named after it, and those that
+include its header. If they pass, the other tests follow: test, say, twin, law. --known takes the
+mutants of tools/mutants.json, with the tests that are named there; --count then draws some of
+them. --list prints the mutants and ends. A nearest test that takes more than --limit seconds (300)
+hangs, and its mutant is caught; a later test has the limit of cmake/tests.cmake.
+
+Exit status: 0; 1 if fewer than 90 % of the drawn mutants, or not all known ones, were caught;
+2 if the tests fail without a change.
+
+The checkout is not touched: the work is done in a git worktree in build/mutate/, which has the
+tracked files as they are now. Verdicts are kept there: the same command continues a run that was
+stopped. A mutant that changes no behaviour stands with its reason in tools/mutants.json, as
+"equivalent". The operators are in the table OPERATORS.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACE = Path(os.environ.get("RDSIM_BUILD", ROOT / "build")).resolve() / "mutate"
+TREE, BUILD, DONE = PLACE / "tree", PLACE / "build", PLACE / "verdicts.jsonl"
+SOURCES = ("kernels/*.[ch]", "src/*.[ch]", "src/*/*.[ch]")
+SHARE = 0.9
+NEAREST = 6  # tests at most
+LABELS = ("test", "say", "twin", "law")
+CORES = len(os.sched_getaffinity(0))
+
+# Comments, texts, directives and assertions, which a release build leaves out, are not changed.
+LEFT_ALONE = re.compile(r'(?s:/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+                        r'|^[ \t]*#(?:.*\\\n)*.*|\b(?:static_)?assert\([^;]*;', re.M)
+OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||",
+         "||": "&&", "+": "-", "-": "+", "*": "/", "/": "*"}
+BRACKETS = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
+
+# What is found (group 1 is replaced), and what takes its place.
+OPERATORS = (
+    ("relation", r" (<=|>=|==|!=|<|>)\s", OTHER.get),
+    ("arithmetic", r" ([-+*/])\s", OTHER.get),
+    ("logic", r" (&&|\|\|)\s", OTHER.get),
+    ("constant", r"(?<![\w.{])(\d+)(?![\w.]|\];)", lambda number: str(int(number) + 1)),
+    ("condition", rf"\bif \(({BRACKETS})\)", lambda condition: f"!({condition})"),
+    ("statement",  # a call or an assignment, but no declaration; memory that is freed is no result
+     r"^ +(?!\w*free\()((?:[\w.\[\]*]|->)+(?:\([^;]*\)| [-+*/|&]?= [^;{]+|\+\+|--);)",
+     lambda _: "(void)0;"),
+)
+
+
+@dataclasses.dataclass
+class Mutant:
+    """A change of the text between two places of a file; the tests are those that run first."""
+    file: str
+    start: int
+    old: str
+    new: str
+    place: str
+    tests: list
+
+    def __str__(self):
+        old, new = (" ".join(text.split()) for text in (self.old, self.new))
+        return f"{self.file}:{self.place}: {old} -> {new}"
+
+    def apply(self, text):
+        return text[:self.start] + self.new + text[self.start + len(self.old):]
+
+
+def place(text, at):
+    """Line and column, from 1 on."""
+    return f"{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
+
+
+def blank(found):
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def mutants_of(file, text):
+    """Yields every mutant of a file. Code stands in lines that are indented."""
+    code = LEFT_ALONE.sub(blank, text)
+    for _, pattern, other in OPERATORS:
+        for found in re.finditer(pattern, code, re.M):
+            start, end = found.span(1)
+            if text.startswith((" ", "\t"), text.rfind("\n", 0, start) + 1):
+                yield Mutant(file, start, text[start:end], other(text[start:end]),
+                             place(text, start), [])
+
+
+def changed_line(mutant, text):
+    """The line of a mutant, before and after."""
+    first = text.rfind("\n", 0, mutant.start) + 1
+    last = text.find("\n", mutant.start + len(mutant.old))
+    line = text[first:last]
+    return line.strip(), dataclasses.replace(mutant, start=mutant.start - first).apply(line).strip()
+
+
+def drawn(dice, file, equivalent):
+    """All mutants of the tree, or of one file, in an order that the seed gives."""
+    found = []
+    for path in sorted(path for pattern in SOURCES for path in TREE.glob(pattern)):
+        name, text = str(path.relative_to(TREE)), path.read_text()
+        if file in (None, name):
+            found += [mutant for mutant in mutants_of(name, text)
+                      if (name, *changed_line(mutant, text)) not in equivalent]
+    dice.shuffle(found)
+    return found
+
+
+def known(entries):
+    """The mutants of the list. Each text must stand in its file just once."""
+    found = []
+    for entry in entries:
+        text = (TREE / entry["file"]).read_text()
+        if text.count(entry["old"]) != 1:
+            sys.exit(f"tools/mutants.json: {entry['file']}: '{entry['old']}' stands there "
+                     f"{text.count(entry['old'])} times; give a text that stands there once")
+        start = text.index(entry["old"])
+        found.append(Mutant(entry["file"], start, entry["old"], entry["new"],
+                            place(text, start), entry["tests"]))
+    return found
+
+
+def nearest(file):
+    """Names of the tests that are called as the file, then of those that include its header."""
+    stem, by_name, by_header = Path(file).stem, [], []
+    for path in sorted((TREE / "tests").glob("*_*.*")):
+        label, _, what = path.stem.partition("_")
+        if label not in LABELS or path.suffix not in (".c", ".py"):
+            continue
+        name = path.stem if path.suffix == ".c" else path.name
+        if what == stem or f"_{what}_" in f"_{stem}_":
+            by_name.append(name)
+        elif label == "test" and f'"{stem}.h"' in path.read_text():
+            by_header.append(name)
+    return (by_name + by_header)[:NEAREST]
+
+
+def git(*words, cwd=ROOT):
+    return subprocess.run(["git", *words], cwd=cwd, check=True, text=True,
+                          stdout=subprocess.PIPE).stdout.strip()
+
+
+def prepare():
+    """Brings the worktree to the present state of the tracked files; returns the hash of that."""
+    commit = git("stash", "create") or git("rev-parse", "HEAD")
+    PLACE.mkdir(parents=True, exist_ok=True)
+    if not (TREE / ".git").exists():
+        git("worktree", "prune")
+        git("worktree", "add", "--quiet", "--force", "--detach", str(TREE), commit)
+    git("checkout", "--quiet", "--force", "--detach", commit, cwd=TREE)
+    return git("rev-parse", f"{commit}^{{tree}}")
+
+
+def configure(python):
+    """A mutant may have warnings."""
+    subprocess.run(["cmake", "--preset", "cpu", "-B", BUILD, "-D", "RDSIM_WERROR=OFF",
+                    "-D", f"RDSIM_PYTHON={python}"], cwd=TREE, check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def build(*targets):
+    done = subprocess.run(["cmake", "--build", BUILD, "-j", str(CORES), "--target", *targets],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return done.returncode == 0
+
+
+def failing(selection, limit=None):
+    """Runs tests up to the first that fails; returns its name, or None if all pass."""
+    command = ["ctest", "--test-dir", BUILD, "-j", str(CORES + 1), "--stop-on-failure", *selection]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          start_new_session=True) as run:
+        try:
+            said, _ = run.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            return "the time limit"
+    found = re.search(r"^\s*\d+ - (\S+) \((?!Skipped|Not Run)", said, re.M)
+    if run.returncode != 0 and not found:
+        sys.exit(f"mutate: ctest failed without a test that failed:\n{said}")
+    return found[1] if run.returncode != 0 else None
+
+
+def named(tests):
+    return ["-R", "^(" + "|".join(map(re.escape, tests)) + ")$", "--no-tests=error"]
+
+
+def targets_of(tests):
+    scripts = any(test.endswith(".py") for test in tests)
+    return [test for test in tests if not test.endswith(".py")] + (
+        ["rdsim", "failing", "old_driver"] if scripts else ["rdsim_core"])
+
+
+def judge(mutant, limit, is_known):
+    """Returns the test that fails, "" if none does, or None if the mutant does not build."""
+    path = TREE / mutant.file
+    text = path.read_text()
+    path.write_text(mutant.apply(text))
+    try:
+        if not build(*targets_of(mutant.tests)):
+            return None
+        test = failing(named(mutant.tests), limit) if mutant.tests else None
+        for label in () if is_known or test else LABELS:
+            if not build(f"{label}s"):
+                return None
+            test = test or failing(["-L", f"^{label}$"])
+        return test or ""
+    finally:
+        path.write_text(text)
+
+
+def verdicts(tree):
+    """What earlier runs found for the same files."""
+    lines = DONE.read_text().splitlines() if DONE.exists() else []
+    return {entry["mutant"]: entry["test"] for entry in map(json.loads, lines)
+            if entry["tree"] == tree}
+
+
+def judge_all(mutants, options, tree):
+    """Judges mutants until enough of them build; returns how many were caught and how many built."""
+    before, caught, built = verdicts(tree), 0, 0
+    for mutant in mutants:
+        if built == options.count:
+            break
+        begin, name = time.monotonic(), str(mutant)
+        test = before[name] if name in before else judge(mutant, options.limit, options.known)
+        if name not in before:
+            with DONE.open("a") as out:
+                print(json.dumps({"tree": tree, "mutant": name, "test": test}), file=out)
+        built += test is not None
+        caught += bool(test)
+        said = "does not build" if test is None else f"caught by {test}" if test else "SURVIVED"
+        print(f"{said:32} {time.monotonic() - begin:4.0f} s  {name}", flush=True)
+    return caught, built
+
+
+def check_unchanged(mutants, limit):
+    """Ends the program if a test fails without a change."""
+    tests = sorted({test for mutant in mutants for test in mutant.tests})
+    if tests and not build(*targets_of(tests)):
+        sys.exit("mutate: the program does not build without a change; see tools/test.sh")
+    for test in tests:
+        if failing(named([test]), limit):
+            print(f"mutate: {test} fails without a change; see tools/test.sh", file=sys.stderr)
+            sys.exit(2)
+
+
+def options_of(words):
+    python = PLACE.parent / "venv/bin/python"
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     epilog=__doc__.split("\n", 3)[3])
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--seed", type=int, default=random.randrange(10 ** 6))
+    parser.add_argument("--file")
+    parser.add_argument("--known", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--limit", type=float, default=300.0)
+    parser.add_argument("--python", default=python if python.exists() else sys.executable)
+    return parser.parse_args(words)
+
+
+def main(words):
+    options, lists = options_of(words), json.loads((ROOT / "tools/mutants.json").read_text())
+    tree, dice = prepare(), random.Random(options.seed)
+    if options.known:
+        mutants = [mutant for mutant in known(lists["known"])
+                   if options.file in (None, mutant.file)]
+        mutants = dice.sample(mutants, min(options.count or len(mutants), len(mutants)))
+    else:
+        options.count = options.count or 40
+        mutants = drawn(dice, options.file, {(entry["file"], entry["old"], entry["new"])
+                                             for entry in lists["equivalent"]})
+    print(f"seed {options.seed}: {len(mutants)} mutants to draw from", flush=True)
+    if options.list:
+        print(*mutants[:options.count], sep="\n")
+        return 0
+    for mutant in mutants[:options.count]:
+        mutant.tests = mutant.tests or nearest(mutant.file)
+    configure(options.python)
+    check_unchanged(mutants[:options.count], options.limit)
+    caught, built = judge_all(mutants, options, tree)
+    print(f"{caught} of {built} mutants were caught ({caught / max(built, 1):.0%})")
+    return int(caught < (1.0 if options.known else SHARE) * built)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
