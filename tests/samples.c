@@ -454,6 +454,11 @@ static const struct sample samples[] = {
      "output = { every = 1.0; }; run = { seed = 29; runs = 8; };\n"},
     SAMPLES_LOST SAMPLES_BUSY{NULL, NULL}};
 
+const struct sample *all_samples(void)
+{
+    return samples;
+}
+
 const struct sample *drawn_samples(void)
 {
     enum { PARTS = 10, N_SAMPLES = sizeof samples / sizeof *samples - 1 };

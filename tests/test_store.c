@@ -29,8 +29,8 @@ static void assert_text(hid_t at, const char *name, const char *expected)
 static void assert_history(hid_t file, const char *command)
 {
     char *const text = text_of(file, "history");
-    assert_int_equal(strlen(text), strlen("2024-05-01T12:00:00Z") + strlen(command));
-    assert_string_equal(text + strlen("2024-05-01T12:00:00Z"), command);
+    assert_int_equal(strlen(text), strlen("2024-05-01T12:00:00.000000Z") + strlen(command));
+    assert_string_equal(text + strlen("2024-05-01T12:00:00.000000Z"), command);
     H5free_memory(text);
 }
 

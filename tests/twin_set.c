@@ -12,7 +12,7 @@
 /* The text of the first sample that has the words, with others in their place; the caller frees. */
 static char *rewritten(const char **text, const char *words, const char *others)
 {
-    for (const struct sample *s = drawn_samples(); s->name; s++) {
+    for (const struct sample *s = all_samples(); s->name; s++) {
         const char *const at = strstr(s->text, words);
         if (!at)
             continue;

@@ -51,14 +51,18 @@ static void tell(int number)
     _exit(FAILED);
 }
 
-/* A stack of its own: what is damaged may also be read in a circle until the stack is full. */
+/* A stack of its own: what is damaged may also be read in a circle until the stack is full. A thread
+   that has such a stack already keeps it: who gave it may free it when the thread ends. */
 static void listen(void)
 {
     static char stack[STACK];
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    stack_t present = {.ss_flags = SS_DISABLE};
     struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    sigaltstack(&own, NULL);
+    sigaltstack(NULL, &present);
+    if (present.ss_flags & SS_DISABLE)
+        sigaltstack(&own, NULL);
     for (int i = 0; i < N_BROKEN; i++)
         sigaction(broken[i], &action, &shield.before[i]);
 }
