@@ -8,6 +8,8 @@ struct sample {
     const char *name, *text;
 };
 
+/* All samples, up to a NULL name. */
+const struct sample *all_samples(void);
 /* The samples that a test runs, up to a NULL name: all, or the tenth that the number RDSIM_DRAW of
    the environment draws. A list that begins a line means the same in any order. */
 const struct sample *drawn_samples(void);
