@@ -55,8 +55,8 @@ static bool to_whole(union number *u, enum rd_number_kind kind)
         return u->large <= INT64_MAX; /* the same bits */
     if (kind == RD_NUMBERS_SIGNED)
         return true;
-    const double real = u->real; /* 2^63 is not one of them */
-    if (!(real >= -0x1p63 && real < 0x1p63) || real != (double)(int64_t)real)
+    const double real = u->real, above = 9223372036854775808.0; /* 2^63 is not one of them */
+    if (!(real >= -above && real < above) || real != (double)(int64_t)real)
         return false;
     u->whole = (int64_t)real;
     return true;

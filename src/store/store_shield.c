@@ -51,8 +51,8 @@ static void tell(int number)
     _exit(FAILED);
 }
 
-/* A stack of its own: what is damaged may also be read in a circle until the stack is full. A thread
-   that has such a stack already keeps it: who gave it may free it when the thread ends. */
+/* A stack of its own: what is damaged may also be read in a circle until the stack is full. A
+   thread that has such a stack already keeps it: who gave it may free it when the thread ends. */
 static void listen(void)
 {
     static char stack[STACK];
