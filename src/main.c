@@ -1,15 +1,15 @@
 /* main - the commands, each one chain; alone prints errors and ends the program. */
 #define _POSIX_C_SOURCE 200809L
-#include "again.h"
-#include "bench.h"
-#include "check.h"
-#include "check_batches.h"
-#include "check_json.h"
-#include "clock.h"
-#include "job.h"
+#include "app/again.h"
+#include "app/check.h"
+#include "app/check_batches.h"
+#include "app/check_json.h"
+#include "app/job.h"
+#include "base/clock.h"
+#include "base/signals.h"
+#include "bench/bench.h"
 #include "rd_version.h"
-#include "signals.h"
-#include "sweep_command.h"
+#include "sweep/sweep_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

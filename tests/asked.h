@@ -2,7 +2,7 @@
 #ifndef RD_ASKED_H
 #define RD_ASKED_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

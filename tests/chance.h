@@ -4,7 +4,7 @@
 #ifndef RD_CHANCE_H
 #define RD_CHANCE_H
 
-#include "rng.h"
+#include "kernels/core/rng.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "fenced.h"
 
-#include "arena.h"
+#include "kernels/core/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef RD_FENCED_H
 #define RD_FENCED_H
 
-#include "backend.h"
+#include "kernels/core/backend.h"
 
 /* One at a time. */
 extern const struct rd_backend fenced;

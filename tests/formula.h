@@ -3,7 +3,7 @@
 #ifndef RD_FORMULA_H
 #define RD_FORMULA_H
 
-#include "expr.h"
+#include "expr/expr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #define RD_HANDMADE_H
 
 #include "chance.h"
-#include "world.h"
+#include "kernels/core/world.h"
 
 enum { HANDMADE_SPECIES = 3, HANDMADE_REACTIONS = 80, HANDMADE_OPS = 8 };
 

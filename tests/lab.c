@@ -3,7 +3,7 @@
 #include "lab.h"
 
 #include "chance.h"
-#include "checkpoint.h"
+#include "run/checkpoint.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,9 +2,9 @@
 #ifndef RD_LAB_H
 #define RD_LAB_H
 
-#include "model.h"
-#include "record.h"
-#include "run.h"
+#include "model/model.h"
+#include "record/record.h"
+#include "run/run.h"
 
 /* Called at each output time; species and reactions in the file's order. */
 typedef void lab_look(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot);

@@ -1,7 +1,7 @@
 /* law_draw - every sampler against its law: chi-square, moments and the support's ends, on grids
    that straddle each change of method. */
 #include "chance.h"
-#include "draw.h"
+#include "kernels/core/draw.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* law_ensembles - the statistics over runs that a result has, where all of their distribution is
    known: quantiles, means and variances of births and deaths, covariances of conversion. */
-#include "ensemble.h"
+#include "result/statistics/ensemble.h"
 #include "theory.h"
 #include "trial.h"
 

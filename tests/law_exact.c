@@ -1,6 +1,6 @@
 /* law_exact - the exact solver against the master equation: walks past every kind of wall,
    reservoirs, binding, a pair that must meet, a network in one cell, an epidemic. */
-#include "exact.h"
+#include "exact/exact.h"
 
 #include "handmade.h"
 #include "theory.h"

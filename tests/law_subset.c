@@ -1,7 +1,7 @@
 /* law_subset - molecules that are removed: each number of places together loses as many as the
    hypergeometric law says, by every way in which they are drawn. */
 #include "chance.h"
-#include "subset.h"
+#include "sim/subset.h"
 
 #include <stdlib.h>
 #include <string.h>

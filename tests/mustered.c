@@ -1,7 +1,7 @@
 /* mustered - a stage whose lists are filled as its configuration asks, and who stands in them. */
 #include "mustered.h"
 
-#include "muster.h"
+#include "sim/place_individuals.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
    be chosen, and with what may befall them on the way. */
 #include "recording.h"
 
-#include "run.h"
+#include "run/run.h"
 #include "stage.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef RD_RECORDING_H
 #define RD_RECORDING_H
 
-#include "record.h"
+#include "record/record.h"
 
 struct recording {
     const char *path;

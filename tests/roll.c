@@ -2,10 +2,10 @@
    hand, and what the lists must be then. */
 #include "roll.h"
 
-#include "lists.h"
-#include "maintain.h"
-#include "move.h"
-#include "verify.h"
+#include "kernels/passes/lists/maintain.h"
+#include "kernels/passes/movement/move.h"
+#include "sim/lists.h"
+#include "sim/verify.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef RD_ROLL_H
 #define RD_ROLL_H
 
-#include "play.h"
+#include "kernels/passes/reactions/ssa.h"
 #include "stage.h"
 
 /* Entry i < 100 of list l has the id 100 (l + 1) + i and slot most - 1 - i; those born get ids from

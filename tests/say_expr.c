@@ -1,7 +1,7 @@
 /* say_expr - wrong expressions, and the sentence that each must bring: the text, the column, what
    stands there, and what would be right. */
+#include "expr/grammar.h"
 #include "formula.h"
-#include "grammar.h"
 
 /* Fails unless text brings the sentence, and nothing else. */
 static void assert_says(const char *text, unsigned allowed, const char *sentence)

@@ -1,6 +1,6 @@
 /* say_individuals_run - what goes wrong with individuals while a run is under way or about to
    begin: the sentence with its place, and whose fault it is. */
-#include "run.h"
+#include "run/run.h"
 #include "stage.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* say_sweep - what is said of sweeps that are wrong. */
-#include "sweep.h"
+#include "sweep/sweep.h"
 #include "written.h"
 
 #include <setjmp.h>

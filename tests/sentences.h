@@ -2,7 +2,7 @@
 #ifndef RD_SENTENCES_H
 #define RD_SENTENCES_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

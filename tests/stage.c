@@ -1,7 +1,7 @@
 /* stage - brings a configuration's text to its plan and on to the CPU, for tests. */
 #include "stage.h"
 
-#include "lattice.h"
+#include "kernels/core/lattice.h"
 
 #include <string.h>
 

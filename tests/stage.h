@@ -4,7 +4,7 @@
 #define RD_STAGE_H
 
 #include "chance.h"
-#include "sim.h"
+#include "sim/sim.h"
 
 struct stage {
     rd_config *config;

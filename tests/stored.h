@@ -4,7 +4,8 @@
 #define RD_STORED_H
 
 #include "chance.h"
-#include "store.h"
+#include "result/read/result_reader.h"
+#include "result/write/result.h"
 #include "stored_lives.h"
 
 #include <dirent.h>

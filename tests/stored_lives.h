@@ -3,7 +3,7 @@
 #ifndef RD_STORED_LIVES_H
 #define RD_STORED_LIVES_H
 
-#include "store.h"
+#include "result/format/snapshot.h"
 
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 /* test_arena - what is taken of an arena stands apart from all else that is, and what is given back
    is there again. */
-#include "arena.h"
+#include "kernels/core/arena.h"
 
 #include "handmade.h"
 

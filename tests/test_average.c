@@ -1,5 +1,5 @@
 /* test_average - mean places from sums of 128 bits: carries, and sums beyond 64 bits. */
-#include "average.h"
+#include "kernels/passes/totals/first_moments.h"
 
 #include "handmade.h"
 

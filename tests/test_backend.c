@@ -1,5 +1,5 @@
 /* test_backend - every verb of the CPU's back end, and the choice of one by name. */
-#include "backend.h"
+#include "kernels/core/backend.h"
 
 #include "handmade.h"
 #include "stage.h"

@@ -1,5 +1,5 @@
 /* test_by_hand - the peer of ensembles does simulate their model. */
-#include "by_hand.h"
+#include "bench/plain_direct_method.h"
 
 #include <math.h>
 #include <setjmp.h>

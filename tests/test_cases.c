@@ -1,7 +1,7 @@
 /* test_cases - which cases are asked for, at which sizes, and that their texts are configurations.
  */
-#include "case_texts.h"
-#include "cases.h"
+#include "bench/case_texts.h"
+#include "bench/cases.h"
 
 #include "asked.h"
 

@@ -1,6 +1,6 @@
 /* test_check - what `rdsim check` prints: the decisive part of each of its lines. */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
+#include "app/check.h"
 
 #include "stage.h"
 

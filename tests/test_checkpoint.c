@@ -1,8 +1,8 @@
 /* test_checkpoint - every record of a checkpoint comes back as it was, and what cannot be is
    refused. */
 #define _POSIX_C_SOURCE 200809L
-#include "checkpoint.h"
 #include "lab.h"
+#include "run/checkpoint.h"
 #include "samples.h"
 #include "stage.h"
 

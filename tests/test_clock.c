@@ -1,6 +1,6 @@
 /* test_clock - that the clock goes forward, in seconds, and is not the time of day. */
 #define _POSIX_C_SOURCE 200809L
-#include "clock.h"
+#include "base/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

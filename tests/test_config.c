@@ -1,7 +1,7 @@
 /* test_config - reading a configuration: its values, defaults, places, --set, effective text, the
    page of keys, and the nearest word. */
-#include "config.h"
-#include "keys.h"
+#include "config/config.h"
+#include "config/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_configs - every file of configs/ is a configuration that could run, and in minutes. */
 #define _POSIX_C_SOURCE 200809L
-#include "outlook.h"
+#include "plan/forecast.h"
 
 #include <dirent.h>
 #include <setjmp.h>

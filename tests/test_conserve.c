@@ -1,12 +1,12 @@
 /* test_conserve - conservation laws of networks known from textbooks, of random ones against a
    search through all small weights, and of large ones. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/clock.h"
 #include "chance.h"
-#include "clock.h"
-#include "conserve.h"
-#include "draw.h"
-#include "equation.h"
-#include "nullspace.h"
+#include "kernels/core/draw.h"
+#include "model/equation.h"
+#include "plan/conservation_laws.h"
+#include "plan/nullspace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_crew - who is alive in a cell while its events are gone through: places, sums, weights, room
    for the newborn. */
-#include "crew.h"
+#include "kernels/passes/reactions/members.h"
 
 #include "roll.h"
 

@@ -1,5 +1,5 @@
 /* test_density - how many molecules a cell holds at the start, as far as the step may know. */
-#include "density.h"
+#include "plan/density.h"
 
 #include "stage.h"
 #include "stored.h"

@@ -1,9 +1,9 @@
 /* test_enact - events that happen to individuals: who they are afterwards, of whom, since when and
    with which attributes; and who is drawn. Events are written down by hand. */
-#include "enact.h"
+#include "kernels/passes/reactions/apply_event.h"
 
 #include "roll.h"
-#include "step.h"
+#include "sim/step.h"
 
 static const char families[] =
     "grid = { cells = 3; edge = 1.0; };\n"

@@ -1,6 +1,6 @@
 /* test_enter - which cells are inlets, how many molecules come in through each, and where they
    are counted. */
-#include "enter.h"
+#include "kernels/passes/movement/reservoir.h"
 
 #include "handmade.h"
 

@@ -1,5 +1,5 @@
 /* test_error - sentences are collected in their order, each once, up to a limit. */
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* test_exact - what the exact solver must do besides the law: ends, threads, ensembles, faults,
    reactions that depend on other species. */
-#include "exact.h"
+#include "exact/exact.h"
 
 #include "handmade.h"
-#include "lattice.h"
+#include "kernels/core/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>

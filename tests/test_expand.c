@@ -1,9 +1,9 @@
 /* test_expand - room for the newborn, and whether all of it fits: each pass on the arrays of the
    example, and over runs. */
-#include "expand.h"
+#include "kernels/passes/lists/expand.h"
 
-#include "lists.h"
 #include "roll.h"
+#include "sim/lists.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* test_facts - the names and values of what a result tells beside its data. */
 #define _POSIX_C_SOURCE 200809L
-#include "facts.h"
+#include "app/derived.h"
 
 #include "rd_version.h"
 #include "stage.h"

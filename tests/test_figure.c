@@ -1,5 +1,5 @@
 /* test_figure - medians, spreads, numbers with a prefix, and the peers' table. */
-#include "figure.h"
+#include "bench/figure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

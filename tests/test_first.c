@@ -1,8 +1,8 @@
 /* test_first - when a walk that was absorbed in a step was absorbed, against its law in time. */
-#include "first.h"
+#include "kernels/passes/movement/first_wall.h"
 
 #include "chance.h"
-#include "rows.h"
+#include "plan/displacement.h"
 #include "theory.h"
 
 enum { N_DRAWS = 40000, N_BINS = 20 };

@@ -1,7 +1,7 @@
 /* test_flow - fields that change in a cell, their slopes, and sums for mean places. */
-#include "average.h"
-#include "flow.h"
-#include "landscape.h"
+#include "kernels/passes/reactions/field_rate.h"
+#include "kernels/passes/totals/first_moments.h"
+#include "sim/fields.h"
 #include "stage.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* test_gate - whether and along which axes a molecule leaves, from its chances along each. */
-#include "gate.h"
+#include "kernels/passes/movement/departure.h"
 
 #include "chance.h"
 

@@ -1,6 +1,6 @@
 /* test_grid - the lattice's sizes, written as numbers and as expressions of parameters. */
-#include "backend.h"
-#include "model.h"
+#include "kernels/core/backend.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* test_guard - counts that are broken by hand, as only a defect could, are told at the next
    snapshot; what events, walls and individuals do is no breach. */
-#include "record.h"
-#include "run.h"
+#include "record/record.h"
+#include "run/run.h"
 
 #include "stage.h"
 

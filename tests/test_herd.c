@@ -1,6 +1,6 @@
 /* test_herd - rows of individuals for a snapshot: whose, in which order, in how many runs, and
    after a species died out or grew. */
-#include "herd.h"
+#include "record/individuals_snapshot.h"
 
 #include "mustered.h"
 

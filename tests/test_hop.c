@@ -1,6 +1,6 @@
 /* test_hop - what leaves a cell in a step: nothing is lost or made, few and many follow the same
    law, and where the thresholds lie. */
-#include "hop.h"
+#include "kernels/passes/movement/hop.h"
 
 #include "stage.h"
 #include "theory.h"

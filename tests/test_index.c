@@ -1,5 +1,5 @@
 /* test_index - where the individuals of each cell begin, and counts from it: entry by entry. */
-#include "index.h"
+#include "kernels/passes/lists/index.h"
 
 #include "roll.h"
 

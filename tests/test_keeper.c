@@ -1,10 +1,10 @@
 /* test_keeper - signals: what a run does after the step that it is in, and which signal ends it at
    once. The clock is the test's own. */
 #define _POSIX_C_SOURCE 200809L
-#include "keeper.h"
+#include "app/checkpoints.h"
 
-#include "clock.h"
-#include "signals.h"
+#include "base/clock.h"
+#include "base/signals.h"
 #include "stored.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* test_land - what arrived is counted, and too many are a fault that changes no count. */
-#include "land.h"
+#include "kernels/passes/movement/land.h"
 
 #include "handmade.h"
 

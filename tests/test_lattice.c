@@ -1,5 +1,5 @@
 /* test_lattice - numbers and places of cells, also beyond 2^32 of them; regions, sums, faults. */
-#include "roam.h"
+#include "kernels/passes/movement/substep_hop.h"
 
 #include "chance.h"
 

@@ -1,7 +1,7 @@
 /* test_law - each operation by itself, choices, and the full stack, in programs written by hand. */
 #include "chance.h"
 #include "formula.h"
-#include "law.h"
+#include "kernels/core/eval.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* test_limit - the longest step and what limits it: each rule alone, where it wins, and where it
    does not hold. */
-#include "limit.h"
+#include "plan/limit.h"
 
 #include "stage.h"
 

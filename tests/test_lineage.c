@@ -1,6 +1,6 @@
 /* test_lineage - births and deaths of whole runs: who was born and did not die is alive, parents
    were there, time rises in each cell, and whom a wall takes dies there. */
-#include "run.h"
+#include "run/run.h"
 
 #include "mustered.h"
 

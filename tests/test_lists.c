@@ -1,10 +1,10 @@
 /* test_lists - the host's part of the lists: sizes, room that grows, sorting only by the bits that
    are needed, and the lineage on its way out. */
-#include "lists.h"
+#include "sim/lists.h"
 
 #include "mustered.h"
-#include "room.h"
-#include "step.h"
+#include "sim/capacity.h"
+#include "sim/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* test_lottery - how often items are drawn, after their weights changed in every way. */
-#include "lottery.h"
+#include "exact/weighted_choice.h"
 
 #include "chance.h"
-#include "real.h"
+#include "kernels/core/real.h"
 
 #include <stdlib.h>
 

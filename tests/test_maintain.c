@@ -1,9 +1,9 @@
 /* test_maintain - one cell's individuals meet their counts: what maintain leaves for the stages,
    and that it goes through the events that react counted. */
-#include "maintain.h"
+#include "kernels/passes/lists/maintain.h"
 
-#include "lists.h"
 #include "roll.h"
+#include "sim/lists.h"
 
 static const char turnover[] =
     "grid = { cells = 4; edge = 1.0; };\n"

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "asked.h"
 
-#include "masks.h"
+#include "model/masks.h"
 
 #include <hdf5.h>
 #include <png.h>

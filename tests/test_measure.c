@@ -1,5 +1,5 @@
 /* test_measure - what is measured of a run: how often, of how many steps, and what of it. */
-#include "measure.h"
+#include "bench/measure.h"
 
 #include "stage.h"
 

@@ -1,5 +1,5 @@
 /* test_meeting - where an expression is too fast for the step that numbers alone gave. */
-#include "meeting.h"
+#include "plan/reaction_odds.h"
 
 #include "stage.h"
 

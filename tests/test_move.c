@@ -1,10 +1,10 @@
 /* test_move - where an individual goes: by rows and hop by hop after the same law, ties, regions;
    and whole movements, in which each moves once. */
-#include "move.h"
+#include "kernels/passes/movement/move.h"
 
-#include "lists.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/lists.h"
+#include "sim/step.h"
 #include "theory.h"
 
 #include <stdlib.h>

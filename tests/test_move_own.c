@@ -1,6 +1,6 @@
 /* test_move_own - individuals that move by rates of their own: none at all, impossible ones, those
    that walls turn round, and what they see of the cells beside. */
-#include "move.h"
+#include "kernels/passes/movement/move.h"
 
 #include "roll.h"
 

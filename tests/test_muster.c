@@ -1,7 +1,7 @@
 /* test_muster - individuals placed and removed at the start and at events: ids, attributes, who is
    removed, and that nothing changes where they do not fit. */
 #include "mustered.h"
-#include "verify.h"
+#include "sim/verify.h"
 
 #include <stdlib.h>
 #include <string.h>

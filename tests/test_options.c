@@ -1,5 +1,5 @@
 /* test_options - the command line: what each option does, help, and sentences on what is wrong. */
-#include "options.h"
+#include "command_line/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_outlook - the steps that a run will take, counted without taking them, and what events
    would make impossible. */
-#include "outlook.h"
+#include "plan/forecast.h"
 
 #include "stage.h"
 

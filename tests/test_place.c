@@ -1,6 +1,6 @@
 /* test_place - molecules put into cells at the start and at events: every one that was asked for,
    only where it may be, spread by its law, and what is refused. */
-#include "place.h"
+#include "sim/place.h"
 
 #include "stage.h"
 

@@ -1,7 +1,7 @@
 /* test_plan_paces - how often molecules hop where diffusivity and drift follow from the place. */
-#include "plan_paces.h"
+#include "kernels/passes/movement/walk.h"
+#include "plan/plan_hop_rates.h"
 #include "stage.h"
-#include "walk.h"
 
 #include <string.h>
 

@@ -1,14 +1,15 @@
 /* test_progress - what is told of a run's progress, and when: stderr goes into a file meanwhile,
    and the run is made older by hand. */
 #define _XOPEN_SOURCE 700
-#include "progress.h"
+#include "base/progress.h"
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

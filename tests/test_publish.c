@@ -1,12 +1,12 @@
 /* test_publish - a file gets its name when all of it is on the disk, and only then. The calls that
    bring it there are the test's own: they note what they are given, or fail. */
 #define _POSIX_C_SOURCE 200809L
-#include "publish.h"
+#include "base/publish.h"
 
+#include "hdf5/temporary_file.h"
+#include "result/files/checkpoint_file.h"
 #include "stage.h"
-#include "store_draft.h"
 #include "stored.h"
-#include "tape.h"
 
 #include <errno.h>
 

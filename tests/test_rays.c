@@ -1,8 +1,8 @@
 /* test_rays - the extreme rays of cones by chance: laws without a common divisor, none of which is
    a sum of others. */
 #include "chance.h"
-#include "draw.h"
-#include "rays.h"
+#include "kernels/core/draw.h"
+#include "plan/semiflows.h"
 
 enum { SOME = 9 };
 

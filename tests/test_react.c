@@ -1,6 +1,6 @@
 /* test_react - propensities, the choice among reactions, counts and faults, and Gillespie's law in
    cells that are worked out by hand. */
-#include "react.h"
+#include "kernels/passes/reactions/react.h"
 
 #include "handmade.h"
 

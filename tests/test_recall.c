@@ -1,10 +1,10 @@
 /* test_recall - of an ensemble a run whose lists are full, or that faulted while events happened,
    keeps its individuals as they were; to the others everything happens as without it. */
-#include "recall.h"
+#include "kernels/passes/lists/rollback.h"
 
-#include "refill.h"
+#include "kernels/passes/lists/refill.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/step.h"
 
 enum { ROW = 6, RUNS = 4, MOST = 3 };
 

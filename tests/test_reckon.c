@@ -1,8 +1,8 @@
 /* test_reckon - reactions that concern individuals are only counted by react: how much room they
    will take, and nothing changes. */
-#include "react.h"
+#include "kernels/passes/reactions/react.h"
 
-#include "grant.h"
+#include "kernels/passes/lists/capacity.h"
 #include "roll.h"
 
 #include <string.h>

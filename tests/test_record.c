@@ -1,5 +1,5 @@
 /* test_record - snapshots: the file's order, sums over stripes, and what is left out. */
-#include "record.h"
+#include "record/record.h"
 
 #include "mustered.h"
 

@@ -1,7 +1,7 @@
 /* test_recording - what befalls a run whose snapshots are written beside it: a disk that is full, a
    directory that is gone or closed, a stop while many wait, long times without a snapshot. */
 #define _POSIX_C_SOURCE 200809L
-#include "clock.h"
+#include "base/clock.h"
 #include "recording.h"
 #include "stored_file.h"
 

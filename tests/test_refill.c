@@ -1,6 +1,6 @@
 /* test_refill - newborn get slots, ids and what is theirs; the lineage its ids; the pool is alike
    in both buffers: item by item, on arrays put there by hand. */
-#include "refill.h"
+#include "kernels/passes/lists/refill.h"
 
 #include "roll.h"
 

@@ -1,6 +1,6 @@
 /* test_region - which cells lie in boxes, spheres, cylinders, capsules, half-spaces and
    ellipsoids, in 1 to 3 dimensions; which hops cross the border between two regions. */
-#include "region.h"
+#include "model/region.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_replica - weights after any number of changes are those of the counts. */
-#include "lattice.h"
-#include "replica.h"
+#include "exact/replica.h"
+#include "kernels/core/lattice.h"
 
 #include "handmade.h"
 

@@ -1,6 +1,6 @@
 /* test_report - the table of the bench, for a terminal and for a page, and its JSON. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* test_reserve - on a GPU all memory of a run is told, and taken, when it is opened: no step takes
    more. */
 #include "lab.h"
-#include "record.h"
+#include "record/record.h"
 #include "stage.h"
 
 #include "handmade.h"

@@ -1,6 +1,6 @@
 /* test_roam - how far runs stride through a movement, at which rates, and where those who roam end
    up: in their region, at an end that takes, and come from an end that lets in. */
-#include "roam.h"
+#include "kernels/passes/movement/substep_hop.h"
 
 #include "stage.h"
 #include "theory.h"

@@ -1,8 +1,8 @@
 /* test_room - more births in a step than there was room for: they are counted again, and all is as
    if there had been room from the start. */
 #include "roll.h"
-#include "room.h"
-#include "step.h"
+#include "sim/capacity.h"
+#include "sim/step.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* test_rows - the chances of the walk along one axis, against the exponential of its generator,
    for means of 1e-12 to 64 hops, every kind of end, and lines shorter and longer than the reach. */
-#include "rows.h"
+#include "plan/displacement.h"
 
 #include "chance.h"
-#include "hop.h"
+#include "kernels/passes/movement/hop.h"
 #include "theory.h"
 
 #include <stdlib.h>

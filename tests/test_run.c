@@ -1,6 +1,6 @@
 /* test_run - the loop of a run: what is recorded and when, events between, stopping, and new rates.
  */
-#include "run.h"
+#include "run/run.h"
 
 #include "stage.h"
 
@@ -159,9 +159,9 @@ static void values_are_set_from_those_before_the_event(void **state)
                    "           { time = 2; set = { a = \"1 / (b - 8)\"; c = 1.0; }; } );\n"
                    "time = { end = 3.0; };\n");
     double value[3] = {1, 2, 5};
-    assert_true(rd_run_set(&s.model, 0, 7, value, &e));
+    assert_true(rd_event_set(&s.model, 0, 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
-    assert_false(rd_run_set(&s.model, 1, 2, value, &e));
+    assert_false(rd_event_set(&s.model, 1, 2, value, &e));
     assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; it must be a finite");
     rd_error_free(&e);
     stage_close(&s);

@@ -2,7 +2,7 @@
    lists worked out by hand. */
 #include "lab.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>

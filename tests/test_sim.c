@@ -1,7 +1,7 @@
 /* test_sim - the state on a machine: sizes told before anything is allocated, counts and tables
    there and back, and a sentence for each kind of fault. */
-#include "lattice.h"
-#include "sim.h"
+#include "kernels/core/lattice.h"
+#include "sim/sim.h"
 
 #include "stage.h"
 

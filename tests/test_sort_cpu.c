@@ -1,5 +1,5 @@
 /* test_sort_cpu - one pass in shares, taken by hand in any order, and when one pass is enough. */
-#include "sort_cpu.h"
+#include "kernels/cpu/sort_cpu.h"
 
 #include "chance.h"
 

@@ -1,10 +1,10 @@
 /* test_stages - the lists over many random steps against a plain reference: arrays of people that
    are made anew in each step and sorted by qsort. It draws events and people from the same streams,
    and shares nothing else. */
-#include "lists.h"
-#include "play.h"
+#include "kernels/passes/reactions/ssa.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/lists.h"
+#include "sim/step.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_statistics - sums over runs against direct computation: small and huge counts, one run,
    batches in any order. */
 #include "chance.h"
-#include "ensemble.h"
+#include "result/statistics/ensemble.h"
 
 #include <stdlib.h>
 #include <string.h>

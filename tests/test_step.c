@@ -1,6 +1,6 @@
 /* test_step - which passes happen in a step, in which order, over which time and with which part:
    seen through a back end that only writes down what it is asked. */
-#include "step.h"
+#include "sim/step.h"
 
 #include "stage.h"
 

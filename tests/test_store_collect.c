@@ -1,7 +1,7 @@
 /* test_store_collect - many results in one file, and what has become of a run by its file. */
 #define _POSIX_C_SOURCE 200809L
-#include "store_collect.h"
-#include "store_state.h"
+#include "result/files/run_state.h"
+#include "result/write/collect.h"
 #include "stored_file.h"
 
 enum { POINTS = 2, REPEATS = 2, RUNS = 3, TIMES = 4 };

@@ -1,6 +1,6 @@
 /* test_store_merge - births and deaths of batches in the order of the steps: out of a log of
    blocks, which is only taken for what it says it is. */
-#include "store_merge.h"
+#include "result/batches/merge_lineage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_strides - how many strides a movement is made of: as many as are needed where the host looks
    at each, as many as are granted where it does not. */
-#include "strides.h"
+#include "sim/substeps.h"
 
 #include "stage.h"
 

@@ -1,6 +1,6 @@
 /* test_sweep - points, tasks, seeds and names of a sweep, and its scripts. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep_print.h"
+#include "sweep/print_sweep.h"
 #include "written.h"
 
 #include <math.h>

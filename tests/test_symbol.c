@@ -1,6 +1,6 @@
 /* test_symbol - what names stand for, what each looks at, and which are kept. */
+#include "expr/symbol.h"
 #include "formula.h"
-#include "symbol.h"
 
 #include <stdio.h>
 

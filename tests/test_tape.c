@@ -1,6 +1,6 @@
 /* test_tape - a file of named records: what is written is read, and nothing that was changed is. */
 #define _POSIX_C_SOURCE 200809L
-#include "tape.h"
+#include "result/files/checkpoint_file.h"
 
 #include "stage.h"
 #include "stored.h"

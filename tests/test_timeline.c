@@ -1,6 +1,6 @@
 /* test_timeline - where the time is cut, and into how many steps: nothing drifts, and times that
    agree but for rounding are one. */
-#include "timeline.h"
+#include "plan/timeline.h"
 
 #include "chance.h"
 

@@ -1,5 +1,5 @@
 /* test_token - how texts fall apart into tokens, and where the sentence about one points. */
-#include "token.h"
+#include "expr/token.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

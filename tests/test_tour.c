@@ -1,6 +1,6 @@
 /* test_tour - hops tried at one rate: which way a word means, how many follow the first, and where
    molecules are after a step, alone, in parties and in parties of parties. */
-#include "tour.h"
+#include "kernels/passes/movement/uniformised_walk.h"
 
 #include "roll.h"
 #include "theory.h"

@@ -1,7 +1,7 @@
 /* test_tuned_hop - the twin of hop for the CPU does what hop does, to the bit. */
-#include "hop.h"
+#include "kernels/cpu/hop_simd.h"
+#include "kernels/passes/movement/hop.h"
 #include "stage.h"
-#include "tuned_hop.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

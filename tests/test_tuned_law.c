@@ -1,5 +1,5 @@
 /* test_tuned_law - lanes have the values that rd_law has, to the bit. */
-#include "tuned_law.h"
+#include "kernels/cpu/eval_simd.h"
 
 #include "formula.h"
 

@@ -1,9 +1,9 @@
 /* test_tuned_move - the twin of move for the CPU does what move does, to the bit. */
-#include "move.h"
+#include "kernels/cpu/move_simd.h"
+#include "kernels/passes/movement/move.h"
 #include "stage.h"
-#include "tuned_move.h"
 
-#include "muster.h"
+#include "sim/place_individuals.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

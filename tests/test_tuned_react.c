@@ -1,8 +1,8 @@
 /* test_tuned_react - the twin of react for the CPU does what react does, to the bit. */
-#include "react.h"
+#include "kernels/cpu/busy_voxels.h"
+#include "kernels/cpu/react_simd.h"
+#include "kernels/passes/reactions/react.h"
 #include "stage.h"
-#include "tuned_busy.h"
-#include "tuned_react.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* test_verbs - copy, scan, scan_segments, sort, sum and lift of every back end that is here,
    against plain loops: many lengths and many orders, by one thread and by several. */
-#include "backend.h"
 #include "chance.h"
+#include "kernels/core/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>

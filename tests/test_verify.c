@@ -1,8 +1,8 @@
 /* test_verify - lists that are right, and one wrong number at a time with its sentence. */
-#include "verify.h"
+#include "sim/verify.h"
 
 #include "mustered.h"
-#include "step.h"
+#include "sim/step.h"
 
 #include <stdlib.h>
 

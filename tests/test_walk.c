@@ -1,9 +1,9 @@
 /* test_walk - one hop and a walk of many: directions by rate, walls of each kind, regions, what
    arrives and what is taken. */
-#include "walk.h"
+#include "kernels/passes/movement/walk.h"
 
 #include "handmade.h"
-#include "land.h"
+#include "kernels/passes/movement/land.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* test_words - the pass that measures how fast random words come draws all of them, on every
    machine that is here. */
-#include "backend.h"
 #include "chance.h"
-#include "tuned_words.h"
-#include "words.h"
+#include "kernels/core/backend.h"
+#include "kernels/cpu/random_words_simd.h"
+#include "kernels/passes/totals/random_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

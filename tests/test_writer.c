@@ -1,7 +1,7 @@
 /* test_writer - the thread that writes: order, how much may wait, what is due by itself, failures,
    and whose the signals are. */
 #define _POSIX_C_SOURCE 200809L
-#include "writer.h"
+#include "record/writer.h"
 
 #include "chance.h"
 

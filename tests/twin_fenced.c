@@ -3,7 +3,7 @@
    --wrap (cmake/tests.cmake). */
 #include "fenced.h"
 #include "lab.h"
-#include "record.h"
+#include "record/record.h"
 #include "samples.h"
 #include "stage.h"
 

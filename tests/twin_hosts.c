@@ -1,5 +1,5 @@
 /* twin_hosts - every sample has the fingerprint that is written here: on any machine, by any
-   compiler, optimised or not. Where results change on purpose, RD_LAW_NUMBER in kernels/world.h
+   compiler, optimised or not. Where results change on purpose, RD_LAW_NUMBER in kernels/core/world.h
    rises and the numbers are replaced by those that this test prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"

@@ -1,11 +1,11 @@
 /* config - reads a configuration's text into a tree; alone knows libconfig. What the tree may
    hold is said in keys.c, and held against it in rules.c. */
-#include "config.h"
-#include "filetype.h"
-#include "keys.h"
-#include "plain_file.h"
-#include "syntax.h"
-#include "tree.h"
+#include "config/config.h"
+#include "base/plain_file.h"
+#include "config/filetype.h"
+#include "config/keys.h"
+#include "config/syntax.h"
+#include "config/tree.h"
 
 #include <errno.h>
 #include <libconfig.h>

@@ -1,9 +1,9 @@
 /* config - reads a configuration file; alone knows libconfig. ONE table of keys gives reading,
    range checks, defaults, `rdsim keys` and docs/keys.md. */
-#ifndef RD_CONFIG_H
-#define RD_CONFIG_H
+#ifndef RD_CONFIG_CONFIG_H
+#define RD_CONFIG_CONFIG_H
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* effective - writes a configuration's whole tree so that it reads back to the same model. */
-#include "config.h"
+#include "config/config.h"
 
 #include <math.h>
 #include <stdarg.h>

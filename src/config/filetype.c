@@ -1,5 +1,5 @@
 /* filetype - what a file that is no configuration is instead, by its first bytes. */
-#include "filetype.h"
+#include "config/filetype.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* filetype - what a file that is no configuration is instead, by its first bytes. */
-#ifndef RD_FILETYPE_H
-#define RD_FILETYPE_H
+#ifndef RD_CONFIG_FILETYPE_H
+#define RD_CONFIG_FILETYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* keys - THE TABLE of keys; with keys_regions.c and others it alone knows which there are. */
-#include "keytable.h"
-#include "rng.h"
+#include "config/keytable.h"
+#include "kernels/core/rng.h"
 
 #include <stdint.h>
 #include <string.h>

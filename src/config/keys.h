@@ -1,9 +1,9 @@
 /* keys - THE TABLE: every key that a configuration may have, with its kind, range, default and
    meaning. Reading, checks, defaults, --set and docs/keys.md all follow it. */
-#ifndef RD_KEYS_H
-#define RD_KEYS_H
+#ifndef RD_CONFIG_KEYS_H
+#define RD_CONFIG_KEYS_H
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* keys_regions - the rows of THE TABLE about regions, fields and borders. */
-#include "keytable.h"
+#include "config/keytable.h"
 
 #include <stdint.h>
 

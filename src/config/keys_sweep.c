@@ -1,6 +1,6 @@
 /* keys_sweep - THE TABLE of the keys of a sweep; alone knows which there are. */
-#include "keytable.h"
-#include "rng.h"
+#include "config/keytable.h"
+#include "kernels/core/rng.h"
 
 static const struct rd_key series_keys[] = {
     {"from", RD_KEY_NUMBER, .meaning = "The first of a series of numbers."},

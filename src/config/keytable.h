@@ -1,8 +1,8 @@
 /* keytable - how the tables of keys are written. */
-#ifndef RD_KEYTABLE_H
-#define RD_KEYTABLE_H
+#ifndef RD_CONFIG_KEYTABLE_H
+#define RD_CONFIG_KEYTABLE_H
 
-#include "keys.h"
+#include "config/keys.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* lexeme - cuts a configuration's text into names, numbers, texts and brackets; alone knows how
    numbers, texts and comments are spelt. */
-#include "lexeme.h"
+#include "config/lexeme.h"
 
 #include <ctype.h>
 #include <errno.h>

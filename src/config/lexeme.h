@@ -1,9 +1,9 @@
 /* lexeme - cuts a configuration's text into names, numbers, texts and brackets, in the spelling
    that every version of libconfig reads alike; refuses what they would silently change. */
-#ifndef RD_LEXEME_H
-#define RD_LEXEME_H
+#ifndef RD_CONFIG_LEXEME_H
+#define RD_CONFIG_LEXEME_H
 
-#include "syntax.h"
+#include "config/syntax.h"
 
 #include <stddef.h>
 

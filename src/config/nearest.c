@@ -1,6 +1,6 @@
 /* nearest - which known word was meant: the edit distance that counts insertions, deletions,
    substitutions and swaps of neighbours (Damerau 1964, in its restricted form). */
-#include "config.h"
+#include "config/config.h"
 
 #include <ctype.h>
 #include <string.h>

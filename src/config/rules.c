@@ -1,7 +1,7 @@
 /* rules - holds a configuration's tree against the table of keys: unknown and missing keys, kinds
    and ranges, and the defaults. */
-#include "keys.h"
-#include "tree.h"
+#include "config/keys.h"
+#include "config/tree.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* sets - finds the setting that the path of a --set names, and puts the value there. */
-#include "keys.h"
-#include "syntax.h"
-#include "tree.h"
+#include "config/keys.h"
+#include "config/syntax.h"
+#include "config/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* syntax - looks through a configuration's text before libconfig reads it: bytes, names, numbers
    and brackets. libconfig 1.5 wraps large integers, 1.7 reads a leading 0 as octal, and both say
    no more than "syntax error", losing memory on the way. */
-#include "syntax.h"
-#include "lexeme.h"
+#include "config/syntax.h"
+#include "config/lexeme.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* syntax - looks through a configuration's text before libconfig reads it, so that libconfig only
    ever sees what all its versions read alike. */
-#ifndef RD_SYNTAX_H
-#define RD_SYNTAX_H
+#ifndef RD_CONFIG_SYNTAX_H
+#define RD_CONFIG_SYNTAX_H
 
-#include "error.h"
+#include "base/error.h"
 
 enum rd_syntax {
     RD_SYNTAX_RIGHT,

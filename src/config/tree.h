@@ -1,9 +1,9 @@
 /* tree - what the files that check a configuration may do to its tree, beyond reading it. Kept in
    config.c, which alone knows libconfig. */
-#ifndef RD_TREE_H
-#define RD_TREE_H
+#ifndef RD_CONFIG_TREE_H
+#define RD_CONFIG_TREE_H
 
-#include "config.h"
+#include "config/config.h"
 
 #include <stddef.h>
 

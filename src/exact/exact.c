@@ -1,11 +1,11 @@
 /* exact - next-subvolume simulation: Gillespie's direct method over all cells of a run at once
    (Gillespie 1976; Elf and Ehrenberg, Syst. Biol. 1, 230, 2004). An event is found by its tile,
    then its cell, then its species and face or its reaction. No error but rounding. */
-#include "exact.h"
+#include "exact/exact.h"
 
-#include "cease.h"
-#include "enter.h"
-#include "replica.h"
+#include "exact/replica.h"
+#include "kernels/passes/movement/reservoir.h"
+#include "kernels/passes/totals/stop_runs.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* exact - the model without splitting: one event after another, each where and when the master
    equation has it (next-subvolume simulation of bulk species, on the CPU). */
-#ifndef RD_EXACT_H
-#define RD_EXACT_H
+#ifndef RD_EXACT_EXACT_H
+#define RD_EXACT_EXACT_H
 
-#include "error.h"
-#include "world.h"
+#include "base/error.h"
+#include "kernels/core/world.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* replica - weights are always taken afresh from counts and propensities: no rounding accumulates
    however many events there are, and equal states are equal bytes. */
-#include "replica.h"
+#include "exact/replica.h"
 
-#include "react.h"
-#include "walk.h"
+#include "kernels/passes/movement/walk.h"
+#include "kernels/passes/reactions/react.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* replica - one run as the exact solver keeps it: all that an event in a cell needs lies together,
    and weights follow the counts. Alone knows how that lies in memory. */
-#ifndef RD_REPLICA_H
-#define RD_REPLICA_H
+#ifndef RD_EXACT_REPLICA_H
+#define RD_EXACT_REPLICA_H
 
-#include "lottery.h"
-#include "rng.h"
-#include "world.h"
+#include "exact/weighted_choice.h"
+#include "kernels/core/rng.h"
+#include "kernels/core/world.h"
 
 /* Neighbouring sites; their weights fill a cache line. */
 enum { RD_TILE = 8 };

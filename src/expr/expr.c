@@ -1,9 +1,9 @@
 /* expr - a compiled expression from its text to its last use. The grammar reads the text; the
    binding here puts parameters in and computes what is constant. */
-#include "expr.h"
+#include "expr/expr.h"
 
-#include "grammar.h"
-#include "lexicon.h"
+#include "expr/builtins.h"
+#include "expr/grammar.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* expr - a compiled expression from its text to its last use. The grammar knows how it is written,
    law.h what its operations mean. */
-#ifndef RD_EXPR_H
-#define RD_EXPR_H
+#ifndef RD_EXPR_EXPR_H
+#define RD_EXPR_EXPR_H
 
-#include "error.h"
-#include "law.h"
+#include "base/error.h"
+#include "kernels/core/eval.h"
 
 /* What an expression looks at, as bits. */
 enum {

@@ -1,9 +1,9 @@
 /* grammar - the text of an expression to the operations of law.h, by recursive descent. Knows the
    names, operators and precedences, and what to say of a text that does not follow them. */
-#include "grammar.h"
+#include "expr/grammar.h"
 
-#include "draft.h"
-#include "symbol.h"
+#include "expr/program_builder.h"
+#include "expr/symbol.h"
 
 #include <float.h>
 #include <stdlib.h>

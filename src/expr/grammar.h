@@ -1,9 +1,9 @@
 /* grammar - the text of an expression to the operations of law.h, by recursive descent. Knows the
    names, operators and precedences, and what to say of a text that does not follow them. */
-#ifndef RD_GRAMMAR_H
-#define RD_GRAMMAR_H
+#ifndef RD_EXPR_GRAMMAR_H
+#define RD_EXPR_GRAMMAR_H
 
-#include "expr.h"
+#include "expr/expr.h"
 
 /* More is refused, so that nothing overflows. */
 enum { RD_TEXT_MOST = 65536, RD_OPS_MOST = 4096, RD_NESTING_MOST = 256 };

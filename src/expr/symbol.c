@@ -1,9 +1,9 @@
 /* symbol - what the names in an expression stand for: values, functions, and the sentence about a
    name that stands for nothing, or may not stand here. */
-#include "symbol.h"
+#include "expr/symbol.h"
 
-#include "config.h"
-#include "lexicon.h"
+#include "config/config.h"
+#include "expr/builtins.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* symbol - what the names in an expression stand for: values, functions, and the sentence about a
    name that stands for nothing, or may not stand here. */
-#ifndef RD_SYMBOL_H
-#define RD_SYMBOL_H
+#ifndef RD_EXPR_SYMBOL_H
+#define RD_EXPR_SYMBOL_H
 
-#include "expr.h"
-#include "lexicon.h"
-#include "token.h"
+#include "expr/builtins.h"
+#include "expr/expr.h"
+#include "expr/token.h"
 
 /* The operation that puts the value of the name t, or of the concentration [t]. */
 bool rd_symbol_value(const struct rd_source *s, const struct rd_token *t,

@@ -1,6 +1,6 @@
 /* token - an expression's text cut into numbers, names and signs, and the sentence that points
    at one of them. */
-#include "token.h"
+#include "expr/token.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* token - an expression's text cut into numbers, names and signs, and the sentence that points
    at one of them. */
-#ifndef RD_TOKEN_H
-#define RD_TOKEN_H
+#ifndef RD_EXPR_TOKEN_H
+#define RD_EXPR_TOKEN_H
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 

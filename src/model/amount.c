@@ -1,8 +1,8 @@
 /* amount - how many, of which species, where, and how they are spread. */
-#include "amount.h"
+#include "model/amount.h"
 
-#include "individuals.h"
-#include "names.h"
+#include "model/individuals.h"
+#include "model/names.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* amount - so many molecules of a species somewhere: an entry of `initial`, or what an event adds
    or removes. */
-#ifndef RD_AMOUNT_H
-#define RD_AMOUNT_H
+#ifndef RD_MODEL_AMOUNT_H
+#define RD_MODEL_AMOUNT_H
 
-#include "reader.h"
+#include "model/reader.h"
 
 enum rd_amount_use { RD_AMOUNT_INITIAL, RD_AMOUNT_ADD, RD_AMOUNT_REMOVE };
 

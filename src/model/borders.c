@@ -1,7 +1,7 @@
 /* borders - the section `borders`: with which chance hops from one region to another happen. */
-#include "masks.h"
-#include "names.h"
-#include "sections.h"
+#include "model/masks.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 /* Two regions by name: those of the list `between`, or those named by `from` and `to`. */
 static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)

@@ -1,7 +1,7 @@
 /* equation - "A + 2 B -> C": sides of terms, each a species and how many of it; 0 is nothing. */
-#include "equation.h"
+#include "model/equation.h"
 
-#include "names.h"
+#include "model/names.h"
 
 #include <stdlib.h>
 #include <string.h>

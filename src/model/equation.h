@@ -1,8 +1,8 @@
 /* equation - reads "A + 2 B -> C"; alone knows how reactions are written. */
-#ifndef RD_EQUATION_H
-#define RD_EQUATION_H
+#ifndef RD_MODEL_EQUATION_H
+#define RD_MODEL_EQUATION_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* Fills x's equation, reactant and product from text with the model's species. Sentences open
    with place, and point at the column. */

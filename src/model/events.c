@@ -1,7 +1,7 @@
 /* events - the section `events`: when what is set, removed and added. */
-#include "amount.h"
-#include "names.h"
-#include "sections.h"
+#include "model/amount.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 

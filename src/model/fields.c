@@ -1,9 +1,9 @@
 /* fields - the section `fields`: a number for each cell, by expression or from a file, and how fast
    it changes. */
-#include "facets.h"
-#include "names.h"
-#include "sections.h"
-#include "store_labels.h"
+#include "hdf5/labels.h"
+#include "model/field_components.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* individuals - the group `individuals` of a species: the rules of its attributes, what is
    recorded, and how much room there is. */
-#include "individuals.h"
+#include "model/individuals.h"
 
-#include "names.h"
+#include "model/names.h"
 
 #include <math.h>
 

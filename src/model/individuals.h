@@ -1,9 +1,9 @@
 /* individuals - what a model says of molecules that are told apart: their attributes' rules, how
    many there may be, who of them reacts, and of whom they are born. */
-#ifndef RD_INDIVIDUALS_H
-#define RD_INDIVIDUALS_H
+#ifndef RD_MODEL_INDIVIDUALS_H
+#define RD_MODEL_INDIVIDUALS_H
 
-#include "reader.h"
+#include "model/reader.h"
 
 /* What expressions of an individual may use in any case. */
 enum {

@@ -1,7 +1,7 @@
 /* kinship - pairs the individuals that a reaction takes with those that it gives. */
-#include "kinship.h"
+#include "model/kinship.h"
 
-#include "equation.h"
+#include "model/equation.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* kinship - who of a reaction's individuals stays, dies or becomes another species, who is born,
    and of whom. */
-#ifndef RD_KINSHIP_H
-#define RD_KINSHIP_H
+#ifndef RD_MODEL_KINSHIP_H
+#define RD_MODEL_KINSHIP_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* A reaction makes at most so many individuals. */
 enum { RD_CHILDREN_MOST = 256 };

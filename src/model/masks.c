@@ -1,9 +1,9 @@
 /* masks - fills in region after region, each behind those that it is made of. */
-#include "masks.h"
+#include "model/masks.h"
 
-#include "picture.h"
-#include "region.h"
-#include "store_labels.h"
+#include "hdf5/labels.h"
+#include "model/png_image.h"
+#include "model/region.h"
 
 #include <inttypes.h>
 #include <stdio.h>

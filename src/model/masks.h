@@ -1,8 +1,8 @@
 /* masks - the regions of every cell. */
-#ifndef RD_MASKS_H
-#define RD_MASKS_H
+#ifndef RD_MODEL_MASKS_H
+#define RD_MODEL_MASKS_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* Regions are made for at most so many cells: 32 GiB of masks. */
 #define RD_MASKS_SITES_MOST (INT64_C(1) << 32)

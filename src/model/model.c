@@ -1,11 +1,11 @@
 /* model - reads the sections in an order in which each finds what it speaks of, and frees what
    they made. */
-#include "model.h"
+#include "model/model.h"
 
-#include "amount.h"
-#include "individuals.h"
-#include "names.h"
-#include "sections.h"
+#include "model/amount.h"
+#include "model/individuals.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 

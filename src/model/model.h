@@ -1,12 +1,12 @@
 /* model - what was asked: the configuration as the science sees it, names resolved, expressions
    compiled, nothing derived yet. Its check tells all faults at once. Species and reactions stand
    in the file's order here; plan.c brings them into the canonical one. */
-#ifndef RD_MODEL_H
-#define RD_MODEL_H
+#ifndef RD_MODEL_MODEL_H
+#define RD_MODEL_MODEL_H
 
-#include "config.h"
-#include "error.h"
-#include "expr.h"
+#include "base/error.h"
+#include "config/config.h"
+#include "expr/expr.h"
 
 #include <stdbool.h>
 #include <stdint.h>

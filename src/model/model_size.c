@@ -1,8 +1,8 @@
 /* model_size - see the header; a file of its own so that model.c stays the list of sections. */
-#include "model_size.h"
+#include "model/model_size.h"
 
-#include "names.h"
-#include "sections.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 

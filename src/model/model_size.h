@@ -1,9 +1,9 @@
 /* model_size - how large one run is. Apart from model.h, since nothing of a model is made for it.
  */
-#ifndef RD_MODEL_SIZE_H
-#define RD_MODEL_SIZE_H
+#ifndef RD_MODEL_MODEL_SIZE_H
+#define RD_MODEL_MODEL_SIZE_H
 
-#include "config.h"
+#include "config/config.h"
 
 #include <stdint.h>
 

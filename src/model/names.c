@@ -1,8 +1,8 @@
 /* names - parameters, species, regions and fields by name; alone says which names are possible. */
-#include "names.h"
+#include "model/names.h"
 
-#include "lexicon.h"
-#include "world.h"
+#include "expr/builtins.h"
+#include "kernels/core/world.h"
 
 #include <stdio.h>
 #include <string.h>

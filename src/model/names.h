@@ -1,9 +1,9 @@
 /* names - parameters, species, regions and fields by name: read before all else, so that whatever
    stands later in the file may speak of them. */
-#ifndef RD_NAMES_H
-#define RD_NAMES_H
+#ifndef RD_MODEL_NAMES_H
+#define RD_MODEL_NAMES_H
 
-#include "reader.h"
+#include "model/reader.h"
 
 enum rd_name_kind { RD_NAME_PARAMETER, RD_NAME_SPECIES, RD_NAME_REGION, RD_NAME_FIELD };
 

@@ -1,7 +1,7 @@
 /* parameters - values of the parameters: numbers, and expressions of other parameters in whatever
    order they stand. */
-#include "names.h"
-#include "sections.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* reactions - the section `reactions`: equations, rates and laws, and whether the products may be
    where they are made. */
-#include "equation.h"
-#include "individuals.h"
-#include "names.h"
-#include "sections.h"
+#include "model/equation.h"
+#include "model/individuals.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* reader - numbers, vectors and words of a configuration, and sentences about them. */
-#include "reader.h"
+#include "model/reader.h"
 
-#include "facets.h"
+#include "model/field_components.h"
 
 #include <assert.h>
 #include <float.h>

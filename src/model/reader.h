@@ -1,9 +1,9 @@
 /* reader - what the parts that read a model share: the tree, the model so far, where faults go,
    and how the numbers, vectors and words of a configuration are read. */
-#ifndef RD_READER_H
-#define RD_READER_H
+#ifndef RD_MODEL_READER_H
+#define RD_MODEL_READER_H
 
-#include "model.h"
+#include "model/model.h"
 
 struct rd_reader {
     struct rd_model *m;

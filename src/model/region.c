@@ -1,8 +1,8 @@
 /* region - which cells lie in a shape; knows the geometry of boxes, spheres, cylinders, capsules,
    half-spaces and ellipsoids. */
-#include "region.h"
+#include "model/region.h"
 
-#include "real.h"
+#include "kernels/core/real.h"
 
 #include <stdio.h>
 #include <string.h>

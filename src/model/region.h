@@ -1,9 +1,9 @@
 /* region - which cells lie in a shape, and which faces lie between two regions. A cell belongs if
    its centre does. */
-#ifndef RD_REGION_H
-#define RD_REGION_H
+#ifndef RD_MODEL_REGION_H
+#define RD_MODEL_REGION_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* Whether the cell (i, j, k) of the grid lies in the region, if that is a shape of its own: not
    made of others, nor of labels. `where` is valued with these parameters; NAN if it is no number.

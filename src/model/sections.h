@@ -1,9 +1,9 @@
 /* sections - the parts of a configuration in the order in which they are read. Each adds its part
    to the model, tells every fault of it, and is kept in the file that it is named after. */
-#ifndef RD_SECTIONS_H
-#define RD_SECTIONS_H
+#ifndef RD_MODEL_SECTIONS_H
+#define RD_MODEL_SECTIONS_H
 
-#include "reader.h"
+#include "model/reader.h"
 
 /* Their values, in whatever order they stand; false only when memory is gone. */
 bool rd_parameters_read(struct rd_reader *r);

@@ -1,7 +1,7 @@
 /* settings - the sections that say how a run is told apart, solved and kept: title, units, output,
    run, solver and splitting. */
-#include "rng.h"
-#include "sections.h"
+#include "kernels/core/rng.h"
+#include "model/sections.h"
 
 /* A copy of the text of group's member key. */
 static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)

@@ -1,8 +1,8 @@
 /* shapes - the section `regions`: what shape each region has, and where. */
-#include "backend.h"
-#include "masks.h"
-#include "names.h"
-#include "sections.h"
+#include "kernels/core/backend.h"
+#include "model/masks.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* species - the section `species`: how each one moves, where it lives and what walls do to it. */
-#include "individuals.h"
-#include "names.h"
-#include "sections.h"
+#include "model/individuals.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 /* One expression per axis of what species number s does; nothing moves along the others. One for
    all axes is another one along each of them if it has a gradient(). */

@@ -1,7 +1,7 @@
 /* walls - what each face of the box does to a species: of the grid and of the species, of an axis
    and of a single face, the finer one wins. */
-#include "masks.h"
-#include "sections.h"
+#include "model/masks.h"
+#include "model/sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>

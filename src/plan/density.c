@@ -1,8 +1,8 @@
 /* density - mean molecules in a cell of a species' home at the start. */
-#include "density.h"
+#include "plan/density.h"
 
-#include "lattice.h"
-#include "store.h"
+#include "kernels/core/lattice.h"
+#include "result/read/result_reader.h"
 
 #include <stdlib.h>
 

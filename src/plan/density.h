@@ -1,9 +1,9 @@
 /* density - how many molecules a cell of a species' home is expected to hold at the start: what
    the choice of the step follows from. */
-#ifndef RD_DENSITY_H
-#define RD_DENSITY_H
+#ifndef RD_PLAN_DENSITY_H
+#define RD_PLAN_DENSITY_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 /* Fills mean[species] in canonical order, from all entries of `initial`; of an earlier result, the
    mean over its runs, so that the step is the same for any run of an ensemble. An expression that

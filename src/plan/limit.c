@@ -1,6 +1,6 @@
 /* limit - the longest step that is right, and what limits it. Movement alone is exact for any
    step, and so are reactions alone; the limits keep the error of taking them in turn small. */
-#include "limit.h"
+#include "plan/limit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* limit - the longest step that is right, and what limits it. */
-#ifndef RD_LIMIT_H
-#define RD_LIMIT_H
+#ifndef RD_PLAN_LIMIT_H
+#define RD_PLAN_LIMIT_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 struct rd_limit {
     double step;       /* INFINITY: the stretch between two outputs is one step */

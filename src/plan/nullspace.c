@@ -1,6 +1,6 @@
 /* nullspace - which sums of species no reaction changes: elimination modulo a prime, then integers
    that are proven. */
-#include "nullspace.h"
+#include "plan/nullspace.h"
 
 #include <stdlib.h>
 #include <string.h>

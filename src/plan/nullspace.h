@@ -1,9 +1,9 @@
 /* nullspace - which sums of species no reaction changes: all solutions y of y . change = 0 for
    every reaction, as integers. */
-#ifndef RD_NULLSPACE_H
-#define RD_NULLSPACE_H
+#ifndef RD_PLAN_NULLSPACE_H
+#define RD_PLAN_NULLSPACE_H
 
-#include "balance.h"
+#include "plan/weighted_sums.h"
 
 /* Changes that are independent of those taken before, modulo the prime 2^61 - 1: small whatever
    the numbers are, where integers would grow without limit. */

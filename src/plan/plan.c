@@ -1,11 +1,11 @@
 /* plan - the model in canonical order, with its regions and sizes; rates and chances are made in
    plan_channels.c and plan_movers.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "plan.h"
+#include "plan/plan.h"
 
-#include "density.h"
-#include "plan_paces.h"
-#include "rng.h"
+#include "kernels/core/rng.h"
+#include "plan/density.h"
+#include "plan/plan_hop_rates.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* plan - the model as flat tables, species and reactions in canonical order (so that their order
    in the file changes nothing), chances instead of rates where a step is known. Refuses what
    cannot be right. */
-#ifndef RD_PLAN_H
-#define RD_PLAN_H
+#ifndef RD_PLAN_PLAN_H
+#define RD_PLAN_PLAN_H
 
-#include "conserve.h"
-#include "model.h"
-#include "rng.h"
-#include "rows.h"
-#include "world.h"
+#include "kernels/core/rng.h"
+#include "kernels/core/world.h"
+#include "model/model.h"
+#include "plan/conservation_laws.h"
+#include "plan/displacement.h"
 
 /* The box of cells that a species lives in. */
 struct rd_home {

@@ -1,6 +1,6 @@
 /* plan_channels - reactions to channels: mass action is propensity = k V times, for each reactant,
    n (n - 1) ... (n - m + 1) / V^m, so that 2 A -> B at k means d[A]/dt = -2 k [A]^2. */
-#include "plan.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* plan_fields - fields that change, their slopes, and species whose mean places are asked for. */
-#include "average.h"
-#include "plan.h"
+#include "kernels/passes/totals/first_moments.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 

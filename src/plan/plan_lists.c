@@ -1,8 +1,8 @@
 /* plan_lists - individual species as lists, and what reactions do to individuals: who is drawn, who
    leaves, who is born with which rules for its attributes. */
-#include "expand.h"
-#include "kinship.h"
-#include "plan.h"
+#include "kernels/passes/lists/expand.h"
+#include "model/kinship.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* plan_zones - cells that lie in the same regions, as far as movement depends on them: its zones;
    and with which chance a species passes from one zone into another. */
-#include "plan_paces.h"
-#include "region.h"
+#include "model/region.h"
+#include "plan/plan_hop_rates.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* timeline - cuts the time at every output, event and the end. Times that agree but for rounding
    are one cut; no time is ever accumulated. */
-#include "timeline.h"
+#include "plan/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,4 +87,25 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
 double rd_stretch_time(const struct rd_stretch *stretch, int64_t j)
 {
     return stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
+}
+
+bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e)
+{
+    const struct rd_event *const event = &m->event[i];
+    double *const next = malloc((size_t)m->n_parameters * sizeof *next + 1);
+    if (!next)
+        return rd_fail(e, "out of memory for the parameters");
+    memcpy(next, value, (size_t)m->n_parameters * sizeof *next);
+    bool ok = true;
+    for (int k = 0; k < event->n_set; k++) { /* all from the values before the event */
+        const struct rd_scene scene = {.t = t, .volume = m->grid.volume, .parameter = value};
+        const double v = rd_expr_value(&event->set[k].value, &scene);
+        if (!rd_is_finite(v))
+            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; it must be a finite number",
+                         event->place, t, m->parameter[event->set[k].parameter], v);
+        next[event->set[k].parameter] = v;
+    }
+    memcpy(value, next, (size_t)m->n_parameters * sizeof *next);
+    free(next);
+    return ok;
 }

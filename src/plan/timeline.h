@@ -1,9 +1,16 @@
 /* timeline - cuts the time at every output, event and the end, and each stretch into equal steps.
    Nothing that depends on the wall clock or on the state cuts it. */
-#ifndef RD_TIMELINE_H
-#define RD_TIMELINE_H
+#ifndef RD_PLAN_TIMELINE_H
+#define RD_PLAN_TIMELINE_H
 
-#include "sim.h"
+#include "model/model.h"
+
+/* A piece of the timeline between two cuts, in equal steps. */
+struct rd_stretch {
+    double from, to;
+    int64_t n_steps;
+    double step; /* (to - from) / n_steps but for its last bits, so that like stretches agree */
+};
 
 struct rd_timeline {
     const struct rd_model *model;
@@ -24,5 +31,8 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
 
 /* When step j of the stretch begins, and the one before it ends. */
 double rd_stretch_time(const struct rd_stretch *stretch, int64_t j);
+
+/* The parameters' values after event number i at time t. */
+bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e);
 
 #endif

@@ -1,9 +1,9 @@
 /* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
    one run, which stands still from then on and is remembered with its sentence. */
-#include "faults.h"
+#include "sim/faults.h"
 
-#include "blame.h"
-#include "lattice.h"
+#include "kernels/core/lattice.h"
+#include "sim/fault_messages.h"
 
 #include <stdlib.h>
 

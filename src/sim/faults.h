@@ -1,10 +1,11 @@
 /* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
    one run, which stands still from then on and is remembered with its sentence. */
-#ifndef RD_FAULTS_H
-#define RD_FAULTS_H
+#ifndef RD_SIM_FAULTS_H
+#define RD_SIM_FAULTS_H
 
-#include "roster.h"
-#include "sim.h"
+#include "result/files/checkpoint_file.h"
+#include "sim/placement.h"
+#include "sim/sim.h"
 
 /* There were none yet. */
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e);

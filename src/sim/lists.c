@@ -1,8 +1,8 @@
 /* lists - the individuals of a simulation between its passes. */
-#include "lists.h"
+#include "sim/lists.h"
 
-#include "clock.h"
-#include "expand.h"
+#include "base/clock.h"
+#include "kernels/passes/lists/expand.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* lists - the individuals of a simulation between its passes: how large their arrays are, and the
    scans and the sort that stages are made of. */
-#ifndef RD_LISTS_H
-#define RD_LISTS_H
+#ifndef RD_SIM_LISTS_H
+#define RD_SIM_LISTS_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 /* How many entries each array of the lists has, at first. */
 void rd_lists_size(const struct rd_plan *p, struct rd_world *w);

@@ -1,12 +1,12 @@
 /* place - puts molecules into cells: at the start, and at events. Every molecule that was asked
    for is placed; means that are not integers are right on average. */
-#include "place.h"
+#include "sim/place.h"
 
-#include "draw.h"
-#include "lattice.h"
-#include "region.h"
-#include "store.h"
-#include "subset.h"
+#include "kernels/core/draw.h"
+#include "kernels/core/lattice.h"
+#include "model/region.h"
+#include "result/read/result_reader.h"
+#include "sim/subset.h"
 
 #include <math.h>
 #include <stdlib.h>

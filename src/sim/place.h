@@ -1,10 +1,10 @@
 /* place - puts molecules into cells: at the start, and at events. On the host, so that both back
    ends begin with the same bytes. */
-#ifndef RD_PLACE_H
-#define RD_PLACE_H
+#ifndef RD_SIM_PLACE_H
+#define RD_SIM_PLACE_H
 
-#include "plan.h"
-#include "roster.h"
+#include "plan/plan.h"
+#include "sim/placement.h"
 
 /* All of `initial` added to count[species][cell] (canonical order; zero before). False also where a
    run would have more individuals than it may; but the roster may refuse runs, of which count and

@@ -1,12 +1,12 @@
 /* sim - the plan's arrays on a back end; alone allocates there. */
-#include "sim.h"
+#include "sim/sim.h"
 
-#include "arena.h"
-#include "clock.h"
-#include "faults.h"
-#include "lists.h"
-#include "plan_paces.h"
-#include "room.h"
+#include "base/clock.h"
+#include "kernels/core/arena.h"
+#include "plan/plan_hop_rates.h"
+#include "sim/capacity.h"
+#include "sim/faults.h"
+#include "sim/lists.h"
 
 #include <stdlib.h>
 

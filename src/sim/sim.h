@@ -1,11 +1,12 @@
 /* sim - the plan's arrays on a back end; alone allocates there. */
-#ifndef RD_SIM_H
-#define RD_SIM_H
+#ifndef RD_SIM_SIM_H
+#define RD_SIM_SIM_H
 
-#include "backend.h"
-#include "exact.h"
-#include "plan.h"
-#include "store.h"
+#include "exact/exact.h"
+#include "kernels/core/backend.h"
+#include "plan/plan.h"
+#include "plan/timeline.h"
+#include "result/format/snapshot.h"
 
 /* Which machine. */
 struct rd_machine_of {
@@ -77,13 +78,6 @@ enum { RD_TABLES_GROW = 1 << 20 };
 
 /* So many births and deaths are stored at once. */
 enum { RD_LIVES_WAITING = 1 << 18 };
-
-/* A piece of the timeline between two cuts, in equal steps. */
-struct rd_stretch {
-    double from, to;
-    int64_t n_steps;
-    double step; /* (to - from) / n_steps but for its last bits, so that like stretches agree */
-};
 
 /* How many entries each array of the state has. */
 void rd_sim_size(const struct rd_plan *p, struct rd_world *w);

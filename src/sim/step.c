@@ -4,12 +4,12 @@
    the movement - an error of second order in the step; the halves that meet between two steps of a
    stretch are one pass. Lie: react, move, of first order. Those who move by what changes come last
    in a movement. */
-#include "step.h"
+#include "sim/step.h"
 
-#include "lists.h"
-#include "room.h"
-#include "strides.h"
-#include "timeline.h"
+#include "plan/timeline.h"
+#include "sim/capacity.h"
+#include "sim/lists.h"
+#include "sim/substeps.h"
 
 /* Where the stages did nothing the lists as they will be are those that are. */
 static void keep_lists(struct rd_sim *s)

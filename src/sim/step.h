@@ -1,8 +1,8 @@
 /* step - one time step, top to bottom. */
-#ifndef RD_STEP_H
-#define RD_STEP_H
+#ifndef RD_SIM_STEP_H
+#define RD_SIM_STEP_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 /* The lists of individuals follow the dead that are marked and the newborn that are stored. */
 void rd_step_settle(struct rd_sim *s);

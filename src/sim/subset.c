@@ -8,9 +8,9 @@
    binomial number for each place. What is missing, or too much, is then moved in the same way; when
    it is little, one molecule after the other. Rounding of p changes no probability of the result.
  */
-#include "subset.h"
+#include "sim/subset.h"
 
-#include "draw.h"
+#include "kernels/core/draw.h"
 
 #include <stdlib.h>
 

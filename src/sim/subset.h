@@ -1,10 +1,10 @@
 /* subset - which of many molecules are removed, where all choices are equally likely; used by
    place.c alone, apart from it since its law has a test. */
-#ifndef RD_SUBSET_H
-#define RD_SUBSET_H
+#ifndef RD_SIM_SUBSET_H
+#define RD_SIM_SUBSET_H
 
-#include "error.h"
-#include "rng.h"
+#include "base/error.h"
+#include "kernels/core/rng.h"
 
 /* Removes n molecules from n_places places, here[i] of them in place i; n is from 0 to their sum.
    Every choice of n molecules is equally likely: the numbers removed from the places have the

@@ -1,5 +1,5 @@
 /* verify - whether the lists of individuals are what they must be. On the host, from copies. */
-#include "verify.h"
+#include "sim/verify.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* verify - whether the lists of individuals are what they must be. */
-#ifndef RD_VERIFY_H
-#define RD_VERIFY_H
+#ifndef RD_SIM_VERIFY_H
+#define RD_SIM_VERIFY_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 /* Sorted by cell; first[] right; counts as many as the list has; slots a permutation; ids once in a
    run, below the next; the pool inactive, and alike in both buffers. False with a sentence for each

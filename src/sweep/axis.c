@@ -1,9 +1,9 @@
 /* axis - the values that one key of a sweep takes: listed, in a series, or drawn. */
 #define _POSIX_C_SOURCE 200809L
-#include "axis.h"
-#include "expr.h"
-#include "real.h"
-#include "rng.h"
+#include "sweep/axis.h"
+#include "expr/expr.h"
+#include "kernels/core/real.h"
+#include "kernels/core/rng.h"
 
 #include <stdio.h>
 #include <stdlib.h>

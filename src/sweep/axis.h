@@ -1,8 +1,8 @@
 /* axis - the values that one key of a sweep takes: listed, in a series, or drawn. */
-#ifndef RD_AXIS_H
-#define RD_AXIS_H
+#ifndef RD_SWEEP_AXIS_H
+#define RD_SWEEP_AXIS_H
 
-#include "sweep.h"
+#include "sweep/sweep.h"
 
 /* Reads element number i of `vary`. Numbers that are drawn depend on seed and i alone. */
 bool rd_axis_read(struct rd_axis *a, const rd_config *c, const rd_node *node, int i, uint64_t seed,

@@ -1,11 +1,11 @@
 /* sweep - reads a sweep, and counts its points and tasks. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep.h"
+#include "sweep/sweep.h"
 
-#include "axis.h"
-#include "rng.h"
-#include "store_state.h"
-#include "tree.h"
+#include "config/tree.h"
+#include "kernels/core/rng.h"
+#include "result/files/run_state.h"
+#include "sweep/axis.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* sweep - a configuration run with other values of some of its keys: which points there are, and
    which tasks: a point as often as it is repeated, each with a seed and a result of its own. */
-#ifndef RD_SWEEP_H
-#define RD_SWEEP_H
+#ifndef RD_SWEEP_SWEEP_H
+#define RD_SWEEP_SWEEP_H
 
-#include "config.h"
+#include "config/config.h"
 
 /* So many points, and so often each of them. */
 #define RD_POINTS_MOST  (INT64_C(1) << 28)

@@ -1,11 +1,11 @@
 /* sweep_command - `rdsim sweep`: what the command line asks of a sweep. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep_command.h"
+#include "sweep/sweep_command.h"
 
-#include "harvest.h"
-#include "labour.h"
-#include "script.h"
-#include "sweep_print.h"
+#include "sweep/cluster_script.h"
+#include "sweep/collect_sweep.h"
+#include "sweep/print_sweep.h"
+#include "sweep/scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* sweep_command - `rdsim sweep`: what the command line asks of a sweep. */
-#ifndef RD_SWEEP_COMMAND_H
-#define RD_SWEEP_COMMAND_H
+#ifndef RD_SWEEP_SWEEP_COMMAND_H
+#define RD_SWEEP_SWEEP_COMMAND_H
 
-#include "options.h"
+#include "command_line/options.h"
 
 /* Does it, and gives the exit status: 0, 1, or 75 where tasks were stopped that will go on.
    command: the whole line, for histories. */

@@ -1,9 +1,9 @@
 /* task - one job of a sweep: what it sets, and what its result is called; and whether all of them
    can be. */
 #define _POSIX_C_SOURCE 200809L
-#include "model.h"
-#include "sweep.h"
-#include "tree.h"
+#include "config/tree.h"
+#include "model/model.h"
+#include "sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* worker - one task of a sweep as a process of its own, and what became of it. */
 #define _POSIX_C_SOURCE 200809L
-#include "worker.h"
+#include "sweep/worker.h"
 
-#include "clock.h"
-#include "plain_file.h"
-#include "store.h"
-#include "tree.h"
+#include "base/clock.h"
+#include "base/plain_file.h"
+#include "config/tree.h"
+#include "result/read/result_reader.h"
+#include "result/write/result.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* worker - one task of a sweep as a process of its own, and what became of it. */
-#ifndef RD_WORKER_H
-#define RD_WORKER_H
+#ifndef RD_SWEEP_WORKER_H
+#define RD_SWEEP_WORKER_H
 
-#include "store_state.h"
-#include "sweep.h"
+#include "result/files/run_state.h"
+#include "sweep/sweep.h"
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -2,7 +2,7 @@
    with a sentence, or the run goes on from it. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
-#include "herd.h"
+#include "record/individuals_snapshot.h"
 
 #include <stdio.h>
 #include <unistd.h>

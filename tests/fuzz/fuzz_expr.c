@@ -1,6 +1,6 @@
 /* fuzz_expr - any text as an expression: it is refused with a sentence, or it has a value, which
    putting in the parameters does not change. */
-#include "expr.h"
+#include "expr/expr.h"
 #include "fuzz.h"
 
 static char *const parameter[] = {"k", "vmax", "w"};

@@ -2,7 +2,7 @@
 #ifndef RD_HERD_FOR_FUZZ_H
 #define RD_HERD_FOR_FUZZ_H
 
-#include "checkpoint.h"
+#include "run/checkpoint.h"
 
 static const char herd_text[] =
     "grid = { cells = (3, 2); edge = 1.0; walls = { x = \"absorb\"; }; };\n"

@@ -1,7 +1,7 @@
 /* seeds - writes what the fuzzer starts from into folders: the samples of the twins as
    configurations, and what stands on a checkpoint after each step of a small run. */
 #define _POSIX_C_SOURCE 200809L
-#include "herd.h"
+#include "record/individuals_snapshot.h"
 #include "samples.h"
 
 #include <stdio.h>

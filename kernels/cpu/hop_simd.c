@@ -1,0 +1,190 @@
+/* hop_simd - see the header. Cells with few molecules of each kind are asked many at once who
+   leaves, and then many leavers at once where to, so that calls are made side by side. Cells with
+   many, and those whose molecules walk by waiting times, are left to the plain body. */
+#include "kernels/cpu/hop_simd.h"
+
+#include "kernels/cpu/inner_arrivals.h"
+#include "kernels/cpu/walk_simd.h"
+
+enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a cell */
+
+/* Cells whose molecules are to be asked, and how many they are. */
+struct asked {
+    struct rd_calls stay;
+    int n;
+    int64_t cell[RD_BUNCH];
+    int32_t n_hopping[RD_BUNCH];
+};
+
+/* Leavers that go by rows; the number of each among those of its cell who were asked. */
+struct sent {
+    struct rd_calls where;
+    int64_t cell[RD_BUNCH];
+    int32_t species[RD_BUNCH];
+    uint32_t number[RD_BUNCH];
+    struct rd_hopper from; /* the last one's cell and species */
+};
+
+struct hops {
+    const struct rd_world *w;
+    struct asked asked;
+    struct sent sent;
+    struct rd_tours tours;
+};
+
+/* A leaver that arrives within the box, by rd_send_one's words; false: it is another one. Most go
+   along one axis, and nobody could foresee which. */
+static inline bool send_near(const struct rd_hopper *h, const uint32_t word[4])
+{
+    int64_t cell = h->p.cell;
+    for (uint32_t axes = rd_gate_axes(rd_way(h, word[0])); axes != 0; axes &= axes - 1) {
+        const int axis = rd_lowest_axis(axes);
+        if (!rd_step_near(h, axis, word[1 + axis], &cell))
+            return false;
+    }
+    rd_arrive(h->w, h->species, cell, 1);
+    return true;
+}
+
+static void send_all(struct hops *t)
+{
+    struct sent *const x = &t->sent;
+    const int n = x->where.n;
+    rd_calls_make(&x->where, t->w, RD_FOR_WHERE);
+    for (int k = 0; k < n; k++) {
+        const bool is_new = x->cell[k] != x->from.p.cell;
+        if (is_new)
+            rd_hopper_begin(&x->from, t->w, x->cell[k]);
+        if (is_new || x->species[k] != x->from.species)
+            rd_hopper_aim(&x->from, x->species[k]);
+        x->from.n_asked = x->number[k];
+        if (!send_near(&x->from, &x->where.word[4 * k]))
+            rd_send_one(&x->from, &x->where.word[4 * k]);
+    }
+}
+
+static void add_sent(struct hops *t, int64_t cell, int32_t species, uint32_t number)
+{
+    struct sent *const x = &t->sent;
+    if (x->where.n == RD_BUNCH)
+        send_all(t);
+    x->cell[x->where.n] = cell;
+    x->species[x->where.n] = species;
+    x->number[x->where.n] = number;
+    rd_calls_add(&x->where, t->w, cell, number, 1);
+}
+
+/* Of n molecules, those who leave by their words: numbers of those of the cell. Nobody could
+   foresee a branch here, but for words that meet the threshold. */
+static int32_t list_leavers(struct rd_hopper *h, const uint32_t *word, int32_t n, uint32_t *leaver)
+{
+    const uint64_t threshold = rd_leave_threshold(h);
+    const uint32_t high = (uint32_t)(threshold >> 32);
+    int32_t n_leavers = 0;
+    for (int32_t k = 0; k < n; k++, h->n_asked++) {
+        leaver[n_leavers] = h->n_asked;
+        n_leavers += word[h->n_asked] < high;
+        if (word[h->n_asked] == high)
+            n_leavers += rd_low_word(h, 0) < (uint32_t)threshold;
+    }
+    return n_leavers;
+}
+
+/* All molecules of the cell that hop, by these words. */
+static void ask(struct hops *t, int64_t cell, const uint32_t *word)
+{
+    const struct rd_world *const w = t->w;
+    uint32_t leaver[ASKED_MOST];
+    int32_t tourist[RD_TOURISTS_MOST], n_tourists = 0;
+    struct rd_hopper h;
+    rd_hopper_begin(&h, w, cell);
+    for (int32_t s = 0; s < w->n_species; s++) {
+        int32_t *const count = &w->count[s * w->n_cells + cell];
+        if (*count == 0 || !rd_is_hopping(&w->mover[s]))
+            continue;
+        rd_hopper_aim(&h, s);
+        const int32_t n = list_leavers(&h, word, *count, leaver);
+        *count -= n;
+        for (int32_t k = 0; k < n; k++)
+            if (h.mover->kind == RD_MOVE_WALK)
+                tourist[n_tourists++] = s;
+            else
+                add_sent(t, cell, s, leaver[k]);
+    }
+    if (n_tourists > 0)
+        rd_tours_add(&t->tours, w, cell, tourist, n_tourists);
+}
+
+static void ask_all(struct hops *t)
+{
+    struct asked *const a = &t->asked;
+    const uint32_t *word = a->stay.word;
+    rd_calls_make(&a->stay, t->w, RD_FOR_STAY);
+    for (int i = 0; i < a->n; i++) {
+        ask(t, a->cell[i], word);
+        word += (a->n_hopping[i] + 3) / 4 * 4;
+    }
+    a->n = 0;
+}
+
+static void add_asked(struct hops *t, int64_t cell, int32_t n)
+{
+    struct asked *const a = &t->asked;
+    const int n_calls = (n + 3) / 4;
+    if (a->stay.n + n_calls > RD_BUNCH)
+        ask_all(t);
+    a->cell[a->n] = cell;
+    a->n_hopping[a->n++] = n;
+    rd_calls_add(&a->stay, t->w, cell, 0, n_calls);
+}
+
+/* How many are to be asked in each of n cells; more than ASKED_MOST: the cell is for the plain
+   body. */
+static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
+{
+    memset(all, 0, RD_BUNCH * sizeof *all);
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const struct rd_mover *const m = &w->mover[s];
+        const bool waits = m->kind == RD_MOVE_WALK && m->tours < 0;
+        const int32_t few = waits ? 1 : RD_FEW, *const count = w->count + s * w->n_cells + begin;
+        if (!rd_is_hopping(m))
+            continue;
+        for (int k = 0; k < n; k++)
+            all[k] += count[k] < few ? (uint32_t)count[k] : ASKED_MOST + 1;
+    }
+}
+
+/* Apart, since a compiler that sees it among all else puts its samplers together worse. */
+static __attribute__((noinline)) void hop_plainly(const struct rd_world *w, int64_t cell)
+{
+    rd_hop(w, cell);
+}
+
+static void hop_bunch(struct hops *t, int64_t begin, int n)
+{
+    uint32_t all[RD_BUNCH];
+    count_hopping(t->w, begin, n, all);
+    for (int k = 0; k < n; k++) {
+        const int64_t cell = begin + k;
+        if (all[k] > ASKED_MOST)
+            hop_plainly(t->w, cell);
+        else if (all[k] > 0 && !rd_is_still(t->w, rd_place_apart(t->w, cell).run))
+            add_asked(t, cell, (int32_t)all[k]);
+    }
+}
+
+void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    struct hops t;
+    t.w = w;
+    t.asked.n = 0;
+    rd_calls_begin(&t.asked.stay);
+    rd_calls_begin(&t.sent.where);
+    t.sent.from.p.cell = -1;
+    rd_tours_begin(&t.tours, w);
+    for (int64_t cell = begin; cell < end; cell += RD_BUNCH)
+        hop_bunch(&t, cell, (int)(end - cell < RD_BUNCH ? end - cell : RD_BUNCH));
+    ask_all(&t);
+    send_all(&t);
+    rd_tours_end(&t.tours, w);
+}

@@ -1,0 +1,43 @@
+/* memory - the GPU's memory: one block, taken at once, for all that a simulation is known to
+   need there: its arrays, what passes, scans and sorts work in, what is recorded. What it grows by
+   later, or what there was no word of, is a piece of its own. */
+#include "kernels/cuda/backend/machine.cuh"
+
+int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w)
+{
+    const size_t aside = rd_sweeper_does_all(w) ? 0 : rd_arena_padded(rd_cuda_aside_room(w));
+    return (int64_t)(rd_arena_padded(rd_cuda_verbs_room(m, w)) +
+                     rd_arena_padded(rd_sweeper_room(w)) + aside);
+}
+
+bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e)
+{
+    struct rd_arena *const a = &m->arena;
+    const size_t all = (size_t)(bytes + rd_cuda_beside(m, w));
+    const cudaError_t error = cudaMalloc(&a->at, all);
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        a->at = NULL;
+        return rd_fail(e, "the GPU has no %.3g GB in one block: %s", (double)all / 1e9,
+                       cudaGetErrorString(error));
+    }
+    a->bytes = all;
+    const size_t room = rd_cuda_verbs_room(m, w);
+    return room == 0 || rd_cuda_take_room(m, room) || rd_cuda_tell(e, m->error, m->failed);
+}
+
+void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error)
+{
+    void *p = rd_arena_take(&m->arena, bytes);
+    *error = p ? cudaSuccess : cudaMalloc(&p, bytes > 0 ? bytes : 1);
+    if (*error == cudaSuccess)
+        return p;
+    cudaGetLastError(); /* it is told by who asked */
+    return NULL;
+}
+
+void rd_cuda_give(rd_machine *m, void *p)
+{
+    if (p && !rd_arena_give(&m->arena, p))
+        cudaFree(p);
+}

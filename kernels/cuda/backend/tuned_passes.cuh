@@ -1,0 +1,76 @@
+/* tuned_passes - the hand-written twins of passes for the GPU: each launches what the generated
+   loop would do, to the bit. A lean kernel does the many cells where things are simple, and sets
+   the others aside for the plain body, which needs too many registers to be in the same kernel. */
+#ifndef RD_CUDA_BACKEND_TUNED_PASSES_CUH
+#define RD_CUDA_BACKEND_TUNED_PASSES_CUH
+
+#include "kernels/core/lattice.h"
+
+#include <cuda_runtime.h>
+
+/* Cells, or other items of a pass, that were set aside, in any order; room for all. */
+struct rd_aside {
+    uint32_t *cell;
+    uint32_t *n;
+};
+
+/* Cells of a block of threads on their way there, and how many blocks there are. */
+enum {
+    RD_TILE = 256,
+    RD_ASIDE_THREADS = 128,
+    RD_ASIDE_BLOCKS = 2048,
+    RD_TILES_EACH = 6 /* at once on a multiprocessor: all the threads that smaller cards have */
+};
+struct rd_tile_aside {
+    uint16_t cell[RD_TILE];
+    int n;
+    uint32_t at;
+};
+
+/* So many blocks for each multiprocessor of the card. */
+static inline unsigned rd_blocks_for(int each)
+{
+    int device = 0, n = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device);
+    return (unsigned)(n * each);
+}
+
+void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_regroup_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_wander_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+
+/* The plain bodies for cells set aside in simple worlds, from tuned_events.cu. */
+void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_simple_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+/* The same, where there are few individuals in each cell, from tuned_few.cu. */
+bool rd_has_few(const struct rd_world *w);
+void rd_few_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_few_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+
+/* All threads of the block, after a barrier: its cells join those set aside. */
+static inline __device__ void rd_set_aside(struct rd_tile_aside *tile, struct rd_aside aside,
+                                           int64_t begin)
+{
+    if (tile->n == 0)
+        return;
+    if (threadIdx.x == 0)
+        tile->at = atomicAdd(aside.n, (uint32_t)tile->n);
+    __syncthreads();
+    if ((int)threadIdx.x < tile->n)
+        aside.cell[tile->at + threadIdx.x] = (uint32_t)(begin + tile->cell[threadIdx.x]);
+}
+
+/* The plain body happens to the cells that were set aside. */
+template <void (*body)(const struct rd_world *w, int64_t cell)>
+static __global__ void rd_do_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        body(&w, aside.cell[i]);
+}
+
+#endif

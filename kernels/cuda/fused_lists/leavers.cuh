@@ -1,0 +1,133 @@
+/* leavers - who goes from one box of cells to another in a movement: most go to those beside
+   it, of which a block tells each once how many come. */
+#ifndef RD_CUDA_FUSED_LISTS_LEAVERS_CUH
+#define RD_CUDA_FUSED_LISTS_LEAVERS_CUH
+
+#include "kernels/cuda/fused_lists/sort_by_voxel.cuh"
+
+enum {
+    RD_LEAVERS = 1024,
+    RD_BOXES_TOLD = 64 /* of those who come, by a block */
+};
+
+/* Those of a block who go to other boxes: most to those beside it, of which each is told once. */
+struct rd_leavers {
+    uint32_t to[RD_LEAVERS], entry[RD_LEAVERS];
+    uint32_t n;
+    uint32_t box[RD_BOXES_TOLD], n_to[RD_BOXES_TOLD], at[RD_BOXES_TOLD];
+};
+
+/* The entry is number `at` of those who come to the box. */
+static __device__ __forceinline__ void rd_come(const struct rd_regroup &g, uint32_t box,
+                                               uint32_t in, uint32_t at, uint32_t entry)
+{
+    if (at < g.room) {
+        g.arrived_cell[box * g.room + at] = in;
+        g.arrived_entry[box * g.room + at] = entry;
+    } else {
+        g.late_entry[atomicAdd(g.n_late, 1)] = entry;
+    }
+}
+
+static __device__ void rd_tell_box(const struct rd_regroup &g, uint32_t to, uint32_t entry)
+{
+    uint32_t in;
+    const uint32_t box = rd_find_box(g, to, &in);
+    atomicAdd(&g.begin[to], 1);
+    rd_come(g, box, in, atomicAdd(&g.n_arrived[box], 1), entry);
+}
+
+/* Where the box stands among those that are told, or RD_BOXES_TOLD: there are too many. */
+static __device__ __forceinline__ uint32_t rd_told_at(struct rd_leavers *l, uint32_t box)
+{
+    uint32_t k = box % RD_BOXES_TOLD;
+    for (int tries = 0; tries < RD_BOXES_TOLD; tries++, k = (k + 1) % RD_BOXES_TOLD) {
+        const uint32_t there = atomicCAS(&l->box[k], UINT32_MAX, box);
+        if (there == UINT32_MAX || there == box)
+            return k;
+    }
+    return RD_BOXES_TOLD;
+}
+
+/* What tells where one goes: its cell in the box, the box among those told, its number there. */
+enum { RD_IN_BITS = 10, RD_TOLD_BITS = 6 };
+static_assert(1 << RD_IN_BITS == RD_BOX_CELLS && 1 << RD_TOLD_BITS == RD_BOXES_TOLD,
+              "bits for what they tell");
+
+/* All threads of the block. */
+static __device__ void rd_tell_boxes(const struct rd_regroup &g, struct rd_leavers *l)
+{
+    const uint32_t n = l->n < RD_LEAVERS ? l->n : RD_LEAVERS;
+    for (uint32_t k = threadIdx.x; k < n; k += blockDim.x) {
+        uint32_t in;
+        const uint32_t to = l->to[k], told = rd_told_at(l, rd_find_box(g, to, &in));
+        l->to[k] = UINT32_MAX;
+        if (told == RD_BOXES_TOLD) {
+            rd_tell_box(g, to, l->entry[k]);
+            continue;
+        }
+        atomicAdd(&g.begin[to], 1);
+        l->to[k] =
+            in | told << RD_IN_BITS | atomicAdd(&l->n_to[told], 1) << (RD_IN_BITS + RD_TOLD_BITS);
+    }
+    __syncthreads();
+    if (threadIdx.x < RD_BOXES_TOLD && l->n_to[threadIdx.x] > 0)
+        l->at[threadIdx.x] = atomicAdd(&g.n_arrived[l->box[threadIdx.x]], l->n_to[threadIdx.x]);
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; k < n; k += blockDim.x) {
+        const uint32_t told = l->to[k] >> RD_IN_BITS & (RD_BOXES_TOLD - 1);
+        if (l->to[k] != UINT32_MAX)
+            rd_come(g, l->box[told], l->to[k] & (RD_BOX_CELLS - 1),
+                    l->at[told] + (l->to[k] >> (RD_IN_BITS + RD_TOLD_BITS)), l->entry[k]);
+    }
+}
+
+static __device__ __forceinline__ void
+rd_take_leaver(const struct rd_regroup &g, struct rd_leavers *l, uint32_t to, uint32_t entry)
+{
+    const uint32_t at = atomicAdd(&l->n, 1);
+    if (at < RD_LEAVERS) {
+        l->to[at] = to;
+        l->entry[at] = entry;
+    } else {
+        rd_tell_box(g, to, entry);
+    }
+}
+
+/* The entry goes to the cell of its box that has the number, or elsewhere: so it is counted. */
+static __device__ __forceinline__ void rd_count_one(const struct rd_regroup &g,
+                                                    struct rd_leavers *l, uint32_t *count,
+                                                    uint32_t to, uint32_t entry)
+{
+    g.key[entry] = to;
+    if (to < RD_BOX_CELLS)
+        atomicAdd(&count[to], 1);
+    else
+        rd_take_leaver(g, l, to & ~RD_ELSEWHERE, entry);
+}
+
+/* All threads of the block, before a barrier: nobody has left yet, */
+static __device__ __forceinline__ void rd_open_leavers(struct rd_leavers *l)
+{
+    if (threadIdx.x == 0)
+        l->n = 0;
+    if (threadIdx.x < RD_BOXES_TOLD) {
+        l->box[threadIdx.x] = UINT32_MAX;
+        l->n_to[threadIdx.x] = 0;
+    }
+}
+
+/* and after one: the boxes know who comes, and the cells how many will stand in each, of which the
+   block has counted those who stay. */
+static __device__ __forceinline__ void rd_close_leavers(const struct rd_regroup &g,
+                                                        const struct rd_box &b,
+                                                        struct rd_leavers *l, const uint32_t *count)
+{
+    rd_tell_boxes(g, l);
+    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += blockDim.x)
+        if (count[c] > 0)
+            atomicAdd(&g.begin[rd_box_row(g, b, c >> g.bits[0]) + (c & ((1 << g.bits[0]) - 1))],
+                      count[c]);
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* crowded_voxels - the movement from crowded cells of a block. Where all who hop go by rows, and no
+   two walls meet, few of a kind are asked one by one, and leavers sent 32 at once; then each lane
+   takes a cell after the other, and asks in every turn one question of its throngs. So the lanes of
+   a warp are at the same work, whatever there is to ask in the cell of each. */
+#ifndef RD_CUDA_FUSED_STEP_CROWDED_VOXELS_CUH
+#define RD_CUDA_FUSED_STEP_CROWDED_VOXELS_CUH
+
+#include "kernels/cuda/fused_step/leave_tile.cuh"
+
+/* Leavers that a warp keeps until all its lanes have one; who they are: the lane that has their
+   cell, the species, the number among those of the cell who were asked. */
+enum {
+    RD_THRONG_LEAVERS = 64,
+    RD_WHO_SPECIES = 5,
+    RD_WHO_NUMBER = 16,
+    RD_WHO_SPECIES_MOST = 1 << (RD_WHO_NUMBER - RD_WHO_SPECIES)
+};
+static_assert(RD_WHO_SPECIES_MOST * RD_FEW <= 1 << (32 - RD_WHO_NUMBER), "numbers have room");
+
+/* Few of one kind after the other, in the lane's cell. */
+struct rd_asker {
+    struct rd_hopper h;
+    int32_t species, rest, left; /* who wait, and who left */
+    uint64_t leave;
+};
+
+static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
+{
+    const struct rd_world *const w = a->h.w;
+    if (a->left > 0)
+        w->count[a->species * w->n_cells + a->h.p.cell] -= a->left;
+    a->left = a->rest = 0;
+    while (a->rest == 0 && ++a->species < w->n_species) {
+        const int32_t n = w->count[a->species * w->n_cells + a->h.p.cell];
+        a->rest = n < RD_FEW && rd_is_hopping(&w->mover[a->species]) ? n : 0;
+    }
+    if (a->rest == 0)
+        return;
+    rd_hopper_aim(&a->h, a->species);
+    a->leave = rd_leave_threshold(&a->h);
+}
+
+/* All lanes of a warp: those of few in each lane's cell, if it has one (else -1). */
+static __device__ __forceinline__ void rd_throngs_ask_few(const struct rd_world *w, int64_t cell,
+                                                          uint32_t *list)
+{
+    const bool is_one = cell >= 0;
+    const unsigned lane = threadIdx.x % 32;
+    struct rd_asker a;
+    a.rest = a.left = 0;
+    if (is_one) {
+        rd_hopper_begin(&a.h, w, cell);
+        a.species = -1;
+        rd_asker_next(&a);
+    }
+    for (int held = 0; __any_sync(~0u, a.rest > 0) || held > 0;) {
+        bool leaves = false;
+        if (a.rest > 0) {
+            leaves = rd_leaves(&a.h, a.leave);
+            a.left += leaves;
+            a.rest--;
+        }
+        const unsigned all = __ballot_sync(~0u, leaves);
+        if (leaves)
+            list[held + __popc(all & ((1u << lane) - 1))] =
+                a.h.n_asked << RD_WHO_NUMBER | (uint32_t)a.species << RD_WHO_SPECIES | lane;
+        held += __popc(all);
+        __syncwarp();
+        if (is_one)
+            a.h.n_asked++;
+        if (is_one && a.rest == 0 && a.species < w->n_species)
+            rd_asker_next(&a);
+        const bool goes_on = __any_sync(~0u, a.rest > 0);
+        for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32) {
+            const uint32_t who = list[(held < 32 ? 0 : held - 32) + lane];
+            const int64_t from = __shfl_sync(~0u, cell, who % 32);
+            if ((int)lane < held)
+                rd_send_by_rows(w, (uint32_t)from,
+                                who >> RD_WHO_SPECIES & (RD_WHO_SPECIES_MOST - 1),
+                                who >> RD_WHO_NUMBER);
+        }
+        __syncwarp();
+    }
+}
+
+/* A lane with the throngs of its cell. */
+struct rd_teller {
+    struct rd_hopper h;
+    struct rd_throng t;
+    int32_t species;
+};
+
+/* The next throng of the cell; false: there is none. */
+static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
+{
+    const struct rd_world *const w = l->h.w;
+    int32_t n = 0;
+    while (n < RD_FEW && ++l->species < w->n_species)
+        n = rd_is_hopping(&w->mover[l->species]) ? w->count[l->species * w->n_cells + l->h.p.cell]
+                                                 : 0;
+    if (n < RD_FEW)
+        return false;
+    rd_hopper_aim(&l->h, l->species);
+    rd_throng_begin(&l->t, n);
+    return true;
+}
+
+static __device__ __noinline__ bool rd_teller_take(struct rd_teller *l, const struct rd_world *w,
+                                                   int64_t cell)
+{
+    rd_hopper_begin(&l->h, w, cell);
+    l->h.many = rd_hop_stream(w, &l->h.p, RD_FOR_MANY);
+    l->species = -1;
+    return rd_teller_next(l);
+}
+
+static __device__ __noinline__ bool rd_reaches(double n, double p, double k, double height)
+{
+    return rd_binomial_reaches(n, p, k, height);
+}
+
+/* The next uniform number; words are taken two at a time, so that one place here fills them. */
+static __device__ __forceinline__ double rd_teller_uniform(struct rd_stream *s)
+{
+    if (s->left == 0)
+        rd_stream_fill(s);
+    const double u = rd_uniform_of(s->word[0], s->word[1]);
+    s->word[0] = s->word[2];
+    s->word[1] = s->word[3];
+    s->left -= 2;
+    return u;
+}
+
+/* One try to answer: how many of n do, with the chance p <= 1/2 each; -1: in vain. */
+static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int64_t n, double p)
+{
+    const double size = (double)n;
+    const bool is_rare = size * p < RD_INVERT_BELOW;
+    double before, u = 0.0, k, height;
+#pragma unroll 1
+    for (int i = is_rare; i < 2; i++) {
+        before = u;
+        u = rd_teller_uniform(s);
+    }
+    if (is_rare)
+        return rd_binomial_inverse(u, n, p);
+    const struct rd_hat hat = rd_binomial_hat(size, p);
+    return rd_proposal(&hat, before, u, &k, &height) || rd_reaches(size, p, k, height) ? (int64_t)k
+                                                                                       : -1;
+}
+
+static __device__ __noinline__ void rd_teller_answer(struct rd_teller *l, int32_t k)
+{
+    rd_throng_answer(&l->t, &l->h, k);
+}
+
+/* A question of the lane's throng; false: that was the last of the cell. */
+static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
+{
+    const int64_t n = l->t.rest[l->t.level];
+    const double p = rd_throng_chance(&l->t, &l->h);
+    int64_t k = p > 0.0 ? n : 0;
+    if (p > 0.0 && p < 1.0) {
+        k = rd_teller_try(&l->h.many, n, p <= 0.5 ? p : 1 - p);
+        if (k < 0)
+            return true;
+        k = p <= 0.5 ? k : n - k;
+    }
+    rd_teller_answer(l, (int32_t)k);
+    if (l->t.level >= 0)
+        return true;
+    const struct rd_world *const w = l->h.w;
+    w->count[l->species * w->n_cells + l->h.p.cell] -= l->t.left;
+    return rd_teller_next(l);
+}
+
+/* All threads of a block: the throngs of the n cells of the list. */
+template <typename LIST>
+static __device__ __forceinline__ void rd_throngs_tell(const struct rd_world *w, LIST cells, int n,
+                                                       int *taken)
+{
+    struct rd_teller l;
+    bool is_busy = false;
+    for (int i = 0; __any_sync(~0u, is_busy || i < n);) {
+        if (!is_busy && i < n) {
+            i = atomicAdd(taken, 1);
+            const int64_t cell = i < n ? cells.at(i) : -1;
+            is_busy = cell >= 0 && rd_teller_take(&l, w, cell);
+        }
+        __syncwarp();
+        if (is_busy)
+            is_busy = rd_teller_turn(&l);
+        __syncwarp();
+    }
+}
+
+/* Whether all who hop in the cell go by rows, and no two walls can meet. */
+static __device__ __noinline__ bool rd_has_throngs(const struct rd_world *w, int64_t cell)
+{
+    const struct rd_place p = rd_place_of(w, cell);
+    for (int32_t i = 0; i < w->n_species; i++) {
+        const struct rd_mover *const m = &w->mover[i];
+        if (w->count[i * w->n_cells + cell] == 0 || !rd_is_hopping(m))
+            continue;
+        if (m->kind != RD_MOVE_ROWS || i >= RD_WHO_SPECIES_MOST || rd_has_two_takers(*w, i, p.at))
+            return false;
+    }
+    return !rd_is_still(w, p.run);
+}
+
+/* A function of its own, as are others that few lanes need at once: inlined they were too many
+   instructions to be fetched in time. */
+static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int64_t cell)
+{
+    rd_hop(w, cell);
+}
+
+/* All threads of a block: everybody hops from the n cells of the list. Those that have more than
+   throngs leave the list, by the plain body. The block shares `taken`, and a list of leavers for
+   each warp. */
+template <typename LIST>
+static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, LIST cells, int n,
+                                                     int *taken, uint32_t *leavers)
+{
+    if (threadIdx.x == 0)
+        *taken = 0;
+    for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
+        const int64_t cell = cells.at(i);
+        if (rd_has_throngs(w, cell))
+            continue;
+        rd_hop_plainly(w, cell);
+        cells.drop(i);
+    }
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i - (int)threadIdx.x % 32 < n; i += (int)blockDim.x)
+        rd_throngs_ask_few(w, i < n ? cells.at(i) : -1,
+                           leavers + threadIdx.x / 32 * RD_THRONG_LEAVERS);
+    __syncthreads();
+    rd_throngs_tell(w, cells, n, taken);
+}
+
+#endif

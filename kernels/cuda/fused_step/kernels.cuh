@@ -1,0 +1,203 @@
+/* kernels - the kernels that sweep over tiles: counts are read and written once, and what
+   happens in between stays in shared memory. A fault in one tile does not stop the next passes of
+   the same sweep in others: what these tell is kept apart, and told only if nothing went wrong
+   before.
+
+   Only tuned_boxes.cu and tuned_lines.cu include this. They are compiled side by side, since the
+   assembler takes long for each kernel. */
+#ifndef RD_CUDA_FUSED_STEP_CUH
+#define RD_CUDA_FUSED_STEP_CUH
+
+#include "kernels/cuda/backend/fused_step.cuh"
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/fused_step/persistent_kernel.cuh"
+#include "kernels/cuda/fused_step/tile_step.cuh"
+
+#include <cuda/atomic>
+
+/* At once on a multiprocessor, by their registers; those of a march may have more. */
+enum { BLOCKS = 5, MARCHING = 3 };
+/* Kernels are compiled for so many species at most: few, those of a march, or all of a sweep
+   (RD_SWEEP_SPECIES). */
+enum { FEW = 3, MARCHERS = 8 };
+template <int N, bool LINE>
+static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
+    sweep(const __grid_constant__ struct rd_sweep s, const __grid_constant__ struct rd_round r,
+          const __grid_constant__ struct rd_world w, const __grid_constant__ struct rd_world react)
+{
+    __shared__ int n[RD_N_LISTS];
+    struct rd_tile t;
+    rd_tile_find<LINE>(&t, s, w);
+    t.react_step = rd_step_of(r.react_beat);
+    t.hop_step = rd_step_of(r.hop_beat);
+    const struct rd_mail mail = rd_tile_ask_for_post(t, r.in);
+    if (w.n_halt > 0 && *w.halt < rd_sweep_first_pass(r))
+        return;
+    rd_tile_learn(s, w);
+    rd_tile_clear(s, n);
+    rd_tile_fetch_all<LINE>(t, s, w);
+    __syncthreads();
+    rd_sweep_tile<N, LINE>(t, {s, r, w, react, &t, &s, &w, &react}, mail, n);
+    rd_tile_store_all<LINE>(t, s, w, r.hop_beat != NULL);
+    if (r.hop_beat && n[RD_N_ASIDE] > 0)
+        rd_sweep_hop_aside<LINE>(&t, &s, &r.out, &w, n);
+}
+
+/* What is another one in each sweep of a march; and what else functions read that cannot see a
+   kernel's arguments where these are at hand at once. */
+struct on_the_march {
+    struct rd_tile t;
+    struct rd_round r;
+    struct rd_sweep s;
+    struct rd_world w, react;
+    int64_t first_pass;
+};
+
+/* All threads. */
+template <typename T> static __device__ __forceinline__ void copy(T *to, const T &from)
+{
+    static_assert(sizeof from % sizeof(uint64_t) == 0, "copied in pieces");
+    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint64_t); i += RD_SWEEPERS)
+        ((uint64_t *)to)[i] = ((const uint64_t *)&from)[i];
+}
+
+static __device__ __forceinline__ void aim(struct on_the_march *all, const struct rd_march &m,
+                                           int leg)
+{
+    rd_march_aim(&m, leg, &all->r, &all->w, &all->react);
+    all->first_pass = rd_sweep_first_pass(all->r);
+    all->t.react_step = rd_step_of(all->r.react_beat);
+    all->t.hop_step = rd_step_of(all->r.hop_beat);
+}
+
+/* One thread of the block, after a barrier: what the block has sent is there for all that meet it.
+   Gives how many came before. */
+static __device__ __forceinline__ uint32_t come(uint32_t *met)
+{
+    return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*met).fetch_add(
+        1, cuda::memory_order_release);
+}
+
+/* One thread of the block, before a barrier: so many have come. */
+static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
+{
+    const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*met);
+    while (n.load(cuda::memory_order_acquire) < all)
+        ;
+}
+
+/* All threads: what stays as it is. */
+template <bool LINE>
+static __device__ __forceinline__ void set_out(struct rd_tile *t, struct on_the_march *all,
+                                               const struct rd_march &m)
+{
+    rd_tile_find<LINE>(t, m.s, m.w);
+    rd_tile_learn(m.s, m.w);
+    copy(&all->s, m.s);
+    copy(&all->w, m.w);
+    copy(&all->react, m.react);
+    if (threadIdx.x == 0)
+        all->t = *t;
+}
+
+/* The end of a sweep, before others are told. Gives whether the counts are still here. */
+template <bool LINE>
+static __device__ __forceinline__ bool stay_or_store(const struct rd_tile &t,
+                                                     const struct on_the_march *all,
+                                                     const struct rd_march &m, bool is_last, int *n)
+{
+    const bool hops = all->r.hop_beat != NULL, has_aside = hops && n[RD_N_ASIDE] > 0;
+    if (!is_last && !has_aside)
+        return true;
+    rd_tile_store_all<LINE>(t, m.s, m.w, hops);
+    if (has_aside)
+        rd_sweep_hop_aside<LINE>(&all->t, &all->s, &all->r.out, &all->w, n);
+    __syncthreads();
+    return false;
+}
+
+/* Sweeps one after the other, all of whose blocks are there at once: each keeps its tile, and waits
+   for all others in between. */
+template <int N, bool LINE>
+static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
+    march(const __grid_constant__ struct rd_march m)
+{
+    __shared__ int n[RD_N_LISTS];
+    __shared__ struct on_the_march all;
+    struct rd_tile t;
+    bool is_here = false;
+    uint32_t met = 0;
+    set_out<LINE>(&t, &all, m);
+    const struct rd_orders o = {m.s, all.r, m.w, m.react, &all.t, &all.s, &all.w, &all.react};
+    for (int leg = 0; leg < m.n; leg++) {
+        __syncthreads();
+        rd_tile_clear(m.s, n);
+        if (threadIdx.x == 0) {
+            aim(&all, m, leg);
+            meet(m.met, met);
+        }
+        __syncthreads();
+        t.react_step = all.t.react_step;
+        t.hop_step = all.t.hop_step;
+        const struct rd_mail mail = rd_tile_ask_for_post(t, all.r.in);
+        if (m.w.n_halt > 0 && *m.w.halt < all.first_pass)
+            break;
+        if (!is_here) {
+            rd_tile_fetch_all<LINE>(t, m.s, m.w);
+            __syncthreads();
+        }
+        rd_sweep_tile<N, LINE>(t, o, mail, n);
+        is_here = stay_or_store<LINE>(t, &all, m, leg + 1 == m.n, n);
+        if (threadIdx.x == 0)
+            come(m.met);
+        met += gridDim.x;
+        if (is_here)
+            rd_tile_stay(m.s, m.w);
+    }
+    if (is_here)
+        rd_tile_store_all<LINE>(t, m.s, m.w, false);
+    if (threadIdx.x == 0 && come(m.met) == met + gridDim.x - 1)
+        *m.met = 0; /* for the next march */
+}
+
+template <int N, bool LINE> static void launch(const struct rd_march *m, cudaStream_t stream)
+{
+    const unsigned tiles = (unsigned)m->s.tiling.n_tiles;
+    const size_t bytes = (size_t)m->s.layout.all;
+    if (m->n == 1) {
+        struct rd_round r;
+        struct rd_world w = m->w, react = m->react;
+        rd_march_aim(m, 0, &r, &w, &react);
+        sweep<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
+    } else if constexpr (N <= MARCHERS) {
+        void *argument = (void *)m;
+        cudaLaunchCooperativeKernel(march<N, LINE>, tiles, RD_SWEEPERS, &argument, bytes, stream);
+    }
+}
+
+template <bool LINE> void rd_sweep_launch_in(const struct rd_march *m, cudaStream_t stream)
+{
+    if (m->w.n_species <= FEW)
+        launch<FEW, LINE>(m, stream);
+    else if (m->w.n_species <= MARCHERS)
+        launch<MARCHERS, LINE>(m, stream);
+    else
+        launch<RD_SWEEP_SPECIES, LINE>(m, stream);
+}
+
+template <int N, bool LINE> static int room_for(size_t bytes)
+{
+    int n = 0;
+    const cudaError_t error =
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, march<N, LINE>, RD_SWEEPERS, bytes);
+    return error == cudaSuccess ? n : 0;
+}
+
+template <bool LINE> int rd_sweep_room_in(size_t bytes, int64_t n_species)
+{
+    return n_species > MARCHERS ? 0
+           : n_species > FEW    ? room_for<MARCHERS, LINE>(bytes)
+                                : room_for<FEW, LINE>(bytes);
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* ask_leavers - who leaves the cells of a block, where some go by rows and some on tours: a lane a
+   cell asks its molecules, a word each, and keeps those who leave as bits. */
+#ifndef RD_CUDA_PASSES_ASK_LEAVERS_CUH
+#define RD_CUDA_PASSES_ASK_LEAVERS_CUH
+
+#include "kernels/cuda/backend/divide.cuh"
+#include "kernels/cuda/fused_step/leave_tile.cuh"
+#include "kernels/cuda/passes/shared_displacements.cuh"
+
+/* A block has so many cells at most. */
+enum { RD_ASKERS = 128, RD_ASKED_CELLS = 1024, RD_ASKED_SPECIES = 32 };
+static_assert(RD_FEW <= 32, "a bit for each of few");
+
+/* The same for all blocks. */
+struct rd_asking {
+    struct rd_divided by;
+    uint32_t cells; /* of a block */
+    struct rd_keys stay, walk;
+};
+
+/* Who leaves the block's cells: bit k of a word is for number k of a species in a cell. */
+struct rd_asked {
+    uint32_t *who;                 /* [species][cell] */
+    uint16_t tour[RD_ASKED_CELLS]; /* cells that somebody leaves on tour, */
+    int n_tours;                   /* so many */
+    int has_by_rows;               /* or by rows */
+};
+
+/* A cell; and how many there hop. The plain body must see to it where groups are drawn, or times,
+   or where the walls that took molecules are told apart one after the other. */
+struct rd_home {
+    uint32_t c, cell, run, site; /* c: in the block */
+    int32_t n_hopping;
+    bool is_aside;
+};
+
+static __device__ __forceinline__ struct rd_home
+rd_home_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin, uint32_t c)
+{
+    struct rd_home h;
+    h.c = c;
+    h.cell = begin + c;
+    h.run = w.n_runs == 1 ? 0 : rd_quotient(h.cell, s.by.sites);
+    h.site = h.cell - h.run * (uint32_t)w.n_sites;
+    h.n_hopping = 0;
+    h.is_aside = false;
+    return h;
+}
+
+/* Whether walls along two axes could take molecules of the cell that go by rows. */
+static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, uint32_t cell)
+{
+    const struct rd_place p = rd_place_of(w, cell);
+    int n_near = 0;
+    for (int axis = 0; axis < 3; axis++)
+        n_near += p.at[axis] < w->inner[axis][0] || p.at[axis] >= w->inner[axis][1];
+    return n_near > 1;
+}
+
+/* Nobody has left yet. */
+static __device__ __forceinline__ void rd_look_at_home(const struct rd_world &w,
+                                                       const struct rd_asking &s,
+                                                       const struct rd_asked &l, struct rd_home *h)
+{
+    bool is_by_rows = false;
+    for (int32_t i = 0; i < w.n_species; i++) {
+        const struct rd_mover *const m = &w.mover[i];
+        const int32_t n = w.count[i * w.n_cells + h->cell];
+        if (i < RD_ASKED_SPECIES)
+            l.who[i * s.cells + h->c] = 0;
+        if (n == 0 || !rd_is_hopping(m))
+            continue;
+        h->is_aside = h->is_aside || n >= RD_FEW || i >= RD_ASKED_SPECIES ||
+                      (m->kind == RD_MOVE_WALK && m->tours < 0);
+        h->n_hopping += h->is_aside ? 0 : n;
+        is_by_rows = is_by_rows || m->kind == RD_MOVE_ROWS;
+    }
+    if (rd_is_still(&w, h->run)) {
+        h->is_aside = false;
+        h->n_hopping = 0;
+    } else if (is_by_rows && !h->is_aside) {
+        h->is_aside = rd_is_in_corner(&w, h->cell);
+    }
+}
+
+/* The threshold for leaving by rows. */
+static __device__ __noinline__ uint64_t rd_leave_by_rows(const struct rd_world *w, int32_t species,
+                                                         uint32_t cell)
+{
+    const struct rd_place p = rd_place_of(w, cell);
+    return rd_is_inner_place(*w, p.at) ? w->mover[species].inner.leave
+                                       : rd_leave_from(*w, species, p.at);
+}
+
+/* The low half of a number whose high half met a threshold. */
+static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, uint32_t cell,
+                                                    uint32_t number)
+{
+    struct rd_hopper h;
+    rd_hopper_begin(&h, w, cell);
+    h.n_asked = number;
+    return rd_low_word(&h, 0);
+}
+
+/* Those of one species in a cell while they are asked. */
+struct rd_kin {
+    int32_t species, first, end; /* their numbers */
+    uint32_t who;                /* leave */
+    bool walks;
+    uint64_t leave;
+};
+
+/* The species has been asked. */
+static __device__ __forceinline__ void rd_close_kin(const struct rd_world &w,
+                                                    const struct rd_asking &s, struct rd_asked *l,
+                                                    const struct rd_home &h, const struct rd_kin &k)
+{
+    if (k.who == 0)
+        return;
+    w.count[k.species * w.n_cells + h.cell] -= __popc(k.who);
+    l->who[k.species * s.cells + h.c] = k.who;
+    if (!k.walks)
+        l->has_by_rows = 1;
+}
+
+/* The next species of which some hop; there is one. */
+static __device__ __forceinline__ void rd_open_kin(const struct rd_world &w,
+                                                   const struct rd_home &h, struct rd_kin *k)
+{
+    const struct rd_mover *m;
+    int32_t n;
+    do {
+        m = &w.mover[++k->species];
+        n = rd_is_hopping(m) ? w.count[k->species * w.n_cells + h.cell] : 0;
+    } while (n == 0);
+    k->first = k->end;
+    k->end += n;
+    k->who = 0;
+    k->walks = m->kind == RD_MOVE_WALK;
+    k->leave = k->walks ? rd_threshold(rd_pace_at(&w, m, h.run, h.site)->chance)
+                        : rd_leave_by_rows(&w, k->species, h.cell);
+}
+
+/* All who hop are asked in their order. */
+static __device__ __forceinline__ void rd_ask_home(const struct rd_world &w,
+                                                   const struct rd_asking &s, struct rd_asked *l,
+                                                   const struct rd_home &h, uint32_t step)
+{
+    struct rd_kin k = {-1, 0, 0, 0, false, 0};
+    uint4 words = make_uint4(0, 0, 0, 0);
+    bool tours = false;
+#pragma unroll 1
+    for (int32_t number = 0; number < h.n_hopping; number++) {
+        if (number == k.end) {
+            rd_close_kin(w, s, l, h, k);
+            rd_open_kin(w, h, &k);
+        }
+        if (number % 4 == 0)
+            words = rd_words_near(s.stay, (uint32_t)number / 4, h.site, step,
+                                  (uint32_t)w.first_run + h.run, 0);
+        const uint32_t word = words.x, high = (uint32_t)(k.leave >> 32);
+        words = make_uint4(words.y, words.z, words.w, 0);
+        if (word > high ||
+            (word == high && rd_low_half(&w, h.cell, (uint32_t)number) >= (uint32_t)k.leave))
+            continue;
+        k.who |= 1u << (number - k.first);
+        tours = tours || k.walks;
+    }
+    rd_close_kin(w, s, l, h, k);
+    if (tours)
+        l->tour[atomicAdd(&l->n_tours, 1)] = (uint16_t)h.c;
+}
+
+/* All who leave the block's cell c by rows. */
+static __device__ __forceinline__ void rd_send_home(const struct rd_world &w,
+                                                    const struct rd_asking &s,
+                                                    const struct rd_asked &l, uint32_t begin,
+                                                    uint32_t c)
+{
+    int32_t number = 0;
+    for (int32_t i = 0; i < w.n_species && i < RD_ASKED_SPECIES; i++) {
+        const struct rd_mover *const m = &w.mover[i];
+        uint32_t who = l.who[i * s.cells + c];
+        if (!rd_is_hopping(m))
+            continue;
+        const int32_t n = w.count[i * w.n_cells + begin + c] + __popc(who);
+        for (; m->kind == RD_MOVE_ROWS && who != 0; who &= who - 1)
+            rd_send_by_rows(&w, begin + c, i, (uint32_t)(number + __ffs((int)who) - 1));
+        number += n;
+    }
+}
+
+#endif

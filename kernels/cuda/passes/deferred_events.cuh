@@ -1,0 +1,109 @@
+/* deferred_events - events of cells that were set aside, by the plain bodies: what becomes of the
+   individuals of each. A file for simple worlds alone (RD_SIMPLE_ONLY) has the same bodies without
+   what these do not need, which takes a third of the registers and no memory of threads. */
+#ifndef RD_CUDA_PASSES_DEFERRED_EVENTS_CUH
+#define RD_CUDA_PASSES_DEFERRED_EVENTS_CUH
+
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/passes/lists/maintain.h"
+
+/* Few blocks at once on a multiprocessor, since each thread works in memory of its own, which is to
+   stay in the cache. */
+enum { RD_EVENT_BLOCKS = 2048, RD_EVENTS_EACH = 4 };
+
+static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t births, int32_t named)
+{
+    if (net != 0)
+        rd_add_i32(&sum->net, net);
+    if (births != 0)
+        rd_add_i32(&sum->births, births);
+    if (named != 0)
+        rd_add_i32(&sum->named, named);
+}
+
+/* Adds the newborn of a cell to those that the lane holds. Many are told at once, so that what the
+   lanes of a warp hold can be summed up in 32 bits. */
+static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w, int32_t *held,
+                                                       int64_t newborn)
+{
+    const int32_t most = 1 << 24;
+    if (newborn > most) {
+        rd_expect(w, 0, newborn, 0);
+        return;
+    }
+    *held += newborn > 0 ? (int32_t)newborn : 0;
+    if (*held > most) {
+        rd_expect(w, 0, *held, 0);
+        *held = 0;
+    }
+}
+
+/* All lanes of a warp: how many of its cells are touched, and how many are born in them, is told at
+   once. */
+static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touched, int32_t newborn)
+{
+    __syncwarp();
+    touched = __reduce_add_sync(~0u, touched);
+    newborn = __reduce_add_sync(~0u, newborn);
+    if (threadIdx.x % 32 == 0)
+        rd_expect(w, touched, newborn, 0);
+}
+
+/* What a touched cell comes to, for each list; with sign -1 no longer. */
+static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell, int32_t sign)
+{
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const struct rd_portion sum = rd_cell_sum(w, l, cell);
+        rd_add_to(&w->portion[l->portions + cell / l->portion], sign * sum.net, sign * sum.births,
+                  sign * sum.named);
+        if (w->n_of_run > 0)
+            rd_add_to(&w->of_run[i * w->n_runs + cell / w->n_sites], sign * sum.net,
+                      sign * sum.births, sign * sum.named);
+    }
+}
+
+/* Where the newborn of each lane's cell stand in newborn[]: those of a warp side by side. */
+static __device__ void rd_make_room(const struct rd_world *w, int64_t cell, bool is_one)
+{
+    const int lane = (int)threadIdx.x % 32;
+    int32_t own = 0;
+    for (int64_t i = 0; is_one && i < w->n_list; i++)
+        own += w->births[w->list[i].cells + cell];
+    int32_t sum = own;
+    for (int d = 1; d < 32; d *= 2) {
+        const int32_t other = __shfl_up_sync(~0u, sum, d);
+        sum += lane >= d ? other : 0;
+    }
+    int32_t from = 0;
+    if (lane == 31 && sum > 0)
+        from = (int32_t)rd_add_i64(&w->need->n_newborn, sum);
+    from = __shfl_sync(~0u, from, 31) + sum - own;
+    for (int64_t i = 0; is_one && i < w->n_list; i++) {
+        rd_maintain_room(w, &w->list[i], cell, from);
+        from += w->births[w->list[i].cells + cell];
+    }
+}
+
+/* Events happen in the touched cells, and are summed up. */
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS, RD_EVENTS_EACH)
+    rd_maintain_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    if (rd_is_halted(&w))
+        return;
+    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    for (uint32_t begin = blockIdx.x * blockDim.x; begin < n; begin += stride) {
+        const bool is_one = begin + threadIdx.x < n;
+        const int64_t cell = is_one ? aside.cell[begin + threadIdx.x] : 0;
+        rd_make_room(&w, cell, is_one);
+        for (int64_t i = 0; is_one && i < w.n_list; i++)
+            rd_maintain_open(&w, &w.list[i], cell);
+        if (is_one) {
+            rd_maintain_events(&w, cell);
+            rd_sum_cell(&w, cell, 1);
+        }
+        __syncwarp();
+    }
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* hop_walks - the twin of hop for the GPU where some species go on tours. A lane a cell asks its
+   molecules whether they leave. Then lanes take the next cells of their block with somebody on
+   tour, and make in every turn a hop: nobody waits until the longest tour of 32 is over. */
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/fused_step/crowded_voxels.cuh"
+#include "kernels/cuda/passes/ask_leavers.cuh"
+
+enum {
+    BLOCKS_EACH = 10,
+    CELLS_LEAST = 256,
+    BLOCKS_WANTED = 1024,
+    SHARED_MOST = 32 * 1024,
+    CROWDS_EACH = 6
+};
+
+/* Words that are at hand for a lane; a turn takes four at most. */
+enum { RING = 8, TURN_WORDS = 4 };
+
+/* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
+   the cells in which somebody hops stand there. */
+struct tours {
+    struct rd_asked asked;
+    uint32_t ring[RING][RD_ASKERS];
+    int n_homes, n_taken; /* cells */
+};
+static_assert(RING * RD_ASKERS >= RD_ASKED_CELLS, "room for all cells");
+
+/* A lane leads one molecule after the other of the cell that it has taken. */
+struct guide {
+    bool is_busy, is_home; /* is_home: the molecule has not set out yet */
+    int32_t species, waiting;
+    struct rd_home home;
+    uint32_t n_words, n_taken; /* of its stream */
+    uint32_t site;
+    int32_t x, y, z, tries;
+};
+
+/* Few molecules, with tables that end the numbers of hops, are far from their stream's end. */
+static __device__ __forceinline__ void find_words(const struct rd_world &w,
+                                                  const struct rd_asking &s, struct tours *l,
+                                                  uint32_t step, struct guide *g)
+{
+    if (g->n_words - g->n_taken >= TURN_WORDS)
+        return;
+    const uint4 word = rd_words_near(s.walk, g->n_words / 4, g->home.site, step,
+                                     (uint32_t)w.first_run + g->home.run, 0);
+    uint32_t *const to = &l->ring[g->n_words % RING][threadIdx.x];
+    to[0] = word.x;
+    to[RD_ASKERS] = word.y;
+    to[2 * RD_ASKERS] = word.z;
+    to[3 * RD_ASKERS] = word.w;
+    g->n_words += 4;
+}
+
+static __device__ __forceinline__ uint32_t take_word(const struct tours &l, struct guide *g)
+{
+    return l.ring[g->n_taken++ % RING][threadIdx.x];
+}
+
+/* The next molecule of the cell, if there is one. */
+static __device__ __forceinline__ void call_next(const struct rd_world &w,
+                                                 const struct rd_asking &s, const struct tours &l,
+                                                 struct guide *g)
+{
+    while (g->waiting == 0 && ++g->species < w.n_species)
+        if (w.mover[g->species].kind == RD_MOVE_WALK)
+            g->waiting = __popc(l.asked.who[g->species * s.cells + g->home.c]);
+    g->is_busy = g->waiting > 0;
+    g->is_home = true;
+    g->waiting--;
+}
+
+static __device__ __forceinline__ void take_cell(const struct rd_world &w,
+                                                 const struct rd_asking &s, struct tours *l,
+                                                 uint32_t begin, struct guide *g)
+{
+    const int at = atomicAdd(&l->n_taken, 1);
+    if (at >= l->asked.n_tours)
+        return;
+    g->home = rd_home_of(w, s, begin, l->asked.tour[at]);
+    g->n_words = g->n_taken = 0;
+    g->species = -1;
+    g->waiting = 0;
+    call_next(w, s, *l, g);
+}
+
+static __device__ __forceinline__ void come_home(const struct rd_asking &s, struct guide *g)
+{
+    const int3 at = rd_place_near(g->home.site, s.by);
+    g->site = g->home.site;
+    g->x = at.x;
+    g->y = at.y;
+    g->z = at.z;
+}
+
+/* One hop of the lane's molecule towards the face, if nothing is in its way; false: a wall took it.
+ */
+static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const struct rd_asking &s,
+                                                const struct tours &l, const struct rd_mover *m,
+                                                int face, struct guide *g)
+{
+    const int axis = face / 2;
+    const bool up = face % 2;
+    const int32_t from = axis == 0 ? g->x : axis == 1 ? g->y : g->z, size = w.size[axis];
+    int32_t to = from + (up ? 1 : -1);
+    double chance = 1.0;
+    bool is_out = false;
+    if ((uint32_t)to >= (uint32_t)size) {
+        chance = m->pass[face];
+        is_out = chance >= 0.0;
+        to = up ? 0 : size - 1;
+    }
+    const uint32_t site = g->site + (uint32_t)(to - from) * s.by.stride[axis];
+    if (!is_out)
+        chance = rd_chance_between(&w, m, g->site, site);
+    if (chance < 1.0) {
+        if (!(chance > 0.0))
+            return true;
+        const uint32_t high = take_word(l, g), low = take_word(l, g);
+        if (!(rd_uniform_of(high, low) < chance))
+            return true;
+    }
+    if (is_out)
+        return false;
+    g->site = site;
+    g->x = axis == 0 ? to : g->x;
+    g->y = axis == 1 ? to : g->y;
+    g->z = axis == 2 ? to : g->z;
+    return true;
+}
+
+/* The lane's molecule tries a hop, and it is seen whether that was the last. */
+static __device__ __forceinline__ void take_turn(const struct rd_world &w,
+                                                 const struct rd_asking &s, const struct tours &l,
+                                                 struct guide *g)
+{
+    const struct rd_mover *const m = &w.mover[g->species];
+    if (g->is_home)
+        come_home(s, g);
+    const struct rd_tour *const t =
+        &w.tour[m->tours + (m->paced == RD_PACE_BY_ZONE ? w.zone[g->site] : 0)];
+    g->tries = g->is_home ? rd_shift(&w, &w.row[t->tries], take_word(l, g)) : g->tries - 1;
+    const int way = rd_tour_way(g->is_home ? t->first : t->next,
+                                g->is_home ? t->first_last : t->next_last, take_word(l, g));
+    const bool is_lost = way < RD_N_FACES && !hop_once(w, s, l, m, way, g);
+    g->is_home = false;
+    if (!is_lost && g->tries > 0)
+        return;
+    if (is_lost) {
+        const struct rd_place p = rd_place_apart(&w, g->home.cell);
+        rd_lose(&w, g->species, &p, way, 1);
+    } else {
+        const int64_t cell = (int64_t)g->home.run * w.n_sites + g->site;
+        rd_add_one_of_few(&w, rd_arrivals_at(&w, g->species, cell));
+    }
+    call_next(w, s, l, g);
+}
+
+/* All threads of a warp: until nobody is left in the block's cells. */
+static __device__ __forceinline__ void go_on_tours(const struct rd_world &w,
+                                                   const struct rd_asking &s, struct tours *l,
+                                                   uint32_t begin, uint32_t step)
+{
+    struct guide g;
+    g.is_busy = false;
+    for (;;) {
+        if (!g.is_busy)
+            take_cell(w, s, l, begin, &g);
+        if (!__any_sync(~0u, g.is_busy))
+            return;
+        if (g.is_busy) {
+            find_words(w, s, l, step, &g);
+            take_turn(w, s, *l, &g);
+        }
+        __syncwarp();
+    }
+}
+
+/* All threads of the block: those who hop are asked, cell by cell of those that are not empty. */
+static __device__ __forceinline__ void ask_homes(const struct rd_world &w,
+                                                 const struct rd_asking &s, struct tours *l,
+                                                 struct rd_aside aside, uint32_t begin, uint32_t n,
+                                                 uint32_t step)
+{
+    uint32_t *const home = l->ring[0];
+    for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
+        struct rd_home h = rd_home_of(w, s, begin, c);
+        rd_look_at_home(w, s, l->asked, &h);
+        if (h.is_aside)
+            aside.cell[atomicAdd(aside.n, 1)] = h.cell;
+        else if (h.n_hopping > 0)
+            home[atomicAdd(&l->n_homes, 1)] = (uint32_t)h.n_hopping * RD_ASKED_CELLS + c;
+    }
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < l->n_homes; i += RD_ASKERS) {
+        struct rd_home h = rd_home_of(w, s, begin, home[i] % RD_ASKED_CELLS);
+        h.n_hopping = (int32_t)(home[i] / RD_ASKED_CELLS);
+        rd_ask_home(w, s, &l->asked, h, step);
+    }
+    __syncthreads();
+}
+
+static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
+    hop_on_tours(const __grid_constant__ struct rd_world w,
+                 const __grid_constant__ struct rd_asking s, struct rd_aside aside)
+{
+    extern __shared__ uint32_t who[];
+    __shared__ struct tours l;
+    const uint32_t begin = blockIdx.x * s.cells, step = w.beat->step;
+    const int64_t rest = w.n_cells - begin;
+    const uint32_t n = rest < s.cells ? (uint32_t)rest : s.cells;
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0) {
+        l.n_homes = l.n_taken = l.asked.n_tours = l.asked.has_by_rows = 0;
+        l.asked.who = who;
+    }
+    __syncthreads();
+    ask_homes(w, s, &l, aside, begin, n, step);
+    go_on_tours(w, s, &l, begin, step);
+    for (uint32_t c = threadIdx.x; l.asked.has_by_rows && c < n; c += RD_ASKERS)
+        rd_send_home(w, s, l.asked, begin, c);
+}
+
+/* Cells of a block: fewer where the lattice is small, or species are many. */
+static uint32_t cells_for(const struct rd_world *w, int32_t n_species)
+{
+    uint32_t cells = RD_ASKED_CELLS;
+    while (cells > CELLS_LEAST && (w->n_cells / cells < BLOCKS_WANTED ||
+                                   (size_t)n_species * cells * sizeof(uint32_t) > SHARED_MOST))
+        cells /= 2;
+    return cells;
+}
+
+/* Of the cells that were set aside those that a block sees to. */
+struct set_aside {
+    uint32_t *cell;
+
+    __device__ __forceinline__ int64_t at(int i) const
+    {
+        return cell[i] == UINT32_MAX ? -1 : (int64_t)cell[i];
+    }
+    __device__ __forceinline__ void drop(int i) const
+    {
+        cell[i] = UINT32_MAX;
+    }
+};
+
+static __global__ void __launch_bounds__(RD_ASKERS, CROWDS_EACH)
+    hop_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+{
+    __shared__ int taken;
+    __shared__ uint32_t leavers[RD_ASKERS / 32 * RD_THRONG_LEAVERS];
+    const uint32_t n = *aside.n, share = (n + gridDim.x - 1) / gridDim.x;
+    const uint32_t begin = blockIdx.x * share, end = begin + share < n ? begin + share : n;
+    if (begin < n)
+        rd_hop_crowds(&w, set_aside{aside.cell + begin}, (int)(end - begin), &taken, leavers);
+}
+
+void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+{
+    struct rd_asking s;
+    if (w->n_moving == 0)
+        return;
+    const int32_t n_species = w->n_species < RD_ASKED_SPECIES ? w->n_species : RD_ASKED_SPECIES;
+    s.by = rd_divided_of(w->size, w->n_sites);
+    s.stay = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
+    s.walk = rd_keys_of(w->seed, RD_FOR_WALK, w->part);
+    s.cells = cells_for(w, n_species);
+    hop_on_tours<<<(unsigned)((w->n_moving - 1) / s.cells + 1), RD_ASKERS,
+                   (size_t)n_species * s.cells * sizeof(uint32_t), stream>>>(*w, s, aside);
+    hop_aside<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, aside);
+}

@@ -1,0 +1,33 @@
+/* shared_reactions - the reactions of a world, near for the threads of a block. */
+#ifndef RD_CUDA_PASSES_SHARED_REACTIONS_CUH
+#define RD_CUDA_PASSES_SHARED_REACTIONS_CUH
+
+#include "kernels/core/world.h"
+
+enum { RD_NEAR_CHANNELS = 64, RD_NEAR_REACTANTS = 128 };
+
+/* The reactions, near: by mass action, and what their propensities are made of. */
+struct rd_near {
+    double rate[RD_NEAR_CHANNELS];
+    int32_t region[RD_NEAR_CHANNELS];
+    int32_t end[RD_NEAR_CHANNELS]; /* of its reactants here */
+    struct rd_reactant reactant[RD_NEAR_REACTANTS];
+    bool fits; /* else it is not known whether a cell is quiet */
+};
+
+static inline __device__ void rd_find_near(struct rd_near *r, const struct rd_world *w)
+{
+    r->fits =
+        !w->has_laws && w->n_reactions <= RD_NEAR_CHANNELS && w->n_reactant <= RD_NEAR_REACTANTS;
+    int32_t n = 0;
+    for (int32_t k = 0; r->fits && k < w->n_reactions; k++) {
+        const struct rd_channel *const c = &w->channel[k];
+        r->rate[k] = c->rate;
+        r->region[k] = c->region;
+        for (int32_t i = 0; i < c->n_reactants; i++)
+            r->reactant[n++] = w->reactant[c->reactant + i];
+        r->end[k] = n;
+    }
+}
+
+#endif

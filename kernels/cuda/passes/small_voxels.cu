@@ -1,0 +1,342 @@
+/* small_voxels - the events of cells of simple worlds with few individuals and few events in each,
+   for the GPU; a cell in which there is more, or a fault, is gone through by the plain bodies. */
+#define RD_SIMPLE_ONLY 1
+#include "kernels/cuda/passes/small_voxels.cuh"
+
+enum {
+    BLOCKS_EACH = 8, /* at once on a multiprocessor */
+    LOAD_MOST = 12   /* of entries for each cell */
+};
+
+/* One more is born into the list, or comes to it; false: more than there is room for here. */
+static __device__ __forceinline__ bool bear(const struct rd_few &f, int32_t list)
+{
+    return f.all.born[list][threadIdx.x]++ < 2 * RD_FEW_CREW;
+}
+
+/* As rd_reckon: -1 if nothing happens, -2 if it is for the plain body. */
+static __device__ __forceinline__ int64_t reckon(struct rd_few &f, int64_t cell)
+{
+    const struct rd_world &w = f.w;
+    int32_t which;
+    enum rd_next next;
+    rd_few_open(f, cell);
+    while ((next = rd_few_next(f, &which)) == RD_NEXT_EVENT) {
+        const struct rd_channel *const c = &w.channel[which];
+        bool fits = true;
+        for (int32_t i = 0; i < c->n_roles; i++) {
+            const struct rd_role *const role = &w.role[c->role + i];
+            if (role->fate == RD_FATE_BECOME)
+                fits = bear(f, role->becomes) && fits;
+        }
+        for (int32_t i = 0; i < c->n_births; i++)
+            fits = bear(f, w.birth[c->birth + i].list) && fits;
+        if (!fits)
+            return -2;
+        rd_few_change(f, which, true);
+    }
+    if (next == RD_NEXT_ODD)
+        return -2;
+    w.touched[cell] = f.n_events > 0;
+    int64_t n_newborn = 0;
+    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+        const int32_t born = f.all.born[i][threadIdx.x];
+        w.births[w.list[i].cells + cell] = born;
+        w.named[w.list[i].cells + cell] = 0;
+        n_newborn += born;
+    }
+    return f.n_events > 0 ? n_newborn : -1;
+}
+
+/* As rd_below for the stream that draws individuals. */
+static __device__ __forceinline__ uint32_t below(struct rd_few &f, uint32_t n)
+{
+    for (;;) {
+        const uint4 call = rd_few_words(f, f.who_keys, f.n_who / 2);
+        const uint64_t word =
+            f.n_who % 2 == 0 ? (uint64_t)call.x << 32 | call.y : (uint64_t)call.z << 32 | call.w;
+        const uint64_t low = word * n;
+        f.n_who++;
+        if (low >= n || low >= (UINT64_C(0) - n) % n)
+            return (uint32_t)__umul64hi(word, n);
+    }
+}
+
+/* As rd_draw_roles and rd_leave_roles; false: it is for the plain body. */
+static __device__ __forceinline__ bool take_roles(struct rd_few &f, const struct rd_channel *c)
+{
+    const unsigned t = threadIdx.x;
+    const struct rd_role *const role = &f.w.role[c->role];
+    for (int32_t i = 0, n_drawn = 0; i < c->n_roles; i++, n_drawn++) {
+        if (i > 0 && role[i].list != role[i - 1].list)
+            n_drawn = 0;
+        const int32_t n = rd_few_alive(f, role[i].list) - n_drawn;
+        if (n <= 0)
+            return false;
+        uint8_t(*const crew)[RD_ASIDE_THREADS] = f.all.crew[role[i].list];
+        const uint32_t k = below(f, (uint32_t)n);
+        const uint8_t member = crew[k][t];
+        crew[k][t] = crew[n - 1][t];
+        crew[n - 1][t] = member;
+        f.all.member[i][t] = member;
+    }
+    for (int32_t i = 0; i < c->n_roles; i++) {
+        if (role[i].fate == RD_FATE_STAY)
+            continue;
+        const uint8_t member = f.all.member[i][t];
+        rd_few_alive(f, role[i].list)--;
+        if (!(member & RD_FEW_NEWBORN))
+            f.all.dead[role[i].list][t] |= 1u << member;
+    }
+    return true;
+}
+
+/* As rd_name_of. */
+static __device__ __forceinline__ struct rd_name name_of(const struct rd_few &f, int32_t list,
+                                                         uint8_t member)
+{
+    const unsigned t = threadIdx.x;
+    if (member & RD_FEW_NEWBORN)
+        return rd_name_of_newborn(&f.w.newborn[f.all.room[list][t] + (member & ~RD_FEW_NEWBORN)]);
+    const struct rd_list *const l = &f.w.list[list];
+    return rd_name_of_entry(&f.w, l, l->base + f.all.first[list][t] + member);
+}
+
+/* As rd_join, with member `other` of the list `from` (-1: none). */
+static __device__ __forceinline__ bool join(const struct rd_few &f, int32_t list, int32_t from,
+                                            uint8_t other, bool is_same)
+{
+    const struct rd_world &w = f.w;
+    const unsigned t = threadIdx.x;
+    const uint8_t number = f.all.born[list][t];
+    struct rd_name name = {-1, -1, f.w.beat->time + w.dt / 2.0 - f.left, -1, -1};
+    int32_t &alive = rd_few_alive(f, list);
+    if (alive >= RD_FEW_CREW || !bear(f, list))
+        return false;
+    if (from >= 0) {
+        const struct rd_name known = name_of(f, from, other);
+        name.parent = known.id;
+        name.parent_of = known.id_of;
+        if (is_same)
+            name = known;
+    }
+    if (!is_same) {
+        name.id = f.all.named[list][t]++;
+        name.id_of = list;
+    }
+    rd_newborn_begin(&w.newborn[f.all.room[list][t] + number], &name, f.p.cell, list);
+    f.all.crew[list][alive++][t] = (uint8_t)(RD_FEW_NEWBORN | number);
+    return true;
+}
+
+/* As rd_enact. */
+static __device__ __forceinline__ bool enact(struct rd_few &f, int32_t reaction)
+{
+    const struct rd_world &w = f.w;
+    const struct rd_channel *const c = &w.channel[reaction];
+    if (!take_roles(f, c))
+        return false;
+    for (int32_t i = 0; i < c->n_roles; i++) {
+        const struct rd_role *const role = &w.role[c->role + i];
+        if (role->fate == RD_FATE_BECOME &&
+            !join(f, role->becomes, role->list, f.all.member[i][threadIdx.x], true))
+            return false;
+    }
+    for (int32_t i = 0; i < c->n_births; i++) {
+        const struct rd_birth *const b = &w.birth[c->birth + i];
+        const bool has_parent = b->parent >= 0;
+        if (!join(f, b->list, has_parent ? w.role[c->role + b->parent].list : -1,
+                  has_parent ? f.all.member[b->parent][threadIdx.x] : 0, false))
+            return false;
+    }
+    return true;
+}
+
+/* Who is there; false: too many. */
+static __device__ __forceinline__ bool cast(const struct rd_few &f, int64_t cell)
+{
+    const unsigned t = threadIdx.x;
+    for (int32_t i = 0; i < (int32_t)f.w.n_list; i++) {
+        const int64_t c = f.w.list[i].cells + cell;
+        const int32_t first = f.w.first[c], old = f.w.first[c + 1] - first;
+        if (old > RD_FEW_CREW)
+            return false;
+        f.all.first[i][t] = first;
+        f.all.old[i][t] = (uint8_t)old;
+        f.all.room[i][t] = f.w.room[c];
+        for (int32_t k = 0; k < old; k++)
+            f.all.crew[i][k][t] = (uint8_t)k;
+    }
+    return true;
+}
+
+/* As rd_maintain_close; gives how many newborn are alive. */
+static __device__ __forceinline__ int32_t place_newborn(const struct rd_few &f, int32_t list)
+{
+    const unsigned t = threadIdx.x;
+    const int32_t n = f.all.born[list][t] > 0 ? rd_few_alive(f, list) : 0;
+    int32_t n_newborn = 0;
+    for (int32_t k = 0; k < n; k++) {
+        const uint8_t member = f.all.crew[list][k][t];
+        if (member & RD_FEW_NEWBORN)
+            f.w.newborn[f.all.room[list][t] + (member & ~RD_FEW_NEWBORN)].place = n_newborn++;
+    }
+    return n_newborn;
+}
+
+/* What the events of the cell came to, but for sums over cells; these are left in its columns. */
+static __device__ __forceinline__ void tell(const struct rd_few &f, int64_t cell)
+{
+    const struct rd_world &w = f.w;
+    const unsigned t = threadIdx.x;
+    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+        const struct rd_list *const l = &w.list[i];
+        const int32_t old = f.all.old[i][t];
+        const uint32_t dead = f.all.dead[i][t];
+        f.all.born[i][t] = (uint8_t)place_newborn(f, i);
+        for (int32_t k = 0; k < old; k++)
+            w.offset[l->base + f.all.first[i][t] + k] = -(int32_t)(dead >> k & 1);
+        w.births[l->cells + cell] = f.all.born[i][t];
+        w.named[l->cells + cell] = f.all.named[i][t];
+    }
+    for (int32_t s = 0; s < w.n_species; s++)
+        w.count[s * w.n_cells + cell] = rd_few_count(f, s);
+}
+
+/* Of lanes whose cells are in the same portion, or run, one adds the sums of all. */
+static __device__ __forceinline__ void add_together(struct rd_portion *sums, int32_t at,
+                                                    int32_t net, int32_t births, int32_t named)
+{
+    const unsigned group = __match_any_sync(~0u, at);
+    net = __reduce_add_sync(group, net);
+    births = __reduce_add_sync(group, births);
+    named = __reduce_add_sync(group, named);
+    if (at >= 0 && (int)threadIdx.x % 32 == __ffs((int)group) - 1)
+        rd_add_to(&sums[at], net, births, named);
+}
+
+/* All lanes of a warp: of the cells that are done, what they come to and which reactions fired.
+   Neighbours meet at the same sums, so that those of a warp are added at once. */
+static __device__ __forceinline__ void add_sums(const struct rd_few &f, bool is_done)
+{
+    const struct rd_world &w = f.w;
+    const unsigned t = threadIdx.x;
+    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+        const struct rd_list *const l = &w.list[i];
+        const int32_t births = is_done ? f.all.born[i][t] : 0;
+        const int32_t named = is_done ? f.all.named[i][t] : 0;
+        const int32_t net = is_done ? rd_few_alive(f, i) - f.all.old[i][t] : 0;
+        add_together(w.portion + l->portions, is_done ? (int32_t)(f.p.cell / l->portion) : -1, net,
+                     births, named);
+        if (w.n_of_run > 0)
+            add_together(w.of_run + i * w.n_runs, is_done ? (int32_t)f.p.run : -1, net, births,
+                         named);
+    }
+    const uint32_t n = is_done ? f.n_events : 0;
+    for (uint32_t k = 0; __any_sync(~0u, k < n); k++) {
+        const int64_t sums = rd_sums_of(&w, f.p.run, f.p.site) * w.n_reactions;
+        const int64_t at = k < n ? sums + f.all.fired[k][t] : -1;
+        const unsigned group = __match_any_sync(~0u, at);
+        if (at >= 0 && (int)t % 32 == __ffs((int)group) - 1)
+            rd_add_i64(&w.fired[at], __popc(group));
+    }
+}
+
+/* As rd_maintain_events; false: nothing is done yet, it is for the plain body. */
+static __device__ __forceinline__ bool maintain(struct rd_few &f, int64_t cell)
+{
+    int32_t which;
+    enum rd_next next;
+    rd_few_open(f, cell);
+    if (!cast(f, cell))
+        return false;
+    while ((next = rd_few_next(f, &which)) == RD_NEXT_EVENT) {
+        if (!enact(f, which))
+            return false;
+        rd_few_change(f, which, false);
+        f.all.fired[f.n_events - 1][threadIdx.x] = (uint8_t)which;
+    }
+    if (next == RD_NEXT_ODD)
+        return false;
+    tell(f, cell);
+    return true;
+}
+
+static __device__ __noinline__ void maintain_plainly(const struct rd_world *w, int64_t cell)
+{
+    for (int64_t i = 0; i < w->n_list; i++)
+        rd_maintain_open(w, &w->list[i], cell);
+    rd_maintain_events(w, cell);
+    rd_sum_cell(w, cell, 1);
+}
+
+static __device__ __noinline__ int64_t reckon_plainly(const struct rd_world *w, int64_t cell)
+{
+    struct rd_play play;
+    rd_play_open(&play, w, cell);
+    return rd_reckon(&play);
+}
+
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS, BLOCKS_EACH)
+    react_few(const __grid_constant__ struct rd_world w,
+              const __grid_constant__ struct rd_keys event_keys, struct rd_aside aside)
+{
+    __shared__ struct rd_columns all;
+    struct rd_few f = {w, event_keys, event_keys, all};
+    const uint32_t n = *aside.n, stride = gridDim.x * RD_ASIDE_THREADS;
+    int32_t touched = 0, newborn = 0;
+    rd_few_bring(all, w);
+    for (uint32_t i = blockIdx.x * RD_ASIDE_THREADS + threadIdx.x; i < n; i += stride) {
+        int64_t n_newborn = reckon(f, aside.cell[i]);
+        if (n_newborn == -2)
+            n_newborn = reckon_plainly(&w, aside.cell[i]);
+        touched += n_newborn >= 0;
+        rd_hold_newborn(&w, &newborn, n_newborn);
+    }
+    rd_expect_of_warp(&w, touched, newborn);
+}
+
+static __global__ void __launch_bounds__(RD_ASIDE_THREADS, BLOCKS_EACH)
+    maintain_few(const __grid_constant__ struct rd_world w,
+                 const __grid_constant__ struct rd_keys event_keys,
+                 const __grid_constant__ struct rd_keys who_keys, struct rd_aside aside)
+{
+    __shared__ struct rd_columns all;
+    struct rd_few f = {w, event_keys, who_keys, all, {0}};
+    if (rd_is_halted(&w))
+        return;
+    const uint32_t n = *aside.n, stride = gridDim.x * RD_ASIDE_THREADS;
+    rd_few_bring(all, w);
+    for (uint32_t begin = blockIdx.x * RD_ASIDE_THREADS; begin < n; begin += stride) {
+        const bool is_one = begin + threadIdx.x < n;
+        const int64_t cell = is_one ? aside.cell[begin + threadIdx.x] : 0;
+        rd_make_room(&w, cell, is_one);
+        const bool is_done = is_one && maintain(f, cell);
+        __syncwarp();
+        add_sums(f, is_done);
+        if (is_one && !is_done)
+            maintain_plainly(&w, cell);
+        __syncwarp();
+    }
+}
+
+bool rd_has_few(const struct rd_world *w)
+{
+    return w->is_simple && w->n_maintained > 0 && w->n_still == 0 &&
+           w->n_species <= RD_FEW_SPECIES && w->n_list <= RD_FEW_LISTS &&
+           w->n_reactions <= RD_NEAR_CHANNELS && w->n_reactant <= RD_NEAR_REACTANTS &&
+           w->n_key <= LOAD_MOST * w->n_cells;
+}
+
+void rd_few_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+{
+    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    react_few<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, keys, aside);
+}
+
+void rd_few_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+{
+    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    const struct rd_keys who = rd_keys_of(w->seed, RD_FOR_WHO, w->part);
+    maintain_few<<<rd_blocks_for(BLOCKS_EACH), RD_ASIDE_THREADS, 0, stream>>>(*w, keys, who, aside);
+}

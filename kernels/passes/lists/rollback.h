@@ -1,0 +1,88 @@
+/* rollback - runs of an ensemble that share lists fault alone: before anything is written to a list
+   it is known who would have no room, and in runs that faulted the events of the step happen to
+   nobody. So a list is always whole, and nobody notices but the run. */
+#ifndef RD_PASSES_LISTS_ROLLBACK_H
+#define RD_PASSES_LISTS_ROLLBACK_H
+
+#include "kernels/passes/lists/expand.h"
+
+/* What the events of a touched cell come to for a list. */
+RD_FN struct rd_portion rd_cell_sum(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+{
+    const int64_t c = l->cells + cell;
+    struct rd_portion sum;
+    sum.first = 0;
+    sum.net = w->count[l->species * w->n_cells + cell] - (w->first[c + 1] - w->first[c]);
+    sum.births = w->births[c];
+    sum.named = w->named[c];
+    return sum;
+}
+
+/* One cell of those that were touched is added to its run. */
+RD_FN void rd_count_in(const struct rd_world *w, int64_t cell)
+{
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_portion sum = rd_cell_sum(w, &w->list[i], cell);
+        struct rd_portion *const run = &w->of_run[i * w->n_runs + cell / w->n_sites];
+        if (sum.net != 0)
+            rd_add_i32(&run->net, sum.net);
+        if (sum.named > 0)
+            rd_add_i32(&run->named, sum.named);
+    }
+}
+
+/* How many of a list will live in a run in which that happens. */
+RD_FN int64_t rd_living_then(const struct rd_world *w, const struct rd_list *l, int64_t run,
+                             const struct rd_portion *sum)
+{
+    const int32_t *const first = w->first + l->cells + run * w->n_sites;
+    return (int64_t)first[w->n_sites] - first[0] + sum->net;
+}
+
+/* One run, unless it faulted already: whether there is room, and are ids, for all of it. */
+RD_FN void rd_judge(const struct rd_world *w, int64_t run)
+{
+    int64_t next_id = w->id_base[w->n_list * w->n_runs + run];
+    if (rd_is_recalled(w, run))
+        return;
+    for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
+        const struct rd_portion *const sum = &w->of_run[i * w->n_runs + run];
+        rd_check_living(w, run, i, rd_living_then(w, &w->list[i], run, sum));
+        next_id += sum->named;
+    }
+    rd_check_names(w, run, next_id);
+}
+
+/* One run; then its sums are for the next step. */
+RD_FN void rd_census(const struct rd_world *w, int64_t run)
+{
+    rd_judge(w, run);
+    for (int64_t i = 0; i < w->n_list; i++)
+        w->of_run[i * w->n_runs + run].net = w->of_run[i * w->n_runs + run].named = 0;
+}
+
+/* In how many cells it may be that nobody does, since there was a fault: none, or all. */
+RD_FN int64_t rd_n_recalled(const struct rd_world *w)
+{
+    int64_t n = 0;
+    for (int kind = 0; kind < RD_N_FAULTS; kind++)
+        n += w->fault[kind].number;
+    return n > 0 ? rd_if_touched(w, w->n_maintained) : 0;
+}
+
+/* One cell: nobody dies or is born in it, if its run faulted. */
+RD_FN void rd_recall(const struct rd_world *w, int64_t cell)
+{
+    if (!w->touched[cell] || !rd_is_recalled(w, cell / w->n_sites))
+        return;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const int64_t c = l->cells + cell;
+        for (int64_t k = w->first[c]; k < w->first[c + 1]; k++)
+            w->offset[l->base + k] = 0;
+        w->births[c] = w->named[c] = 0;
+        w->count[l->species * w->n_cells + cell] = w->first[c + 1] - w->first[c];
+    }
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* hash - FNV-1a (Fowler, Noll, Vo), of bytes that come one part after the other: against change by
+   accident, not by intent. */
+#ifndef RD_BASE_HASH_H
+#define RD_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RD_HASH_OF_NOTHING UINT64_C(14695981039346656037)
+
+/* Each step is one-to-one, so that no single byte changes unseen. */
+static inline uint64_t rd_hash_on(uint64_t hash, const void *from, size_t n)
+{
+    const unsigned char *const byte = from;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* options_settle - which command the words of a command line name, with which files, and which
+   options do not go together. */
+#include "command_line/options_reading.h"
+
+#include <string.h>
+
+/* A first word that is no command is a configuration, unless it looks like a command's name: near
+   to one, or before another word; a file's name has a point or a slash. */
+static bool is_misspelt(const struct rd_reading *r)
+{
+    const char *const word = r->word[0];
+    return !strpbrk(word, "./") && (r->n_words > 1 || rd_command_near(word));
+}
+
+static const struct rd_command_row *settle_command(struct rd_reading *r)
+{
+    const struct rd_command_row *const first = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
+    if (first || r->n_words == 0 || !is_misspelt(r))
+        return first ? first : &rd_commands[0];
+    const char *const near = rd_command_near(r->word[0]);
+    rd_fail(r->e, "'%s' is not a command; %s%s%s", r->word[0],
+            near ? "did you mean '" : "rdsim --help lists them", near ? near : "",
+            near ? "'?" : "");
+    return NULL;
+}
+
+/* Reads `rdsim check --json CONFIG`: the word behind --json is what the command needs, if that is
+   missing otherwise. */
+static void return_borrowed(struct rd_reading *r, const struct rd_command_row *k)
+{
+    const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
+    if (!r->borrowed || r->n_words - named >= k->n_least)
+        return;
+    r->word[r->n_words++] = r->borrowed;
+    r->o->json = "-";
+}
+
+static void settle_file(struct rd_reading *r, const struct rd_command_row *k)
+{
+    const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
+    const int n_files = r->n_words - named;
+    if (k->n_most == 0 && n_files > 0)
+        rd_fail(r->e, "%s takes no file, but has '%s'", k->name, r->word[1]);
+    else if (n_files < k->n_least)
+        rd_fail(r->e, "%s is missing; it is written rdsim %s %s",
+                n_files == 0 ? k->argument : "a file", k->name, k->argument);
+    else if (n_files > k->n_most)
+        rd_fail(r->e, "rdsim %s takes %s %s, and has %d", k->name,
+                k->n_most == 1 ? "one" : "two files", k->argument, n_files);
+    else if (n_files > 0) {
+        r->o->file = r->word[named];
+        r->o->other = n_files > 1 ? r->word[named + 1] : NULL;
+    }
+}
+
+/* Finds the command that `rdsim help COMMAND` names. */
+static void settle_help(struct rd_reading *r)
+{
+    const char *const word = r->o->file;
+    const struct rd_command_row *const k = word ? rd_command_find(word) : NULL;
+    const char *const near = word && !k ? rd_command_near(word) : NULL;
+    r->o->file = NULL;
+    if (k)
+        r->o->about = k->command;
+    else if (word)
+        rd_fail(r->e, "'%s' is not a command; %s%s%s", word,
+                near ? "did you mean '" : "rdsim help lists them", near ? near : "",
+                near ? "'?" : "");
+}
+
+/* Of all that a sweep writes only what it collects may take the place of another file. */
+static bool is_forced_in_vain(const struct rd_options *o)
+{
+    return o->command == RD_COMMAND_SWEEP && o->force && !o->sweep.collect;
+}
+
+/* A sweep does one thing at a time, and what is said of tasks that run needs some. */
+static void settle_actions(struct rd_reading *r)
+{
+    const struct rd_option_row *act = NULL;
+    for (int i = 0; rd_options_table[i].name; i++) {
+        const struct rd_option_row *const k = &rd_options_table[i];
+        if (!r->given[i] || !k->acts)
+            continue;
+        if (act)
+            rd_fail(r->e, "%s and %s: a sweep does one of them at a time", act->name, k->name);
+        act = k;
+    }
+    for (int i = 0; act && act->idles && rd_options_table[i].name; i++)
+        if (r->given[i] && rd_options_table[i].works)
+            rd_fail(r->e, "%s makes no sense with %s, which runs no task", rd_options_table[i].name,
+                    act->name);
+}
+
+/* Whether a size is a number of bytes as queueing systems write it: 500M, 4G. */
+static bool is_size(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && text[0] != '0' && digits < 10 && text[digits] &&
+           strchr("KMGT", text[digits]) && !text[digits + 1];
+}
+
+/* Refuses what is said of scripts without one, and of a collected file without one. */
+static void settle_scripts(struct rd_reading *r)
+{
+    const struct rd_sweep_options *const o = &r->o->sweep;
+    const bool has_script = o->slurm || o->pbs || o->sge;
+    if (o->memory && !has_script)
+        rd_fail(r->e, "--mem is for a script; add --slurm, --pbs or --sge");
+    else if (o->memory && !is_size(o->memory))
+        rd_fail(r->e, "--mem %s: must be a whole number with K, M, G or T, as 500M or 4G",
+                o->memory);
+    if (o->per_job > 0 && !has_script)
+        rd_fail(r->e, "--per-job is for a script; add --slurm, --pbs or --sge");
+    if (o->partial && !o->collect)
+        rd_fail(r->e, "--partial is for --collect FILE");
+}
+
+static void settle_options(struct rd_reading *r, const struct rd_command_row *k)
+{
+    for (int i = 0; rd_options_table[i].name; i++) {
+        const struct rd_option_row *const option = &rd_options_table[i];
+        if (r->given[i] && !(option->commands & 1u << k->command))
+            rd_fail(r->e, "%s is not an option of rdsim %s; rdsim %s --help lists them",
+                    option->name, k->name, k->name);
+    }
+    if (k->command == RD_COMMAND_SWEEP) {
+        settle_actions(r);
+        settle_scripts(r);
+    }
+    if (is_forced_in_vain(r->o))
+        rd_fail(r->e, "--force is for --collect; results of tasks are not replaced: what is "
+                      "complete is left out, and what is to be run again must be moved away");
+    if (r->o->force && r->o->resume)
+        rd_fail(r->e, "--force begins again and --resume goes on; give one of them");
+}
+
+void rd_options_settle(struct rd_reading *r)
+{
+    const struct rd_command_row *const k = settle_command(r);
+    if (!k)
+        return;
+    return_borrowed(r, k);
+    r->o->command = k->command;
+    r->o->about = r->n_words > 0 ? k->command : RD_COMMAND_HELP;
+    if (r->o->help)
+        r->o->command = RD_COMMAND_HELP;
+    else if (r->o->version)
+        r->o->command = RD_COMMAND_VERSION;
+    else
+        settle_file(r, k);
+    if (k->command == RD_COMMAND_HELP)
+        settle_help(r);
+    settle_options(r, k);
+}

@@ -1,0 +1,154 @@
+/* options_table - THE TABLES of commands and of options; alone knows which there are. */
+#include "command_line/options_table.h"
+
+#include "kernels/core/rng.h"
+
+#include <string.h>
+
+enum {
+    RUN = 1 << RD_COMMAND_RUN,
+    CHECK = 1 << RD_COMMAND_CHECK,
+    KEYS = 1 << RD_COMMAND_KEYS,
+    INFO = 1 << RD_COMMAND_INFO,
+    DIFF = 1 << RD_COMMAND_DIFF,
+    BENCH = 1 << RD_COMMAND_BENCH,
+    AGAIN = 1 << RD_COMMAND_AGAIN,
+    SWEEP = 1 << RD_COMMAND_SWEEP,
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | BENCH | AGAIN | SWEEP | 1 << RD_COMMAND_HELP |
+            1 << RD_COMMAND_VERSION
+};
+
+const struct rd_command_row rd_commands[] = {
+    {RD_COMMAND_RUN, "run", "CONFIG", "run a configuration; the word run may be left out", 1, 1},
+    {RD_COMMAND_CHECK, "check", "CONFIG", "tell everything derived and every fault, run nothing", 1,
+     1},
+    {RD_COMMAND_KEYS, "keys", "[NAME]", "list every key of a configuration, or explain one", 0, 1},
+    {RD_COMMAND_INFO, "info", "FILE", "tell what a result file holds", 1, 1},
+    {RD_COMMAND_DIFF, "diff", "A B",
+     "tell where two results first differ (exit status 1), or that they do not", 2, 2},
+    {RD_COMMAND_AGAIN, "again", "FILE",
+     "run again what made a result, and tell whether the second one is the same", 1, 1},
+    {RD_COMMAND_SWEEP, "sweep", "SWEEP",
+     "run a configuration with many values, or list, submit or collect them", 1, 1},
+    {RD_COMMAND_BENCH, "bench", NULL, "time this machine against its own limits", 0, 0},
+    {RD_COMMAND_HELP, "help", "[COMMAND]", "explain the program, or one command", 0, 1},
+    {RD_COMMAND_VERSION, "version", NULL, "print the program's version", 0, 0},
+    {.name = NULL},
+};
+
+#define TO(member)   .at = offsetof(struct rd_options, member)
+#define FLAG(member) .kind = RD_OPTION_FLAG, TO(member)
+#define TEXT(member) .kind = RD_OPTION_TEXT, TO(member)
+#define INTEGER(member, from, to)                                                                  \
+    .kind = RD_OPTION_INTEGER, TO(member), .least = (from), .most = (to)
+
+const struct rd_option_row rd_options_table[] = {
+    {"--set", "PATH=VALUE", RUN | CHECK | BENCH, RD_OPTION_SET,
+     .meaning = "change a key, as in --set parameters.k=0.02"},
+    {"--seed", "N", RUN | CHECK, RD_OPTION_SET, .path = "run.seed", .most = RD_SEED_END - 1,
+     .tail = "L", /* a seed may need more than 32 bits */
+     .meaning = "as --set run.seed=N"},
+    {"--runs", "N", RUN | CHECK, RD_OPTION_SET, .path = "run.runs", .least = 1, .most = RD_RUN_END,
+     .tail = "", .meaning = "as --set run.runs=N"},
+    {"--output", "FILE", RUN | CHECK, RD_OPTION_SET, .path = "output.file", .tail = "",
+     .letters = "o", .meaning = "where the result goes"},
+    {"--keep", "FILE", AGAIN, TEXT(keep), .meaning = "where the second result goes, and stays"},
+    {"--list", NULL, BENCH | SWEEP, FLAG(list), .acts = true, .idles = true,
+     .meaning = "list the cases, or the tasks of a sweep; run nothing"},
+    {"--count", NULL, SWEEP, FLAG(sweep.count), .acts = true, .idles = true,
+     .meaning = "print how many tasks there are"},
+    {"--task", "N", SWEEP, TEXT(sweep.task), .acts = true,
+     .meaning = "run one task, or several as 7-12; array: the queueing system says which"},
+    {"--jobs", "N", SWEEP, INTEGER(sweep.jobs, 1, 4096), .acts = true,
+     .meaning = "run all tasks here, so many at a time (default: one for each core)"},
+    {"--timeout", "TIME", SWEEP, RD_OPTION_SECONDS, TO(sweep.timeout), .works = true,
+     .meaning = "stop each task at a checkpoint after so long: 200ms, 30s, 10min, 2h"},
+    {"--retry", NULL, SWEEP, FLAG(sweep.retry), .works = true,
+     .meaning = "run tasks again that failed"},
+    {"--status", NULL, SWEEP, FLAG(sweep.status), .acts = true, .idles = true,
+     .meaning = "tell which tasks are done, running, failed and why, missing"},
+    {"--collect", "FILE", SWEEP, TEXT(sweep.collect), .acts = true, .idles = true,
+     .meaning = "put the totals of all tasks into one file"},
+    {"--partial", NULL, SWEEP, FLAG(sweep.partial),
+     .meaning = "with --collect: collect what is complete, and mark what is missing"},
+    {"--slurm", NULL, SWEEP, FLAG(sweep.slurm), .acts = true, .idles = true,
+     .meaning = "print a script that submits the tasks to Slurm as an array of jobs"},
+    {"--pbs", NULL, SWEEP, FLAG(sweep.pbs), .acts = true, .idles = true,
+     .meaning = "likewise to PBS"},
+    {"--sge", NULL, SWEEP, FLAG(sweep.sge), .acts = true, .idles = true,
+     .meaning = "likewise to Grid Engine"},
+    {"--per-job", "N", SWEEP, INTEGER(sweep.per_job, 1, 1 << 28),
+     .meaning = "of these scripts: so many tasks in each job, one after the other"},
+    {"--mem", "SIZE", SWEEP, TEXT(sweep.memory),
+     .meaning = "of these scripts: memory of a job, as 4G (default: what the model needs)"},
+    {"--force", NULL, RUN | BENCH | SWEEP, FLAG(force),
+     .meaning = "replace an earlier result (of a sweep: the file that --collect names)"},
+    {"--resume", NULL, RUN, FLAG(resume), .meaning = "go on from the last checkpoint, or begin"},
+    {"--checkpoint-every", "TIME", RUN, RD_OPTION_SECONDS, TO(checkpoint_every),
+     .meaning = "save the state so often (default 10min)"},
+    {"--grace", "TIME", RUN | AGAIN | SWEEP, RD_OPTION_SECONDS, TO(grace), .works = true,
+     .meaning = "after a signal abandon a step that takes longer than this (default 5s)"},
+    {"--at-once", "N", RUN | CHECK | AGAIN | SWEEP, RD_OPTION_LONG, TO(at_once), .least = 1,
+     .most = RD_RUN_END, .works = true,
+     .meaning = "simulate so many runs at once, batch after batch (default: all that fit)"},
+    {"--backend", "NAME", RUN | CHECK | BENCH | AGAIN | SWEEP, RD_OPTION_WORD, TO(backend),
+     .words = {"auto", "cpu", "cuda"},
+     .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
+    {"--device", "N", RUN | CHECK | BENCH | AGAIN | SWEEP, INTEGER(device, 0, 1023),
+     .meaning = "which GPU (default 0)"},
+    {"--threads", "N", RUN | CHECK | BENCH | AGAIN | SWEEP, INTEGER(threads, 0, 4096),
+     .meaning = "threads of the cpu back end (default 0: one for each core)"},
+    {"--timing", NULL, RUN | AGAIN, FLAG(timing),
+     .meaning = "print the time that each part of a step took"},
+    {"--strict", NULL, RUN | AGAIN | SWEEP, FLAG(strict), .works = true,
+     .meaning = "end all runs with the first that faults"},
+    {"--verify", NULL, RUN | AGAIN, FLAG(verify),
+     .meaning = "check the lists of individuals after every step"},
+    {"--progress", "HOW", RUN | AGAIN | SWEEP, RD_OPTION_CHOICE, TO(progress),
+     .words = {"auto", "plain", "none"},
+     .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
+    {"--quiet", NULL, RUN | CHECK | DIFF | AGAIN | SWEEP, FLAG(quiet), .works = true,
+     .letters = "q", .meaning = "print errors alone; the exit status says the rest"},
+    {"--markdown", NULL, KEYS | BENCH, FLAG(markdown),
+     .meaning = "print for a page of documentation (of keys: docs/keys.md)"},
+    {"--case", "NAME", BENCH, RD_OPTION_CASE,
+     .meaning = "only this case; may be given again (--list names all)"},
+    {"--load", "L", BENCH, RD_OPTION_REAL, TO(bench.load), .most = 1000000,
+     .meaning = "molecules or individuals in a cell, instead of each case's own"},
+    {"--cells", "N", BENCH, INTEGER(bench.cells, 1, 2048), .meaning = "along each edge, likewise"},
+    {"--steps", "N", BENCH, RD_OPTION_LONG, TO(bench.steps), .least = 1, .most = 1000000,
+     .meaning = "in each repeat, likewise"},
+    {"--repeat", "N", BENCH, INTEGER(bench.repeats, 1, 60),
+     .meaning = "so many (default: 3 to 9, by the time they take)"},
+    {"--json", "[FILE]", CHECK | BENCH | INFO, RD_OPTION_MAYBE, TO(json),
+     .meaning = "write all of it there, as JSON; - or no FILE: to stdout, instead of the page"},
+    {"--quick", NULL, RUN | SWEEP | BENCH, FLAG(quick),
+     .meaning = "do not check results (--resume, --collect); bench: small lattices alone"},
+    {"--help", NULL, EVERY, FLAG(help), .letters = "h", .meaning = "print this"},
+    {"--version", NULL, EVERY, FLAG(version), .letters = "vV",
+     .meaning = "print the program's version"},
+    {.name = NULL},
+};
+_Static_assert(sizeof rd_options_table / sizeof *rd_options_table <= RD_OPTIONS_MOST,
+               "raise RD_OPTIONS_MOST");
+
+const struct rd_command_row *rd_command_find(const char *word)
+{
+    for (const struct rd_command_row *k = rd_commands; k->name; k++)
+        if (strcmp(word, k->name) == 0)
+            return k;
+    return NULL;
+}
+
+static const char *command_name(const void *list, int i)
+{
+    return ((const struct rd_command_row *)list)[i].name;
+}
+
+const char *rd_command_near(const char *word)
+{
+    int n = 0;
+    while (rd_commands[n].name)
+        n++;
+    return rd_nearest(word, n, command_name, rd_commands);
+}

@@ -1,0 +1,53 @@
+/* builtins - the names that expressions have of themselves: values, functions and words, and what
+   each of them looks at. */
+#ifndef RD_EXPR_BUILTINS_H
+#define RD_EXPR_BUILTINS_H
+
+#include "expr/expr.h"
+
+/* A value that needs no declaration. */
+struct rd_constant {
+    const char *name;
+    struct rd_op op;
+};
+
+enum rd_form {
+    RD_FORM_VALUES,
+    RD_FORM_IF,
+    RD_FORM_PIECEWISE,
+    RD_FORM_SLOPE,
+    RD_FORM_SPECIES,
+    RD_FORM_REGION,
+    RD_FORM_SUM,
+    RD_FORM_GRADIENT,
+    RD_FORM_GRADIENT_X,
+    RD_FORM_GRADIENT_Y,
+    RD_FORM_GRADIENT_Z
+};
+
+/* A function takes `least` to `most` values. With RD_FORM_VALUES the operation follows the only
+   one, or the second and each later one; what the other forms make of it is the grammar's. */
+struct rd_function {
+    const char *name;
+    enum rd_form form;
+    int32_t code;
+    int least, most;
+};
+
+/* Function, or constant, number i; NULL after the last. */
+const struct rd_function *rd_lexicon_function(int i);
+const struct rd_constant *rd_lexicon_constant(int i);
+
+int rd_lexicon_n_functions(void);
+int rd_lexicon_n_constants(void);
+
+/* What stands before the attribute of a parent. */
+extern const char rd_lexicon_parent[];
+
+/* Whether expressions keep the name for themselves: x, pi, sin, and ... */
+bool rd_lexicon_is_kept(const char *name);
+
+/* What an operation looks at: RD_USES_ bits. */
+unsigned rd_lexicon_uses(int32_t code);
+
+#endif

@@ -1,0 +1,94 @@
+/* crash_guard - see the header. */
+#define _XOPEN_SOURCE 700
+#include "hdf5/crash_guard.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { FAILED = 1, WRONG = 2, MOST = 2, PATH = 512, STACK = 1 << 16 };
+
+static const int broken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+enum { N_BROKEN = sizeof broken / sizeof broken[0] };
+
+/* In a signal little may be done: no more than to write what is ready. */
+static struct {
+    char path[MOST][PATH];
+    volatile sig_atomic_t n, is_writing;
+    struct sigaction before[N_BROKEN];
+} shield;
+
+/* How many are raised by this thread: a fault elsewhere is not the file's. */
+static _Thread_local volatile sig_atomic_t n_here;
+
+static void put(const char *text)
+{
+    size_t length = 0;
+    while (text[length])
+        length++;
+    (void)!write(2, text, length);
+}
+
+/* Of two files it is not known which one it was. */
+static void tell(int number)
+{
+    if (n_here == 0) { /* it happens again, and ends the program as it does without a shield */
+        signal(number, SIG_DFL);
+        return;
+    }
+    put("rdsim: ");
+    put(shield.path[0]);
+    for (int i = 1; i < shield.n && i < MOST; i++) {
+        put(" or ");
+        put(shield.path[i]);
+    }
+    if (!shield.is_writing) {
+        put(": is damaged: HDF5 broke down over it\n");
+        _exit(WRONG);
+    }
+    put(": writing failed: HDF5 broke down, as it does when there is no more memory; the snapshots "
+        "before are safe, and if there is a checkpoint --resume goes on with more memory\n");
+    _exit(FAILED);
+}
+
+/* A stack of its own: what is damaged may also be read in a circle until the stack is full. A
+   thread that has such a stack already keeps it: who gave it may free it when the thread ends. */
+static void listen(void)
+{
+    static char stack[STACK];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    stack_t present = {.ss_flags = SS_DISABLE};
+    struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    sigaltstack(NULL, &present);
+    if (present.ss_flags & SS_DISABLE)
+        sigaltstack(&own, NULL);
+    for (int i = 0; i < N_BROKEN; i++)
+        sigaction(broken[i], &action, &shield.before[i]);
+}
+
+void rd_shield_raise_writing(const char *path)
+{
+    shield.is_writing = 1;
+    rd_shield_raise(path);
+}
+
+void rd_shield_raise(const char *path)
+{
+    n_here++;
+    if (shield.n < MOST)
+        snprintf(shield.path[shield.n], PATH, "%s", path);
+    if (shield.n == 0)
+        listen();
+    shield.n++;
+}
+
+void rd_shield_drop(void)
+{
+    shield.n--;
+    n_here--;
+    if (shield.n == 0)
+        shield.is_writing = 0;
+    for (int i = 0; shield.n == 0 && i < N_BROKEN; i++)
+        sigaction(broken[i], &shield.before[i], NULL);
+}

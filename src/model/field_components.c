@@ -1,0 +1,139 @@
+/* field_components - see the header. A slope is made once, from the values in the cells beside. */
+#include "model/field_components.h"
+
+#include "expr/builtins.h"
+#include "kernels/core/backend.h"
+
+#include <stdlib.h>
+
+/* Before it is taken: a system may promise more than it has, and end the program later. */
+static bool has_memory(struct rd_reader *r, const char *name, double bytes)
+{
+    const double has = (double)rd_backend_cpu.memory(NULL);
+    return has < 0 || bytes <= 0.95 * has ||
+           rd_fail(r->e, "field '%s': its %lld cells need %.3g GB; this machine has %.3g GB free",
+                   name, (long long)r->m->grid.n_sites, bytes / 1e9, has / 1e9);
+}
+
+/* One facet more of field i; its number goes to *which. */
+static double *add(struct rd_reader *r, int i, int32_t *which)
+{
+    struct rd_model *const m = r->m;
+    const char *const name = m->field[i].name;
+    const size_t one = (size_t)m->grid.n_sites * sizeof *m->facet, n = (size_t)m->n_facets;
+    if (!has_memory(r, name, (double)one))
+        return NULL;
+    double *const longer = realloc(m->facet, (n + 1) * one);
+    if (!longer) {
+        rd_fail(r->e, "there is no memory for field '%s'", name);
+        return NULL;
+    }
+    m->facet = longer;
+    *which = m->n_facets++;
+    return memset(longer + n * (size_t)m->grid.n_sites, 0, one);
+}
+
+/* How many of the fields before it vary too. */
+static int32_t flow_of(const struct rd_model *m, int i)
+{
+    int32_t n = 0;
+    for (int k = 0; k < i; k++)
+        n += m->field_varies[k];
+    return n;
+}
+
+double *rd_facets_begin(struct rd_reader *r, int i)
+{
+    struct rd_model *const m = r->m;
+    int32_t start;
+    double *const value = add(r, i, &start);
+    if (!value)
+        return NULL;
+    m->field[i].start = start;
+    m->facet_of[RD_FACETS * i] = m->field_varies[i] ? flow_of(m, i) : start;
+    return value;
+}
+
+const double *rd_facets_start(const struct rd_model *m, int i)
+{
+    return m->facet_of[RD_FACETS * i] < 0 ? NULL : m->facet + m->field[i].start * m->grid.n_sites;
+}
+
+/* The way to the cell beside, if the field is there too; else 0. */
+static int64_t beside(const struct rd_model *m, const struct rd_field *f, int64_t site, int64_t on)
+{
+    return f->region < 0 || (m->mask[site + on] >> f->region & 1) ? on : 0;
+}
+
+/* The slope of a field along an axis, at every site where it is. */
+static void fill_slope(const struct rd_model *m, const struct rd_field *f, const double *value,
+                       int axis, double *slope)
+{
+    const struct rd_grid *const g = &m->grid;
+    const int32_t size = g->size[axis];
+    const int64_t stride = axis == 0   ? 1
+                           : axis == 1 ? g->size[0]
+                                       : (int64_t)g->size[0] * g->size[1];
+    for (int64_t site = 0; site < g->n_sites; site++) {
+        const int32_t at = (int32_t)(site / stride % size);
+        const bool wraps = g->wraps[axis];
+        if (f->region >= 0 && !(m->mask[site] >> f->region & 1))
+            continue;
+        const int64_t ahead = beside(m, f, site, rd_beside(true, stride, size, at, wraps));
+        const int64_t behind = beside(m, f, site, rd_beside(false, stride, size, at, wraps));
+        slope[site] = (value[site + ahead] - value[site + behind]) *
+                      rd_per_length(ahead, behind, g->edge[axis]);
+    }
+}
+
+static bool make_slope(struct rd_reader *r, int i, int32_t facet)
+{
+    struct rd_model *const m = r->m;
+    double *const slope = add(r, i, &m->facet_of[facet]);
+    if (slope)
+        fill_slope(m, &m->field[i], rd_facets_start(m, i), facet % RD_FACETS - RD_FACET_SLOPE,
+                   slope);
+    return slope != NULL;
+}
+
+/* Of a field that varies the slope is made in every step. */
+static bool ask_for_slope(struct rd_reader *r, int i, int32_t facet)
+{
+    struct rd_model *const m = r->m;
+    struct rd_steepness *const longer =
+        realloc(m->incline, ((size_t)m->n_inclines + 1) * sizeof *longer);
+    if (!longer)
+        return rd_fail(r->e, "there is no memory for field '%s'", m->field[i].name);
+    m->incline = longer;
+    longer[m->n_inclines] = (struct rd_steepness){i, facet % RD_FACETS - RD_FACET_SLOPE};
+    m->facet_of[facet] = m->n_flows + m->n_inclines++;
+    return true;
+}
+
+/* The operation looks at a field: gives it the number that the model has for that. */
+static bool take_field(struct rd_reader *r, struct rd_op *op)
+{
+    const struct rd_model *const m = r->m;
+    const int32_t facet = op->index;
+    const int i = facet / RD_FACETS;
+    if (!rd_facets_start(m, i))
+        return true; /* a field without values was told */
+    const bool is_there = m->facet_of[facet] >= 0;
+    if (!is_there && !(m->field_varies[i] ? ask_for_slope(r, i, facet) : make_slope(r, i, facet)))
+        return false;
+    op->index = m->facet_of[facet];
+    return true;
+}
+
+bool rd_facets_take(struct rd_reader *r, struct rd_expr *x)
+{
+    bool good = true;
+    for (int32_t i = 0; good && i < x->n; i++) {
+        const unsigned uses = rd_lexicon_uses(x->op[i].code);
+        if (uses & (RD_USES_FIELDS | RD_USES_VARYING))
+            good = take_field(r, &x->op[i]);
+        if (uses & RD_USES_MEANS)
+            r->m->species[x->op[i].index].is_followed = true;
+    }
+    return good;
+}

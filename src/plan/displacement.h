@@ -1,0 +1,40 @@
+/* displacement - the chances of the walk along one axis after a step, from its generator by
+   uniformisation: P = sum over m of Poisson(m; L) M^m with L = (forward + back) tau and M the
+   chances of one jump. Knows no lattice of three axes, only one. */
+#ifndef RD_PLAN_DISPLACEMENT_H
+#define RD_PLAN_DISPLACEMENT_H
+
+#include "base/error.h"
+#include "kernels/core/world.h"
+
+/* A walk on the places 0 <= i < n. */
+struct rd_walk_of {
+    double forward, back; /* mean hops in the step */
+    int32_t n;
+    bool wraps;
+    double take[2]; /* the chance that a hop across the low, high end is taken: 0 reflects */
+};
+
+/* Growing tables, as struct rd_world has them; zero-initialised is empty. */
+struct rd_rows {
+    struct rd_row *row;
+    struct rd_outcome *outcome;
+    struct rd_when *when;
+    uint32_t *when_below;
+    int64_t n_row, n_outcome, n_when, n_when_below;
+};
+
+/* More hops than this in a step are not tabulated: plan.c moves several times a step instead. */
+#define RD_ROWS_MOST 64.0
+
+/* Adds the rows of the walk to the tables; the track's first and reach say where they are. */
+bool rd_rows_add(struct rd_rows *rows, const struct rd_walk_of *walk, struct rd_track *track,
+                 struct rd_error *e);
+/* Adds a row, and gives its number: how many hops are tried after the first that happens, of a
+   Poisson number with that mean, each of which happens with chance `share`, and at least one does.
+ */
+bool rd_rows_add_tries(struct rd_rows *rows, double mean, double share, int32_t *number,
+                       struct rd_error *e);
+void rd_rows_free(struct rd_rows *rows);
+
+#endif

@@ -1,0 +1,40 @@
+/* run_state - what has become of a run, by the file that it writes. */
+#ifndef RD_RESULT_FILES_RUN_STATE_H
+#define RD_RESULT_FILES_RUN_STATE_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+enum rd_state {
+    RD_STATE_NONE,        /* there is no result */
+    RD_STATE_RUNNING,     /* a living process writes it */
+    RD_STATE_COMPLETE,    /* to the end */
+    RD_STATE_FAULTED,     /* to the end, but runs faulted on the way */
+    RD_STATE_INTERRUPTED, /* by a signal, a kill, a power cut: it ends too early */
+    RD_STATE_FAILED,      /* after a fault that was told */
+    RD_STATE_FOREIGN,     /* a file, but no result */
+    RD_N_STATES
+};
+
+struct rd_state_of {
+    enum rd_state state;
+    double until;    /* time of the last snapshot; NAN: there is none */
+    int64_t seed;    /* -1: it does not say */
+    bool can_resume; /* there is a checkpoint */
+};
+
+/* Touches nothing. Not to be asked about a path that this process is writing. */
+struct rd_state_of rd_store_state(const char *path);
+/* Whether the file is the result of a run that failed and that holds nothing but its start: no
+   snapshot after t = 0, no birth and no death. Looks at the file alone. */
+bool rd_result_is_void(const char *path);
+/* Whether the file may be a noun ("configuration"): false, with a sentence, if it is an HDF5 file.
+ */
+bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e);
+/* As it is said: "running", "complete" ... */
+const char *rd_state_name(enum rd_state state);
+/* Whether that which is said means that it ran to the end. */
+bool rd_state_is_whole(const char *said);
+
+#endif

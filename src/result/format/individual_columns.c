@@ -1,0 +1,109 @@
+/* individual_columns - individuals as columns: what those of a snapshot, and those that are born or
+   die, have for each series. */
+#include "result/format/individual_columns.h"
+
+#include <assert.h>
+
+const struct rd_individuals *rd_rows_of(const struct rd_snapshot *now, int species)
+{
+    int i = 0;
+    while (i < now->n_individuals && now->individuals[i].species != species)
+        i++;
+    assert(i < now->n_individuals);
+    return &now->individuals[i];
+}
+
+size_t rd_rows_room(const struct rd_model *m, const struct rd_snapshot *now)
+{
+    int64_t most = rd_model_kept(m);
+    for (int i = 0; i < now->n_individuals; i++)
+        most = now->individuals[i].n > most ? now->individuals[i].n : most;
+    return (size_t)most * sizeof(int64_t);
+}
+
+static const int64_t *starts(const struct rd_model *m, const struct rd_individuals *of,
+                             int64_t first_row, int64_t *room)
+{
+    int64_t row = first_row;
+    for (int64_t run = 0; run < rd_model_kept(m); run++) {
+        room[run] = row;
+        row += of->row_count[run];
+    }
+    assert(row - first_row == of->n);
+    return room;
+}
+
+/* Of each individual's cell, along one dimension. */
+static const double *centres(const struct rd_grid *g, const struct rd_individuals *of,
+                             int dimension, double *room)
+{
+    const int64_t stride = dimension == 0   ? 1
+                           : dimension == 1 ? g->size[0]
+                                            : (int64_t)g->size[0] * g->size[1];
+    for (int64_t i = 0; i < of->n; i++) {
+        const int64_t at = of->site[i] / stride % g->size[dimension];
+        room[i] = rd_layout_centre(g, dimension, at);
+    }
+    return room;
+}
+
+const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
+                          const struct rd_series *s, int64_t first_row, void *room)
+{
+    switch (s->name) {
+    case RD_ROW_START:
+        return starts(m, of, first_row, room);
+    case RD_ROW_COUNT:
+        return of->row_count;
+    case RD_ID:
+        return of->id;
+    case RD_PARENT:
+        return of->parent;
+    case RD_BORN:
+        return of->born;
+    case RD_CELL:
+        return of->site;
+    case RD_CELL_X:
+    case RD_CELL_Y:
+    case RD_CELL_Z:
+        return centres(&m->grid, of, (int)(s->name - RD_CELL_X), room);
+    default:
+        return of->attribute[s->attribute];
+    }
+}
+
+static bool is_in(const struct rd_table *t, const struct rd_life *life)
+{
+    return life->species == t->species && life->is_birth == (t->kind == RD_BIRTHS);
+}
+
+int64_t rd_rows_count(const struct rd_life *life, int64_t n, const struct rd_table *t)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += is_in(t, &life[i]);
+    return count;
+}
+
+static int64_t whole(const struct rd_model *m, const struct rd_life *life,
+                     enum rd_variable_name name)
+{
+    return name == RD_ID         ? life->id
+           : name == RD_PARENT   ? life->parent
+           : name == RD_LIFE_RUN ? m->first_run + life->run
+                                 : life->site;
+}
+
+void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t n,
+                   const struct rd_table *t, enum rd_variable_name name, void *room)
+{
+    double *time = room;
+    int64_t *number = room;
+    for (int64_t i = 0; i < n; i++)
+        if (is_in(t, &life[i])) {
+            if (name == RD_LIFE_TIME)
+                *time++ = life[i].time;
+            else
+                *number++ = whole(m, &life[i], name);
+        }
+}

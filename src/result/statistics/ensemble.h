@@ -1,0 +1,35 @@
+/* ensemble - the statistics over runs of one snapshot: of totals, and of each cell's counts. */
+#ifndef RD_RESULT_STATISTICS_ENSEMBLE_H
+#define RD_RESULT_STATISTICS_ENSEMBLE_H
+
+#include "result/statistics/histogram.h"
+#include "result/statistics/statistics.h"
+
+/* Zero-initialised is empty. Arrays are owned, and NULL where not asked for. */
+struct rd_ensemble {
+    int64_t n_runs, n_species, n_sites;
+    int64_t n_in;           /* runs that the snapshot in hand has */
+    const double *quantile; /* fractions of the runs; not owned */
+    int n_quantiles;
+    double *total_mean, *total_variance; /* [species] */
+    int64_t *total_min, *total_max;
+    double *total_covariance;          /* [species][species] */
+    int64_t *total_quantile;           /* [species][quantile] */
+    double *cell_mean, *cell_variance; /* [species][site] */
+    int32_t *cell_min, *cell_max;
+    struct rd_statistics totals, cells; /* of the snapshot in hand, and of a block of its cells */
+    struct rd_histogram *histogram;     /* [species]: of the snapshot in hand */
+};
+
+/* Of the sizes and quantiles of `of`. */
+bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool has_pairs,
+                      bool has_cells, struct rd_error *e);
+void rd_ensemble_free(struct rd_ensemble *m);
+
+/* From totals [run][species] and, if cells were asked for, counts [run][species][site] or, where
+   they are not NULL, their sums [species][site] over the runs; without those that are out [run],
+   if it is not NULL. False if memory is out. */
+bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,
+                      const struct rd_sum *sums, const uint8_t *out, struct rd_error *e);
+
+#endif

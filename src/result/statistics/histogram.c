@@ -1,0 +1,91 @@
+/* histogram - how often whole numbers came, for quantiles: exact below 2048, and above in bins of a
+   1024th of their numbers at most. */
+#include "result/statistics/histogram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bins of the numbers from 2^k to 2^(k + 1), for each k from BITS on; those below have one each. */
+enum { BITS = 10, BINS = 1 << BITS };
+
+/* Bins that memory grows by at least. */
+enum { MORE = 64 };
+
+/* How often its numbers are halved until those of a bin are one. */
+static int halvings(int64_t number)
+{
+    int k = 0;
+    while (number >> k >= 2 * BINS)
+        k++;
+    return k;
+}
+
+static int32_t bin_of(int64_t number)
+{
+    const int k = halvings(number);
+    return k * BINS + (int32_t)(number >> k);
+}
+
+static int64_t middle_of(int32_t bin)
+{
+    const int k = bin < 2 * BINS ? 0 : bin / BINS - 1;
+    const int64_t low = (int64_t)(bin - k * BINS) << k;
+    return low + ((INT64_C(1) << k) - 1) / 2;
+}
+
+void rd_histogram_clear(struct rd_histogram *h)
+{
+    h->n = 0;
+    if (h->room > 0)
+        memset(h->number, 0, (size_t)h->room * sizeof *h->number);
+}
+
+void rd_histogram_free(struct rd_histogram *h)
+{
+    free(h->number);
+    *h = (struct rd_histogram){0};
+}
+
+/* Room for the bin, and for some more on its side. */
+static bool reach(struct rd_histogram *h, int32_t bin, struct rd_error *e)
+{
+    const int32_t end = h->room > 0 ? h->first + h->room : bin,
+                  begin = h->room > 0 ? h->first : bin;
+    const int32_t more = MORE + h->room / 2;
+    int32_t from = bin < begin ? bin - more : begin;
+    from = from < 0 ? 0 : from;
+    const int32_t to = bin >= end ? bin + more : end;
+    uint32_t *const number = calloc((size_t)(to - from), sizeof *number);
+    if (!number)
+        return rd_fail(e, "not enough memory for the quantiles over runs");
+    if (h->room > 0)
+        memcpy(number + (h->first - from), h->number, (size_t)h->room * sizeof *number);
+    free(h->number);
+    h->number = number;
+    h->first = from;
+    h->room = to - from;
+    return true;
+}
+
+bool rd_histogram_add(struct rd_histogram *h, int64_t number, struct rd_error *e)
+{
+    const int32_t bin = bin_of(number);
+    if ((bin < h->first || bin >= h->first + h->room) && !reach(h, bin, e))
+        return false;
+    h->number[bin - h->first]++;
+    h->least = h->n == 0 || number < h->least ? number : h->least;
+    h->most = h->n == 0 || number > h->most ? number : h->most;
+    h->n++;
+    return true;
+}
+
+int64_t rd_histogram_quantile(const struct rd_histogram *h, double q)
+{
+    const double wanted = q * (double)h->n * (1.0 - 1e-12); /* 0.55 of 100 are 55 */
+    int64_t below = 0;
+    int32_t i = 0;
+    while ((below += h->number[i]) == 0 || (double)below < wanted)
+        i++;
+    const int64_t middle = middle_of(h->first + i);
+    return middle < h->least ? h->least : middle > h->most ? h->most : middle;
+}

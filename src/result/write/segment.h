@@ -1,0 +1,30 @@
+/* segment - the open segment: a draft with a data set for each series, to which rows are
+   added. */
+#ifndef RD_RESULT_WRITE_SEGMENT_H
+#define RD_RESULT_WRITE_SEGMENT_H
+
+#include "hdf5/temporary_file.h"
+#include "result/format/data_set.h"
+
+struct rd_segment {
+    const struct rd_layout *layout;
+    struct rd_draft draft; /* its file is 0 while none is open */
+    hid_t *set;            /* owned: [series], 0 while none is open */
+    int64_t *length;       /* owned: [table], its rows in this segment */
+};
+
+/* None is open yet. */
+bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, struct rd_error *e);
+void rd_segment_free(struct rd_segment *g);
+
+/* An empty one; on failure none is open. */
+bool rd_segment_open(struct rd_segment *g, const char *temporary, const char *path,
+                     struct rd_error *e);
+/* n more of the series number i, behind the rows of its table: these are told, when all series
+   have them, by rd_segment_lengthen. */
+bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *values);
+void rd_segment_lengthen(struct rd_segment *g, int table, int64_t n);
+/* Closes it; it can be seen, if all is good. */
+bool rd_segment_publish(struct rd_segment *g, bool good, struct rd_error *e);
+
+#endif
