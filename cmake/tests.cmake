@@ -9,7 +9,7 @@ set(limit_law 1800)
 file(GLOB shared_sources CONFIGURE_DEPENDS tests/*.c)
 list(FILTER shared_sources EXCLUDE REGEX "/(test|twin|law|say)_[^/]*$")
 add_library(rdsim_lab STATIC ${shared_sources})
-target_link_libraries(rdsim_lab PUBLIC rdsim_core rdsim::cmocka m)
+target_link_libraries(rdsim_lab PUBLIC rdsim_bench rdsim::cmocka m)
 target_include_directories(rdsim_lab PUBLIC tests)
 
 # A bad disk, for scripts that run the program on it.
@@ -51,7 +51,7 @@ endfunction()
 
 # The target of all of a label is called as the label, with an s.
 foreach(label test twin law say)
-    add_custom_target(${label}s DEPENDS rdsim failing old_driver)
+    add_custom_target(${label}s DEPENDS rdsim rdsim-bench failing old_driver)
     file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.c)
     foreach(source ${programs})
         cmake_path(GET source STEM name)

@@ -7,7 +7,6 @@
 #include "app/job.h"
 #include "base/clock.h"
 #include "base/signals.h"
-#include "bench/bench.h"
 #include "rd_version.h"
 #include "sweep/sweep_command.h"
 
@@ -270,28 +269,6 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
     return same ? DONE : FAILED;
 }
 
-static enum status bench(const struct rd_options *o, struct rd_error *e)
-{
-    const struct rd_bench_options *const b = &o->bench;
-    const struct rd_bench_of of = {
-        .machine = {.backend = o->backend, .threads = o->threads, .device = o->device},
-        .name = b->name,
-        .n_names = b->n_names,
-        .cells = b->cells,
-        .load = b->load,
-        .steps = b->steps,
-        .repeats = b->repeats,
-        .set = o->set,
-        .n_set = o->n_set,
-        .json = o->json,
-        .is_quick = o->quick,
-        .is_markdown = o->markdown,
-        .force = o->force};
-    if (o->list)
-        rd_bench_list(stdout);
-    return o->list || rd_bench(&of, stdout, e) ? DONE : FAILED;
-}
-
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     char *const command = command_line(argv);
@@ -321,8 +298,6 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         return info(o, e);
     case RD_COMMAND_DIFF:
         return diff(o, e);
-    case RD_COMMAND_BENCH:
-        return bench(o, e);
     case RD_COMMAND_AGAIN:
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:
@@ -340,6 +315,18 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
     return DONE;
 }
 
+/* Says where the program for benchmarks is: beside this one. */
+static enum status refuse_bench(void)
+{
+    char path[4096] = "";
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        path[0] = 0;
+    const char *const slash = strrchr(path, '/');
+    fprintf(stderr, "rdsim: bench: benchmarks are a program of their own; run %.*s/rdsim-bench\n",
+            slash ? (int)(slash - path) : 1, slash ? path : ".");
+    return WRONG;
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
@@ -347,6 +334,8 @@ int main(int argc, char **argv)
     rd_signals_hold();
     wait_asleep(argv);
     rd_signals_begin();
+    if (argc > 1 && strcmp(argv[1], "bench") == 0)
+        return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);

@@ -53,7 +53,7 @@ static void names_that_are_none_are_told(void **state)
     assert_false(rd_cases_check(&of, &e));
     assert_string_equal(e.text,
                         "--case peers: there is no such case; did you mean 'peer'?\n"
-                        "--case banana: there is no such case; rdsim bench --list names them");
+                        "--case banana: there is no such case; rdsim-bench --list names them");
     rd_error_free(&e);
 }
 

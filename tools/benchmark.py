@@ -162,8 +162,8 @@ class Bench:
 
 
 def limits(bench):
-    """What the machine can do at best: `rdsim bench` tells it."""
-    done = subprocess.run([bench.program, "bench", "--backend", "cpu", "--threads", "1", "--quick",
+    """What the machine can do at best: `rdsim-bench` tells it."""
+    done = subprocess.run([f"{bench.program}-bench", "--backend", "cpu", "--threads", "1", "--quick",
                            "--case", "movement", "--json", "-"],
                           capture_output=True, text=True, check=True)
     copy, words = json.loads(done.stdout)["figures"][:2]

@@ -54,16 +54,6 @@ static bool to_integer(struct rd_reading *r, const struct rd_option_row *k, cons
                    k->most);
 }
 
-static bool to_real(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
-                    double *v)
-{
-    char *end;
-    *v = strtod(argument, &end);
-    return (*argument && !*end && *v > (double)k->least && *v <= (double)k->most) ||
-           rd_fail(r->e, "%s %s: must be a number above %lld, and at most %lld", k->name, argument,
-                   k->least, k->most);
-}
-
 static bool to_seconds(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
                        double *v)
 {
@@ -94,17 +84,6 @@ static bool to_word(struct rd_reading *r, const struct rd_option_row *k, const c
     return rd_fail(r->e, "%s %s: must be %s, %s or %s%s%s%s", k->name, argument, k->words[0],
                    k->words[1], k->words[2], near ? "; did you mean '" : "", near ? near : "",
                    near ? "'?" : "");
-}
-
-static bool add_case(struct rd_reading *r, const char *name)
-{
-    struct rd_bench_options *const b = &r->o->bench;
-    const char **const names = realloc(b->name, ((size_t)b->n_names + 1) * sizeof *names);
-    if (!names)
-        return rd_fail(r->e, "there is no memory for the command line");
-    b->name = names;
-    b->name[b->n_names++] = name;
-    return true;
 }
 
 static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
@@ -146,14 +125,10 @@ static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char
         return true;
     case RD_OPTION_LONG:
         return to_integer(r, k, argument, at);
-    case RD_OPTION_REAL:
-        return to_real(r, k, argument, at);
     case RD_OPTION_SECONDS:
         return to_seconds(r, k, argument, at);
     case RD_OPTION_SET:
         return to_set(r, k, argument);
-    case RD_OPTION_CASE:
-        return add_case(r, argument);
     }
     return false;
 }
@@ -295,6 +270,5 @@ void rd_options_free(struct rd_options *o)
     for (int i = 0; i < o->n_set; i++)
         free((char *)o->set[i].path); /* its value is in the same block */
     free(o->set);
-    free(o->bench.name);
     *o = (struct rd_options){0};
 }

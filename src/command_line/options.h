@@ -15,7 +15,6 @@ enum rd_command {
     RD_COMMAND_KEYS,
     RD_COMMAND_INFO,
     RD_COMMAND_DIFF,
-    RD_COMMAND_BENCH,
     RD_COMMAND_AGAIN,
     RD_COMMAND_SWEEP,
     RD_COMMAND_HELP,
@@ -41,13 +40,6 @@ struct rd_options {
     double checkpoint_every; /* seconds */
     double grace;            /* seconds that a step may take after a signal */
     enum rd_progress_kind progress;
-    struct rd_bench_options {
-        const char **name; /* of cases, in argv; owned */
-        int n_names;
-        int cells, repeats; /* 0: each case's own, likewise */
-        double load;
-        int64_t steps;
-    } bench;
     struct rd_sweep_options {
         bool count, status, retry, slurm, pbs, sge, partial;
         const char *task;    /* a number, a range, or "array"; or NULL */

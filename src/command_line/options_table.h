@@ -23,10 +23,8 @@ enum rd_option_kind {
     RD_OPTION_CHOICE,  /* int: the number of one of words */
     RD_OPTION_INTEGER, /* int */
     RD_OPTION_LONG,    /* int64_t */
-    RD_OPTION_REAL,    /* double, above least */
     RD_OPTION_SECONDS, /* double: a duration as in 200ms, 30s, 10min, 2h */
-    RD_OPTION_SET,     /* a --set: the path, or with path NULL path=value */
-    RD_OPTION_CASE     /* one more name for rdsim bench */
+    RD_OPTION_SET      /* a --set: the path, or with path NULL path=value */
 };
 
 struct rd_option_row {

@@ -1,4 +1,4 @@
-/* bench - `rdsim bench`: the machine, its limits, the cases that are asked for, and the figures. */
+/* bench - `rdsim-bench`: the machine, its limits, the cases that are asked for, and the figures. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
 

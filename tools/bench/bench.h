@@ -1,4 +1,4 @@
-/* bench - `rdsim bench`: this machine against its own limits, and against other programs. */
+/* bench - `rdsim-bench`: this machine against its own limits, and against other programs. */
 #ifndef RD_BENCH_BENCH_H
 #define RD_BENCH_BENCH_H
 
@@ -16,7 +16,7 @@ struct rd_bench_of {
     int n_names;
     int32_t cells; /* along each edge */
     double load;   /* molecules in a cell */
-    int64_t steps; /* in each repeat */
+    int steps;     /* in each repeat */
     int repeats;
     const struct rd_set *set; /* changes of the cases' configurations */
     int n_set;
