@@ -46,7 +46,7 @@ static void print_timing(const struct rd_job *j)
 }
 
 /* How a run that was stopped goes on. */
-static const char *way_on(const struct rd_keeper *k)
+static const char *way_on(const struct rd_checkpoints *k)
 {
     return k->is_saved     ? ", and the same command with --resume goes on"
            : k->can_resume ? ", and with --resume it goes on from an older checkpoint"
@@ -69,11 +69,12 @@ static void print_end(const struct rd_job *j)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots come with "
                 "the last one%s\n",
-                j->stopped, (long long)j->batch.at + 1, (long long)n_batches, way_on(&j->keeper));
+                j->stopped, (long long)j->batch.at + 1, (long long)n_batches,
+                way_on(&j->checkpoints));
     else if (j->is_stopped)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s%s\n",
-                j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->keeper));
+                j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->checkpoints));
     else if (o->progress == RD_PROGRESS_NONE)
         return;
     else if (j->past == RD_PAST_WHOLE)
@@ -81,13 +82,14 @@ static void print_end(const struct rd_job *j)
     else
         fprintf(
             stderr, "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s; snapshots in %s: %lld\n",
-            (long long)j->sim.beat.step, m->end, n_batches > 1 ? ", batch after batch," : "",
-            rd_clock() - j->progress.begun, b->name, b->is_near ? "" : ", ",
-            b->is_near ? "" : b->device(j->sim.machine), m->file, (long long)j->recorder.n_written);
+            (long long)j->sim.step_clock.step, m->end, n_batches > 1 ? ", batch after batch," : "",
+            rd_clock() - j->progress.begun, b->name, b->shares_host_memory ? "" : ", ",
+            b->shares_host_memory ? "" : b->device(j->sim.machine), m->file,
+            (long long)j->recorder.n_written);
 }
 
 /* Every sentence on a line of its own. */
-static void print_sentences(const struct rd_error *e, const char *before)
+static void print_messages(const struct rd_error *e, const char *before)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
@@ -96,15 +98,15 @@ static void print_sentences(const struct rd_error *e, const char *before)
         fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
 
-static void warn(const struct rd_error *sentences)
+static void warn(const struct rd_error *messages)
 {
-    print_sentences(sentences, "warning: ");
+    print_messages(messages, "warning: ");
 }
 
 /* Prints nothing: for --quiet. */
-static void warn_not(const struct rd_error *sentences)
+static void warn_not(const struct rd_error *messages)
 {
-    (void)sentences;
+    (void)messages;
 }
 
 static rd_warn *warn_of(const struct rd_options *o)
@@ -148,7 +150,7 @@ static enum status run(const struct rd_options *o, char *const *argv, struct rd_
     const bool ok = rd_job_run(&j, e);
     if (ok)
         print_end(&j);
-    const bool is_stopped = j.is_stopped, can_resume = j.keeper.can_resume;
+    const bool is_stopped = j.is_stopped, can_resume = j.checkpoints.can_resume;
     const bool is_lacking = ok && !is_stopped && rd_job_has_faults(&j);
     rd_job_close(&j);
     return !ok || is_lacking || (is_stopped && !can_resume) ? FAILED : is_stopped ? GOES_ON : DONE;
@@ -346,7 +348,7 @@ int main(int argc, char **argv)
         rd_fail(&e, "standard output: %s", strerror(errno));
         status = FAILED;
     }
-    print_sentences(&e, "");
+    print_messages(&e, "");
     if (status == FAILED && e.wrong)
         status = WRONG;
     rd_options_free(&o);

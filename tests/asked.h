@@ -27,7 +27,7 @@ static inline struct rd_model model_of(const char *text)
 /* What x is at the start, wherever it is the same everywhere. */
 static inline double value_of(const struct rd_expr *x, const struct rd_model *m)
 {
-    const struct rd_scene at = {.parameter = m->value, .volume = m->grid.volume};
+    const struct rd_eval_context at = {.parameter = m->value, .volume = m->grid.volume};
     return rd_expr_value(x, &at);
 }
 

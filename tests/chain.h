@@ -23,7 +23,7 @@ struct chain {
     int species[CHAIN_SPECIES]; /* their numbers in the file, or kinds */
     int n_reactions;            /* 0: the chances are what they are at all times */
     struct chain_reaction reaction[CHAIN_REACTIONS];
-    bool each_cell; /* it describes every cell of a run, not its totals */
+    bool each_voxel; /* it describes every cell of a run, not its totals */
 };
 
 /* The AB reaction of configs/ab_individuals.cfg in every cell, of species number `first` and the
@@ -31,7 +31,7 @@ struct chain {
 struct chain chain_ab(int first);
 
 /* Chances of the states, zero at first, for the caller to free. */
-double *chain_room(const struct chain *c);
+double *chain_capacity(const struct chain *c);
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES]);
 
 /* Brings the chances forward by t; what leaves the bounds is lost. */

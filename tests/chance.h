@@ -1,8 +1,8 @@
 /* chance - what the tests of random numbers share: a seed from a test's name, and deviations in
    standard errors. A test with fewer than 1000 comparisons flickers less than once in 1000 seeds.
  */
-#ifndef RD_CHANCE_H
-#define RD_CHANCE_H
+#ifndef RD_PROBABILITY_H
+#define RD_PROBABILITY_H
 
 #include "kernels/core/rng.h"
 
@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#define CHANCE_Z_MOST 5.0
+#define PROBABILITY_Z_MOST 5.0
 
 /* FNV-1a (Fowler, Noll, Vo) with 64 bits: start, then one step a value. */
-#define CHANCE_HASH_START UINT64_C(14695981039346656037)
+#define PROBABILITY_HASH_START UINT64_C(14695981039346656037)
 
 static inline uint64_t hash_step(uint64_t hash, uint64_t value)
 {
@@ -26,7 +26,7 @@ static inline uint64_t hash_step(uint64_t hash, uint64_t value)
 
 static inline uint64_t seed_of(const char *name)
 {
-    uint64_t hash = CHANCE_HASH_START;
+    uint64_t hash = PROBABILITY_HASH_START;
     for (const char *c = name; *c != '\0'; c++)
         hash = hash_step(hash, (unsigned char)*c);
     return hash % RD_SEED_END;
@@ -40,7 +40,7 @@ static inline struct rd_stream stream_of(const char *name, int64_t item)
 /* Fails unless z, a deviation in standard errors, is within CHANCE_Z_MOST. */
 static inline void assert_deviation(const char *what, double z)
 {
-    if (!(fabs(z) < CHANCE_Z_MOST))
+    if (!(fabs(z) < PROBABILITY_Z_MOST))
         fail_msg("%s: %.2f standard errors off", what, z);
 }
 

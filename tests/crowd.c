@@ -30,7 +30,7 @@ struct watching {
     double time;
 };
 
-static double *room(int n)
+static double *capacity(int n)
 {
     double *const p = calloc((size_t)n, sizeof *p);
     assert_non_null(p);
@@ -80,7 +80,7 @@ static struct bins coarse(const struct bins *b, int by)
 {
     struct bins c = {.n_runs = b->n_runs, .n_all = b->n_all};
     int *const to = calloc((size_t)b->n, sizeof *to);
-    c.mean = room(b->n);
+    c.mean = capacity(b->n);
     assert_non_null(to);
     int largest = 0;
     for (int i = 0; i < b->n; i++)
@@ -96,7 +96,7 @@ static struct bins coarse(const struct bins *b, int by)
             to[k] = is_own ? c.n : 0;
     }
     c.n++;
-    c.found = room(c.n_runs * c.n);
+    c.found = capacity(c.n_runs * c.n);
     for (int run = 0; run < b->n_runs; run++)
         for (int i = 0; i < b->n; i++)
             c.found[run * c.n + to[i]] += b->found[run * b->n + i];
@@ -149,8 +149,8 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
     if (!b->mean) {
         b->n_runs = (int)m->n_runs;
         b->n = (int)m->grid.n_sites + THEORY_FACES;
-        b->mean = room(b->n);
-        b->found = room(b->n_runs * b->n);
+        b->mean = capacity(b->n);
+        b->found = capacity(b->n_runs * b->n);
         b->n_all = (double)w->crowd->n;
         b->mean[w->crowd->site] = b->n_all;
         w->time = w->crowd->from;

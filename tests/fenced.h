@@ -9,9 +9,9 @@
 extern const struct rd_backend fenced;
 
 /* What it was told that it must have room for, and what was taken since it was opened. */
-struct fenced_room {
+struct fenced_capacity {
     size_t told, taken;
 };
-struct fenced_room fenced_room(void);
+struct fenced_capacity fenced_capacity(void);
 
 #endif

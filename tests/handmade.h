@@ -10,8 +10,8 @@ enum { HANDMADE_SPECIES = 3, HANDMADE_REACTIONS = 80, HANDMADE_OPS = 8 };
 
 struct handmade {
     struct rd_world world;
-    struct rd_beat beat;
-    struct rd_mover mover[HANDMADE_SPECIES];
+    struct rd_step_clock step_clock;
+    struct rd_transport transport[HANDMADE_SPECIES];
     struct rd_channel channel[HANDMADE_REACTIONS];
     struct rd_reactant reactant[HANDMADE_REACTIONS * HANDMADE_SPECIES];
     struct rd_reactant change[HANDMADE_REACTIONS * HANDMADE_SPECIES];

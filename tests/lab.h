@@ -23,7 +23,8 @@ struct lab {
     const char *then;    /* the back end of every second simulator; NULL: the same */
     int threads_then;    /* likewise; 0: as many */
     bool unverified;     /* lists of individuals are not checked after each step */
-    int64_t far_room; /* > 0: the host looks seldom, as at a GPU, and room is so scarce at first */
+    int64_t
+        far_capacity; /* > 0: the host looks seldom, as at a GPU, and room is so scarce at first */
     lab_look *look;
     lab_live *live; /* or NULL */
     void *to;

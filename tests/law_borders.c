@@ -84,8 +84,8 @@ static int depth(int site)
 
 static double passes_shells(int from, int to)
 {
-    static const double chance[3][3] = {{1, 0.5, 0}, {1, 1, 0.2}, {0, 0.2, 1}};
-    return chance[depth(from)][depth(to)];
+    static const double probability[3][3] = {{1, 0.5, 0}, {1, 1, 0.2}, {0, 0.2, 1}};
+    return probability[depth(from)][depth(to)];
 }
 
 /* One way in (the cell's border), and a hop from the box into the nucleus meets both: there are no
@@ -112,10 +112,10 @@ static void law_nested_regions(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-static void set_paces(double pace[SITES])
+static void set_hop_rates(double hop_rate[SITES])
 {
     for (int site = 0; site < SITES; site++)
-        pace[site] = is_left(site) ? 0.2 : 1;
+        hop_rate[site] = is_left(site) ? 0.2 : 1;
 }
 
 #define GEL                                                                                        \
@@ -134,9 +134,9 @@ static void law_two_diffusivities(void **state)
             "              drift = (\"0.4 * if(in(gel), slow, 1)\", 0); } );"
             "initial = ( { species = \"A\"; count = 600; cell = (2, 1); } );"
             "output = { times = (0.4, 40); }; time = { end = 40.0; };";
-    double pace[SITES];
-    set_paces(pace);
-    struct theory_walk w = {.size = {NX, NY, 1}, .pace = pace};
+    double hop_rate[SITES];
+    set_hop_rates(hop_rate);
+    struct theory_walk w = {.size = {NX, NY, 1}, .hop_rate = hop_rate};
     theory_set_rates(&w, 0, 1, 0.4, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
     const struct crowd c = {.walk = &w, .n = 600, .site = NX + 2};
@@ -154,9 +154,9 @@ static void law_two_diffusivities_of_individuals(void **state)
         "individuals = { max = 200; }; } );",
         "diffusion = \"d * if(in(gel), slow, 1)\"; drift = (\"0.4 * if(in(gel), slow, 1)\", 0);"
         "individuals = { max = 200; attributes = ( { name = \"d\"; initial = 1; } ); }; } );"};
-    double pace[SITES];
-    set_paces(pace);
-    struct theory_walk w = {.size = {NX, NY, 1}, .pace = pace};
+    double hop_rate[SITES];
+    set_hop_rates(hop_rate);
+    struct theory_walk w = {.size = {NX, NY, 1}, .hop_rate = hop_rate};
     theory_set_rates(&w, 0, 1, 0.4, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
     const struct crowd c = {.walk = &w, .n = 200, .site = NX + 2};
@@ -182,9 +182,10 @@ static void law_reservoir_by_region(void **state)
         "regions = ( { name = \"gel\"; half_space = { at = (3, 0); towards = (-1, 0); }; } );"
         "species = ( { name = \"A\"; diffusion = \"if(in(gel), slow, 1)\"; } );"
         "output = { times = (0.5, 8); }; time = { end = 8.0; };";
-    double pace[SITES], source[SITES] = {0};
-    set_paces(pace);
-    struct theory_walk w = {.size = {NX, NY, 1}, .pass = {0, 1, 1}, .pace = pace, .source = source};
+    double hop_rate[SITES], source[SITES] = {0};
+    set_hop_rates(hop_rate);
+    struct theory_walk w = {
+        .size = {NX, NY, 1}, .pass = {0, 1, 1}, .hop_rate = hop_rate, .source = source};
     theory_set_rates(&w, 0, 1, 0, 1);
     theory_set_rates(&w, 1, 1, 0, 1);
     theory_add_inlet(&w, 2, 3, source);
@@ -196,7 +197,7 @@ static void law_reservoir_by_region(void **state)
 /* How many of the first species are in the first region, over all runs, against a chance of time
    that is known by hand. */
 struct share {
-    double (*chance)(double t);
+    double (*probability)(double t);
     const struct trial *trial;
     struct verdict verdict;
 };
@@ -211,15 +212,15 @@ static void look_share(void *to, const struct rd_model *m, const struct rd_snaps
             all += n;
             inside += m->mask[site] & 1 ? n : 0;
         }
-    verdict_hear(&h->verdict, theory_binomial_deviate(inside, all, h->chance(s->time)),
+    verdict_hear(&h->verdict, theory_binomial_deviate(inside, all, h->probability(s->time)),
                  "step %s, t = %g: %g of %g instead of %g", h->trial->step, s->time, inside, all,
-                 h->chance(s->time) * all);
+                 h->probability(s->time) * all);
 }
 
-static void share_obeys(double (*chance)(double t), const char *test, const char *text)
+static void share_obeys(double (*probability)(double t), const char *test, const char *text)
 {
     static const char *const step[] = {"9", "0.3", "exact"};
-    struct share h = {.chance = chance};
+    struct share h = {.probability = probability};
     for (int i = 0; i < 3; i++) {
         const struct trial t = {test, text, step[i], 0};
         h.trial = &t;
@@ -273,7 +274,7 @@ static double even(double t)
     "output = { times = (30, 36); }; time = { end = 36.0; }; run = { runs = 50; };"
 
 /* 100,000 molecules: 6 % of the chance. Caught: both ways exchanged. */
-static void law_densities_are_as_the_chances(void **state)
+static void law_densities_are_as_the_probabilities(void **state)
 {
     (void)state;
     share_obeys(settled, __func__, SETTLING("0.1", "0.4"));
@@ -339,7 +340,7 @@ int main(void)
         cmocka_unit_test(law_two_diffusivities_of_individuals),
         cmocka_unit_test(law_reservoir_by_region),
         cmocka_unit_test(law_relaxation_through_a_membrane),
-        cmocka_unit_test(law_densities_are_as_the_chances),
+        cmocka_unit_test(law_densities_are_as_the_probabilities),
         cmocka_unit_test(law_closed_and_one_way),
         cmocka_unit_test(law_reaction_on_a_membrane),
     };

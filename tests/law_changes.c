@@ -132,7 +132,7 @@ static void frozen(int n, double time, double *stays, double *comes)
 }
 
 /* The chances of the counts in the first cell after a stride. */
-static void go_stride(const double *p, double time, double *next)
+static void go_substep(const double *p, double time, double *next)
 {
     memset(next, 0, (N + 1) * sizeof *next);
     for (int n = 0; n <= N; n++) {
@@ -158,12 +158,12 @@ static void add_moments(struct moments *to, const double *p)
 }
 
 /* In strides of this length. */
-static struct moments by_strides(double time)
+static struct moments by_substeps(double time)
 {
     double p[N + 1] = {[N] = 1}, next[N + 1];
     struct moments m = {0};
     for (int step = 0; step < (int)(end / time + 0.5); step++) {
-        go_stride(p, time, next);
+        go_substep(p, time, next);
         memcpy(p, next, sizeof p);
     }
     add_moments(&m, p);
@@ -178,17 +178,17 @@ static void by_need(double left, const double *p, struct moments *to)
         add_moments(to, p);
         return;
     }
-    for (int strides = 1; strides <= N; strides++) {
+    for (int substeps = 1; substeps <= N; substeps++) {
         double mine[N + 1], next[N + 1], all = 0;
         for (int n = 0; n <= N; n++) {
             const double hops = 2 * k * (n > N - n ? n : N - n) * left;
-            mine[n] = (int)ceil(3 * hops) == strides ? p[n] : 0;
+            mine[n] = (int)ceil(3 * hops) == substeps ? p[n] : 0;
             all += mine[n];
         }
         if (all == 0)
             continue;
-        go_stride(mine, left / strides, next);
-        by_need(strides > 1 ? left - left / strides : 0, next, to);
+        go_substep(mine, left / substeps, next);
+        by_need(substeps > 1 ? left - left / substeps : 0, next, to);
     }
 }
 
@@ -236,7 +236,7 @@ static void law_flight_from_crowds(void **state)
     struct verdict v = {0};
     double before = 0;
     for (int i = 0; i < 3; i++) {
-        const struct moments m = by_strides(0.5 / (1 << i));
+        const struct moments m = by_substeps(0.5 / (1 << i));
         const double error = m.mean - mean_exact();
         hear_flight(&v, __func__, step[i], &m);
         if (i > 0)
@@ -248,7 +248,7 @@ static void law_flight_from_crowds(void **state)
 
 /* In one step of the whole time strides follow the state, run by run: six at first, fewer when they
    have spread. 40,000 runs see .04. Caught: one stride; strides half as long. */
-static void law_strides_follow_the_state(void **state)
+static void law_substeps_follow_the_state(void **state)
 {
     (void)state;
     const double p[N + 1] = {[N] = 1};
@@ -264,7 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_movement_in_time),   cmocka_unit_test(law_up_the_slopes),
         cmocka_unit_test(law_newcomers),          cmocka_unit_test(law_inlet_in_time),
-        cmocka_unit_test(law_flight_from_crowds), cmocka_unit_test(law_strides_follow_the_state),
+        cmocka_unit_test(law_flight_from_crowds), cmocka_unit_test(law_substeps_follow_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

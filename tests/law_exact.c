@@ -56,7 +56,7 @@ static void check_walk(const char *name, const double pass[RD_N_FACES], const bo
     mean[START] = 1;
     theory_walk_on(&walk, t, mean);
     if (is_home)
-        h.mover[0].region = 3;
+        h.transport[0].region = 3;
     for (int site = 0; is_home && site < SITES; site++)
         h.mask[site] = is_home[site] ? 1 << 3 : 0;
     simulate(&h, t);
@@ -98,7 +98,7 @@ static void law_walk_within_a_region(void **state)
 }
 
 /* A enters through two faces, where its region has cells, walks and dies: every cell is Poisson. */
-static void law_reservoirs_fill_the_cells(void **state)
+static void law_reservoirs_fill_the_voxels(void **state)
 {
     (void)state;
     enum { RUNS = 4000, FACE = 0, OTHER = 3 };
@@ -109,12 +109,12 @@ static void law_reservoirs_fill_the_cells(void **state)
     handmade_open(&h, name, (const int32_t[]){SIZE_X, SIZE_Y, 1}, RUNS);
     handmade_move(&h, 'A', rate, pass);
     handmade_react(&h, "A", "", decay);
-    h.mover[0].region = 0;
+    h.transport[0].region = 0;
     h.mask[4] = 0; /* at the face x = 0 */
-    h.mover[0].mean[FACE] = 1.3;
-    h.mover[0].mean[OTHER] = 0.4;
-    h.mover[1].mean[OTHER] = 0.7; /* B enters, and stays where it is */
-    h.mover[1].pace.rate[OTHER ^ 1] = 1;
+    h.transport[0].mean[FACE] = 1.3;
+    h.transport[0].mean[OTHER] = 0.4;
+    h.transport[1].mean[OTHER] = 0.7; /* B enters, and stays where it is */
+    h.transport[1].hop_rate.rate[OTHER ^ 1] = 1;
     h.world.inlet[FACE] = SIZE_Y;
     h.world.inlet[OTHER] = SIZE_X;
     h.world.n_inlets = (SIZE_X + SIZE_Y) * RUNS;
@@ -204,7 +204,7 @@ static void assert_mean(const char *what, double sum, double runs, double mean, 
 /* 2 A -> 0 with .001 a (a - 1), A + B -> 0 with .01 a b, 0 -> A with 1.2, 0 -> B with 1 in one
    cell: the stationary means of the master equation, which are not the 10, 10 of the rate
    equations; 7 standard errors lie between them. */
-static void law_network_in_one_cell(void **state)
+static void law_network_in_one_voxel(void **state)
 {
     (void)state;
     enum { RUNS = 6000 };
@@ -252,10 +252,10 @@ int main(void)
         cmocka_unit_test(law_walk_round_a_periodic_box),
         cmocka_unit_test(law_walk_out_of_absorbing_walls),
         cmocka_unit_test(law_walk_within_a_region),
-        cmocka_unit_test(law_reservoirs_fill_the_cells),
+        cmocka_unit_test(law_reservoirs_fill_the_voxels),
         cmocka_unit_test(law_binding_comes_to_equilibrium),
         cmocka_unit_test(law_pair_survives),
-        cmocka_unit_test(law_network_in_one_cell),
+        cmocka_unit_test(law_network_in_one_voxel),
         cmocka_unit_test(law_epidemic_has_its_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

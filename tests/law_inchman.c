@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A and B that annihilate in every cell (tests/chain.c), 1024 cells, 4 runs: means to 2 %. */
-static void law_ab_reaction_in_all_cells(void **state)
+static void law_ab_reaction_in_all_voxels(void **state)
 {
     (void)state;
     char *const text =
@@ -347,7 +347,7 @@ static void law_vote_by_majority(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_ab_reaction_in_all_cells),
+        cmocka_unit_test(law_ab_reaction_in_all_voxels),
         cmocka_unit_test(law_diffusion_from_a_point),
         cmocka_unit_test(law_drift_of_a_cloud),
         cmocka_unit_test(law_drift_by_a_field),

@@ -287,7 +287,7 @@ static void law_listed_in_equilibrium(void **state)
         "initial = ( { species = \"A\"; count = 30; }, { species = \"B\"; count = 20; } );"
         "time = { end = 20.0; }; output = { times = (20.0); };";
     const struct chain c = {.size = {21}, .species = {2}};
-    double *const p = chain_room(&c), sum = 0;
+    double *const p = chain_capacity(&c), sum = 0;
     for (int n = 0; n <= 20; n++)
         sum += p[n] =
             exp(n * log(0.06 / (0.5 * 3)) - lgamma(31 - n) - lgamma(21 - n) - lgamma(1 + n));

@@ -272,7 +272,7 @@ static void hear_lots(struct verdict *v, const struct lots *l, const char *step)
    and deaths, alone and by pairs, in one step and in many. 35,000 deaths and 25,000 births by
    parents: a place twice as likely as the others among 12 is seen, or the mean place off by .03
    of the range. Caught: the first in the cell, or the last; newborn drawn half as often. */
-static void law_all_alike_in_a_cell(void **state)
+static void law_all_alike_in_a_voxel(void **state)
 {
     (void)state;
     static const char text[] =
@@ -302,7 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_originals_survive),
         cmocka_unit_test(law_lifetimes),
-        cmocka_unit_test(law_all_alike_in_a_cell),
+        cmocka_unit_test(law_all_alike_in_a_voxel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

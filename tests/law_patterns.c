@@ -31,11 +31,12 @@ static double sum_of(const double *number, int n)
     return sum;
 }
 
-static void hear_species(struct front *f, const double *expected, const int32_t *found, int n_cells)
+static void hear_species(struct front *f, const double *expected, const int32_t *found,
+                         int n_voxels)
 {
     double most = 0, worst = 0;
-    for (int from = 0; from < n_cells; from += BLOCK) {
-        const int n = n_cells - from < BLOCK ? n_cells - from : BLOCK;
+    for (int from = 0; from < n_voxels; from += BLOCK) {
+        const int n = n_voxels - from < BLOCK ? n_voxels - from : BLOCK;
         double number = 0;
         for (int i = 0; i < n; i++)
             number += found[from + i];
@@ -49,9 +50,9 @@ static void hear_species(struct front *f, const double *expected, const int32_t 
 static void look_at_front(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct front *const f = to;
-    const int n_cells = (int)m->grid.n_sites, n = f->means.n_species * n_cells;
+    const int n_voxels = (int)m->grid.n_sites, n = f->means.n_species * n_voxels;
     if (!f->number) {
-        assert_int_equal(n_cells, f->means.size[0] * f->means.size[1]);
+        assert_int_equal(n_voxels, f->means.size[0] * f->means.size[1]);
         f->number = calloc((size_t)n, sizeof *f->number);
         assert_non_null(f->number);
         for (int i = 0; i < n; i++)
@@ -61,7 +62,7 @@ static void look_at_front(void *to, const struct rd_model *m, const struct rd_sn
     means_go_on(&f->means, s->time - f->time, f->number);
     f->time = s->time;
     for (int species = 0; species < f->means.n_species; species++)
-        hear_species(f, f->number + species * n_cells, s->counts + species * n_cells, n_cells);
+        hear_species(f, f->number + species * n_voxels, s->counts + species * n_voxels, n_voxels);
 }
 
 static void judge_front(const char *test, const char *file, const char *const *sets,

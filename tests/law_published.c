@@ -116,9 +116,9 @@ enum { LINE = 128, BLOCK = 8, BLOCKS = LINE / BLOCK };
 static const double edge = 0.390625, travel = 5;
 
 /* As parts of K. */
-static double first_profile(int cell)
+static double first_profile(int voxel)
 {
-    const double x = (cell + 0.5) * edge - 30, s = 1 + exp(-x / sqrt(6));
+    const double x = (voxel + 0.5) * edge - 30, s = 1 + exp(-x / sqrt(6));
     return 1 / (s * s);
 }
 

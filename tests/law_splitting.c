@@ -24,12 +24,12 @@ static double predict(const struct meeting *m, enum pair_scheme scheme, double s
 {
     const struct theory_walk line = {.size = {m->sites, 1, 1}, .rate = {1, 1}};
     const struct pair pair = {.walk = {&line, &line}, .rate = m->rate};
-    double *const chance = calloc((size_t)(m->sites * m->sites), sizeof *chance);
-    assert_non_null(chance);
-    chance[m->a * m->sites + m->b] = 1;
-    pair_go_on(&pair, scheme, step, (int)lround(m->end / step), chance);
-    const double survival = pair_survival(&pair, chance);
-    free(chance);
+    double *const probability = calloc((size_t)(m->sites * m->sites), sizeof *probability);
+    assert_non_null(probability);
+    probability[m->a * m->sites + m->b] = 1;
+    pair_go_on(&pair, scheme, step, (int)lround(m->end / step), probability);
+    const double survival = pair_survival(&pair, probability);
+    free(probability);
     return survival;
 }
 
@@ -101,7 +101,7 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
     stage_open(&s, text, step / moves);
     for (int64_t run = 0; run < BATCH; run++)
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
-    for (long i = lround(m->end / step); i > 0; i--, s.sim.beat.step++)
+    for (long i = lround(m->end / step); i > 0; i--, s.sim.step_clock.step++)
         for (int part = 0; part < moves; part++) {
             rd_sim_pass(&s.sim, RD_HOP, (uint32_t)part, 0, step / moves);
             rd_sim_pass(&s.sim, RD_LAND, (uint32_t)part, 0, step / moves);
@@ -225,13 +225,13 @@ static void predict_box(double step, double survival[TIMES])
     const struct theory_walk a = {.size = {4, 3, 2}, .rate = {1, 1, 1, 1, 1, 1}};
     const struct theory_walk b = {.size = {4, 3, 2}, .rate = {.5, .5, .5, .5, .5, .5}};
     const struct pair pair = {.walk = {&a, &b}, .rate = 4};
-    double chance[BOX * BOX];
+    double probability[BOX * BOX];
     for (int i = 0; i < BOX * BOX; i++)
-        chance[i] = 1.0 / (BOX * BOX);
+        probability[i] = 1.0 / (BOX * BOX);
     for (int i = 0; i < TIMES; i++) {
         const double length = time_of[i] - (i > 0 ? time_of[i - 1] : 0);
-        pair_go_on(&pair, PAIR_REACT_HALVED, step, (int)lround(length / step), chance);
-        survival[i] = pair_survival(&pair, chance);
+        pair_go_on(&pair, PAIR_REACT_HALVED, step, (int)lround(length / step), probability);
+        survival[i] = pair_survival(&pair, probability);
     }
 }
 

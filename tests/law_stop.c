@@ -48,17 +48,17 @@ static double stopped_by(const struct seen *s, double t)
     "initial = ( { species = \"A\"; count = 1; } );\n"                                             \
     "time = { end = 3.0; stop = \"A == 0\"; stop_at = \"%s\"; }; output = { every = 0.5; };\n"
 
-static void check_extinction(const char *name, const char *step, const char *cells, const char *at,
+static void check_extinction(const char *name, const char *step, const char *voxels, const char *at,
                              struct verdict *v)
 {
     const double b = 1.1, d = 0.8;
     static struct seen s;
     char text[1024];
-    snprintf(text, sizeof text, BRANCHING, cells, at);
+    snprintf(text, sizeof text, BRANCHING, voxels, at);
     trial_run(&(struct trial){name, text, step, RUNS}, see, &s);
     for (double t = 0.5; t <= 3; t += 0.5) {
-        const double e = exp((b - d) * t), chance = d * (e - 1) / (b * e - d);
-        verdict_hear(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, chance),
+        const double e = exp((b - d) * t), probability = d * (e - 1) / (b * e - d);
+        verdict_hear(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, probability),
                      "extinct by %g, step %s, asked at %s", t, step, at);
     }
     for (int run = 0; run < RUNS; run++)

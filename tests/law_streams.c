@@ -68,7 +68,7 @@ static double studentised(const struct lab_sums *s)
 
 /* 400 runs of 144 cells: correlations of 0.02 are seen. Caught: one stream for all species of one D
    (correlation 1); one for all cells (variance 0). */
-static void law_species_and_cells(void **state)
+static void law_species_and_voxels(void **state)
 {
     (void)state;
     static const struct {
@@ -117,10 +117,11 @@ static void look_place(void *to, const struct rd_model *m, const struct rd_snaps
 
 /* What the molecule did in a step: its shift, or whether it stayed; less the mean, over the
    standard deviation. chance: of staying. */
-static double deed(const struct paths *p, int step, int run, bool stays, double chance)
+static double deed(const struct paths *p, int step, int run, bool stays, double probability)
 {
     const int shift = p->place[step + 1][run] - p->place[step][run];
-    return stays ? ((shift == 0) - chance) / sqrt(chance * (1 - chance)) : shift / sqrt(2 * 0.5);
+    return stays ? ((shift == 0) - probability) / sqrt(probability * (1 - probability))
+                 : shift / sqrt(2 * 0.5);
 }
 
 /* Steps of 0.5 at D = h = 1: shifts of variance 1, e^{-1} I_0(1) = .4657596 stay. 40,000 pairs
@@ -134,7 +135,7 @@ static void law_steps_runs_and_seeds(void **state)
                                "initial = ( { species = \"A\"; count = 1; cell = (20); } );"
                                "time = { end = 1.5; step = 0.5; }; output = { every = 0.5; };"
                                "run = { runs = 40000; };";
-    const double chance = 0.46575960759364043;
+    const double probability = 0.46575960759364043;
     struct paths *const p = calloc(SEEDS, sizeof *p);
     assert_non_null(p);
     for (int seed = 0; seed < SEEDS; seed++) {
@@ -148,10 +149,10 @@ static void law_steps_runs_and_seeds(void **state)
         const int kind = k % 2, seed = k / 2 % SEEDS, step = k / 2 / SEEDS;
         double next[3] = {0};
         for (int run = 0; run < RUNS; run++) {
-            const double one = deed(&p[seed], step, run, kind, chance);
-            next[0] += one * deed(&p[(seed + 1) % SEEDS], step, run, kind, chance);
-            next[1] += one * deed(&p[seed], (step + 1) % STEPS, run, kind, chance);
-            next[2] += one * deed(&p[seed], step, (run + 1) % RUNS, kind, chance);
+            const double one = deed(&p[seed], step, run, kind, probability);
+            next[0] += one * deed(&p[(seed + 1) % SEEDS], step, run, kind, probability);
+            next[1] += one * deed(&p[seed], (step + 1) % STEPS, run, kind, probability);
+            next[2] += one * deed(&p[seed], step, (run + 1) % RUNS, kind, probability);
         }
         static const char *const of[] = {"seeds", "steps", "runs"};
         for (int i = 0; i < 3; i++)
@@ -164,7 +165,7 @@ static void law_steps_runs_and_seeds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_species_and_cells),
+        cmocka_unit_test(law_species_and_voxels),
         cmocka_unit_test(law_steps_runs_and_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,18 +40,18 @@ static void look_places(void *to, const struct rd_model *m, const struct rd_snap
     const struct rd_individuals *const of = &s->individuals[0];
     if (s->time == 0 && p->open)
         p->open(p, s);
-    double seen[STATES] = {0}, chance[STATES] = {0}, power[STATES * STATES];
+    double seen[STATES] = {0}, probability[STATES] = {0}, power[STATES * STATES];
     for (int64_t i = 0; i < of->n; i++)
         seen[p->state_of(of, i)]++;
     if (s->time == 0)
         memcpy(p->start, seen, sizeof seen);
     theory_expm(p->q, p->n_states, s->time, power);
     for (int i = 0; i < p->n_states * p->n_states; i++)
-        chance[i / p->n_states] += power[i] * p->start[i % p->n_states] / (double)of->n;
+        probability[i / p->n_states] += power[i] * p->start[i % p->n_states] / (double)of->n;
     for (int i = 0; i < p->n_states && s->time > 0; i++)
-        verdict_hear(p->verdict, theory_binomial_deviate(seen[i], (double)of->n, chance[i]),
+        verdict_hear(p->verdict, theory_binomial_deviate(seen[i], (double)of->n, probability[i]),
                      "%s, t = %g, state %d: %g instead of %g", p->how, s->time, i, seen[i],
-                     chance[i] * (double)of->n);
+                     probability[i] * (double)of->n);
 }
 
 /* Chemotaxis on 6 x 5 cells, periodic along x: the diffusivity grows with the number of F in the

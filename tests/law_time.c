@@ -18,8 +18,8 @@
    error below 1e-5. R = 10000, 1000 with the exact solver: the mean to 1.4 and 4.3 %. */
 static double growth(double t, double m)
 {
-    const double arrival = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);
-    return arrival - 0.7 * (1 + 0.5 * cos(2 * t)) * m;
+    const double placement = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);
+    return placement - 0.7 * (1 + 0.5 * cos(2 * t)) * m;
 }
 
 static double mean_at(double end)
@@ -44,7 +44,7 @@ static void law_rates_in_time(void **state)
         "              { equation = \"A -> 0\"; rate = \"d * (1 + 0.5 * cos(2 * t))\"; } );"
         "time = { end = 3.0; }; output = { times = (3.0); }; run = { runs = 10000; };";
     const struct chain c = {.size = {60}, .species = {0}};
-    double *const p = chain_room(&c);
+    double *const p = chain_capacity(&c);
     const double mean = mean_at(3);
     for (int n = 0; n < c.size[0]; n++)
         p[n] = exp(n * log(mean) - mean - lgamma(n + 1));
@@ -69,7 +69,7 @@ static void die(double rate, double t, const struct chain *of, double *p)
 static void add(int n, const struct chain *c, double *p)
 {
     const int size = c->size[0];
-    double *const moved = chain_room(c);
+    double *const moved = chain_capacity(c);
     for (int i = 0; i < size; i++)
         if (i + n >= 0 && i + n < size)
             moved[i + n] = p[i];
@@ -93,7 +93,7 @@ static void law_events(void **state)
         "time = { end = 3.5; }; output = { times = (3.5); }; run = { runs = 4000; };";
     static const char *const steps[] = {"auto", "0.4", "exact"};
     const struct chain c = {.size = {161}, .species = {0}};
-    double *const p = chain_room(&c);
+    double *const p = chain_capacity(&c);
     p[100] = 1;
     die(0.5, 1, &c, p);
     die(1, 0.5, &c, p);

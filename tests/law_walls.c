@@ -127,7 +127,7 @@ static void law_first_wall_in_a_long_step(void **state)
 
 /* One cell with walls all round: only what the faces take is left to see. 300,000 molecules: 3 % of
    it is seen. Caught: the first axis' face counts; any of the faces, evenly. */
-static void law_one_cell(void **state)
+static void law_one_voxel(void **state)
 {
     (void)state;
     static const char text[] =
@@ -202,7 +202,7 @@ int main(void)
         cmocka_unit_test(law_partial_walls),
         cmocka_unit_test(law_first_of_several_walls),
         cmocka_unit_test(law_first_wall_in_a_long_step),
-        cmocka_unit_test(law_one_cell),
+        cmocka_unit_test(law_one_voxel),
         cmocka_unit_test(law_small_rings),
         cmocka_unit_test(law_walls_of_each_species),
     };

@@ -38,9 +38,9 @@ static void take_choice(struct choices *c, int64_t run, int64_t chosen)
             part[g] += is_of(c, run, id, g) ? weight : 0;
     }
     for (int g = 0; g < GROUPS; g++) {
-        const double chance = part[g] / sum;
-        c->away[g] += is_of(c, run, chosen, g) - chance;
-        c->variance[g] += chance * (1 - chance);
+        const double probability = part[g] / sum;
+        c->away[g] += is_of(c, run, chosen, g) - probability;
+        c->variance[g] += probability * (1 - probability);
     }
 }
 

@@ -14,10 +14,10 @@ static char *happen(struct stage *s, int event, double t)
     int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
     assert_non_null(count);
     assert_true(rd_sim_get_counts(&s->sim, count, &e));
-    bool ok = event < 0
-                  ? rd_place_start(&s->plan, value, count, &roster, &e)
-                  : rd_place_event(&s->plan, value, event, t, s->sim.beat.step, count, &roster, &e);
-    ok = ok && rd_muster(&s->sim, &roster, value, count, event, t, &e) &&
+    bool ok = event < 0 ? rd_place_start(&s->plan, value, count, &roster, &e)
+                        : rd_place_event(&s->plan, value, event, t, s->sim.step_clock.step, count,
+                                         &roster, &e);
+    ok = ok && rd_place_individuals(&s->sim, &roster, value, count, event, t, &e) &&
          rd_sim_put_counts(&s->sim, count, &e);
     assert_true(ok == (e.n == 0));
     rd_roster_free(&roster);

@@ -17,7 +17,7 @@ int64_t mustered_live(const struct stage *s, int list);
 
 /* Who stands at entry i of the list. */
 struct mustered_one {
-    int64_t cell, id, parent;
+    int64_t voxel, id, parent;
     double born;
 };
 struct mustered_one mustered_one(const struct stage *s, int list, int64_t i);

@@ -15,8 +15,8 @@ struct pair {
 
 /* Brings the chances [site of A][site of B] of being there forward by steps of this length. */
 void pair_go_on(const struct pair *p, enum pair_scheme scheme, double step, int n_steps,
-                double *chance);
+                double *probability);
 /* The sum of the chances. */
-double pair_survival(const struct pair *p, const double *chance);
+double pair_survival(const struct pair *p, const double *probability);
 
 #endif

@@ -12,9 +12,9 @@ enum { ROLL_NEXT_ID = 1000 };
 
 /* n individuals stand in these cells (in order, over all runs), without parents, born at 0, with
    attributes 0; nobody else is alive. */
-void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t n);
+void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t n);
 /* All n in one cell. */
-void roll_crowd(const struct stage *s, int64_t list, int32_t cell, int64_t n);
+void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n);
 /* Attribute a: of every slot of the list; of who stands at entry i. */
 void roll_give(const struct stage *s, int64_t list, int32_t a, double value);
 double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a);
@@ -23,10 +23,10 @@ double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a);
 void roll_open(const struct stage *s);
 /* One dies; n are born in the cell, of no parent, at the time of the pass. */
 void roll_kill(const struct stage *s, int64_t list, int64_t entry);
-void roll_bear(const struct stage *s, int64_t list, int64_t cell, int32_t n);
+void roll_bear(const struct stage *s, int64_t list, int64_t voxel, int32_t n);
 /* These reactions (numbers in the file's order, the last one -1) happen in the cell, where nothing
    has happened yet, at equal intervals within the pass: event k of n at (k + 1) / (n + 1). */
-void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction);
+void roll_happen(const struct stage *s, int64_t voxel, const int32_t *reaction);
 /* Reaction number i of the file, as the passes know it. */
 int32_t roll_reaction(const struct stage *s, int32_t i);
 
@@ -35,7 +35,7 @@ void roll_move(struct stage *s, int64_t list);
 
 /* A line of the list. */
 struct roll_line {
-    int64_t cell, slot, id;
+    int64_t voxel, slot, id;
 };
 /* Fail if there was a fault, or the lists are not what they must be; unless the n lines are the
    list as well; unless the pool begins with these n slots. */
@@ -54,23 +54,23 @@ uint64_t roll_fingerprint(const struct stage *s);
        happens     + 1     b dies  + 2    + 1           + 1
                                           d dies
        then        p       a c     q r    s      e f   t                                      */
-enum { ROLL_CELLS = 6, ROLL_MOST = 10, ROLL_LIVE = 6, ROLL_THEN = 9, ROLL_BORN = 5 };
+enum { ROLL_VOXELS = 6, ROLL_MOST = 10, ROLL_LIVE = 6, ROLL_THEN = 9, ROLL_BORN = 5 };
 struct roll_example {
-    int32_t cell[ROLL_LIVE];
-    int32_t first[ROLL_CELLS + 1];
+    int32_t voxel[ROLL_LIVE];
+    int32_t first[ROLL_VOXELS + 1];
     /* what maintain leaves */
-    int32_t births[ROLL_CELLS + 1];
-    uint8_t flag[ROLL_CELLS + 1];
+    int32_t births[ROLL_VOXELS + 1];
+    uint8_t flag[ROLL_VOXELS + 1];
     int32_t offset[ROLL_LIVE];
     /* births, where a flag begins anew; then offsets with these at the first of each occupied cell
      */
-    int32_t room[ROLL_CELLS + 1], expanded[ROLL_LIVE];
+    int32_t capacity[ROLL_VOXELS + 1], expanded[ROLL_LIVE];
     /* the scans: births in the cells before; offsets up to and with each entry */
-    int32_t ranks[ROLL_CELLS + 1], scanned[ROLL_LIVE];
+    int32_t ranks[ROLL_VOXELS + 1], scanned[ROLL_LIVE];
     /* the entries of p q r s t; and the lists at the end: of ten entries the last is the pool */
     int32_t standing[ROLL_BORN];
     uint32_t key[ROLL_MOST], slot[ROLL_MOST];
-    int32_t first_then[ROLL_CELLS + 1];
+    int32_t first_then[ROLL_VOXELS + 1];
 };
 extern const struct roll_example roll_example;
 

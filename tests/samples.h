@@ -18,7 +18,7 @@ bool samples_are_drawn(void);
 
 /* A run that ends with this sentence. */
 struct sample_ended {
-    const char *name, *text, *sentence;
+    const char *name, *text, *message;
 };
 
 /* Ends with a NULL name. */

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#define OVERFLOW_IN(cell, time)                                                                    \
-    "more than 2147483647 molecules of 'A' in cell " cell " of run 0, before t = " time            \
+#define OVERFLOW_IN(voxel, time)                                                                   \
+    "more than 2147483647 molecules of 'A' in cell " voxel " of run 0, before t = " time           \
     "; a count cannot be larger: use smaller cells, or fewer molecules that stand for more"
 
 const struct sample_ended samples_ended[] = {

@@ -4,7 +4,7 @@
 #include "formula.h"
 
 /* Fails unless text brings the sentence, and nothing else. */
-static void assert_says(const char *text, unsigned allowed, const char *sentence)
+static void assert_says(const char *text, unsigned allowed, const char *message)
 {
     struct rd_error e = {0};
     struct rd_expr x;
@@ -12,7 +12,7 @@ static void assert_says(const char *text, unsigned allowed, const char *sentence
     here.allowed = allowed;
     assert_false(rd_expr_compile(&x, text, &here, "a.cfg:7: law", &e));
     assert_int_equal(e.n, 1);
-    assert_string_equal(e.text, sentence);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
 }
 
@@ -225,7 +225,7 @@ static void say_what_of_individuals_may_not_stand_here(void **state)
     (void)state;
     enum {
         RATE = RD_USES_PARAMETERS | RD_USES_COUNTS | RD_USES_SUMS,
-        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_CHANCE,
+        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_PROBABILITY,
         DRIFT = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_SLOPES
     };
     static const struct {

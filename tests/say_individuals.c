@@ -217,7 +217,7 @@ static void expect(const struct sample *s, size_t n)
                  s[i].grid ? s[i].grid : GRID,
                  s[i].species ? s[i].species : "species = ( " M A(U ", " V) B " );",
                  s[i].text ? s[i].text : "");
-        struct rd_error e = sentences_on(text);
+        struct rd_error e = messages_on(text);
         if (!e.text || !strstr(e.text, s[i].part))
             fail_msg("%s\ngives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);
         rd_error_free(&e);
@@ -251,7 +251,7 @@ static void expect_too_many(int n, const char *group, const char *before, const 
                          i == 0 ? "" : ", ", i, group);
     snprintf(text, sizeof text, "%s time = { end = 1; };\nspecies = ( %s%s%s );", GRID, before,
              list, after);
-    struct rd_error e = sentences_on(text);
+    struct rd_error e = messages_on(text);
     assert_string_equal(e.text ? e.text : "nothing", part);
     rd_error_free(&e);
 }

@@ -100,7 +100,7 @@ static void attributes_that_are_no_numbers(void **state)
                 false, "stage.cfg:3: attribute 'u' of 'W' would begin as ");
 }
 
-static void weights_that_draw_nobody(void **state)
+static void weights_that_draw_none(void **state)
 {
     (void)state;
     static const char *const weights[] = {"W.u - 1", "W.u / W.u", "W.u", "1 / W.u"};
@@ -177,7 +177,7 @@ int main(void)
         cmocka_unit_test(more_than_max),
         cmocka_unit_test(more_than_max_at_the_start),
         cmocka_unit_test(attributes_that_are_no_numbers),
-        cmocka_unit_test(weights_that_draw_nobody),
+        cmocka_unit_test(weights_that_draw_none),
         cmocka_unit_test(weights_that_draw_too_few),
         cmocka_unit_test(movement_that_cannot_be),
         cmocka_unit_test(laws_without_their_reactants),

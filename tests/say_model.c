@@ -418,7 +418,7 @@ static void expect(const struct sample *s, size_t n)
         snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n", s[i].grid ? s[i].grid : line[0],
                  s[i].species ? s[i].species : line[1], s[i].rest ? s[i].rest : line[2],
                  s[i].text ? s[i].text : "");
-        struct rd_error e = sentences_on(text);
+        struct rd_error e = messages_on(text);
         if (!e.text || !strstr(e.text, s[i].part))
             fail_msg("%sgives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);
         rd_error_free(&e);

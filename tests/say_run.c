@@ -122,7 +122,7 @@ static void movement_that_cannot_be(void **state)
     (void)state;
     const struct lab one = {.threads = 1};
     static const struct {
-        const char *species, *sentence;
+        const char *species, *message;
     } fault[] = {
         {"diffusion = (1, \"2 - A\")",
          "lab.cfg:2: species 'A': diffusion along y was -3 in cell (1, 0) of run 0, before t = "
@@ -145,7 +145,7 @@ static void movement_that_cannot_be(void **state)
                  fault[i].species);
         char *const said = lab_try(&one, text, NULL);
         assert_non_null(said);
-        if (!strstr(said, fault[i].sentence))
+        if (!strstr(said, fault[i].message))
             fail_msg("%s", said);
         free(said);
     }

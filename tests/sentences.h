@@ -1,6 +1,6 @@
 /* sentences - what is said of a configuration, up to its model. */
-#ifndef RD_SENTENCES_H
-#define RD_SENTENCES_H
+#ifndef RD_MESSAGES_H
+#define RD_MESSAGES_H
 
 #include "model/model.h"
 
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 /* All sentences about text; the caller frees. */
-static inline struct rd_error sentences_on(const char *text)
+static inline struct rd_error messages_on(const char *text)
 {
     rd_config *c = NULL;
     struct rd_model m = {0};
@@ -29,9 +29,9 @@ static inline struct rd_error sentences_on(const char *text)
 }
 
 /* These are all that is said of text, in any order. */
-static inline void sentences_are(const char *text, const char *const part[], int n)
+static inline void messages_are(const char *text, const char *const part[], int n)
 {
-    struct rd_error e = sentences_on(text);
+    struct rd_error e = messages_on(text);
     assert_int_equal(e.n, n);
     for (int i = 0; i < n; i++)
         if (!strstr(e.text, part[i]))

@@ -16,7 +16,7 @@ struct stage {
 /* Up to the plan, without rates. */
 void stage_plan(struct stage *s, const char *text);
 /* The plan finds no rates, and says why. */
-void stage_refused(const char *text, const char *sentence);
+void stage_refused(const char *text, const char *message);
 /* Up to a simulator of one thread with chances for steps of this length, nothing placed. */
 void stage_open(struct stage *s, const char *text, double step);
 void stage_close(struct stage *s);

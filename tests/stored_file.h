@@ -127,7 +127,7 @@ static inline herr_t hash_one(hid_t file, const char *name, const H5O_info_t *ab
 /* Of all that two results must have alike. */
 static inline uint64_t hash_of(const char *path)
 {
-    uint64_t hash = CHANCE_HASH_START;
+    uint64_t hash = PROBABILITY_HASH_START;
     const hid_t file = open_file(path);
     assert_true(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, hash_one, &hash) >= 0);
     H5Fclose(file);

@@ -22,9 +22,9 @@ static inline void write_some(struct stored *s, rd_store *store, int64_t begin, 
 static inline void keep(rd_store *store, int64_t n)
 {
     struct rd_error e = {0};
-    struct rd_tape t;
-    if (!rd_store_settle(store, true, &e) || !rd_store_tape(store, &t, &e) ||
-        !rd_store_keep(store, &t, rd_tape_record(&t, "n", &n, sizeof n), &e))
+    struct rd_checkpoint_file t;
+    if (!rd_store_settle(store, true, &e) || !rd_store_checkpoint_file(store, &t, &e) ||
+        !rd_store_keep(store, &t, rd_checkpoint_file_record(&t, "n", &n, sizeof n), &e))
         fail_msg("%s", e.text);
 }
 
@@ -54,10 +54,10 @@ static inline rd_store *resume(struct stored *s, int64_t *n, struct rd_error *re
                                struct rd_error *e)
 {
     rd_store *store = NULL;
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     if (!rd_store_resume(&store, "out.h5", &s->record, &t, refused, e))
         return NULL;
-    assert_true(rd_tape_close(&t, rd_tape_record(&t, "n", n, sizeof *n)));
+    assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_file_record(&t, "n", n, sizeof *n)));
     return store;
 }
 

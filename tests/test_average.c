@@ -34,7 +34,7 @@ static void values_are_rounded(void **state)
 
 /* As many molecules in every cell as there can be: the sum of their places is beyond 2^64 in the
    long run of cells. */
-static void mean_of_full_cells_is_the_middle(void **state)
+static void mean_of_full_voxels_is_the_middle(void **state)
 {
     (void)state;
     static const int32_t size[][3] = {{300001, 1, 1}, {3, 300001, 1}, {63, 1, 2}};
@@ -47,10 +47,10 @@ static void mean_of_full_cells_is_the_middle(void **state)
         struct rd_world *const w = &h.world;
         w->followed = &followed;
         w->n_followed = 1;
-        w->moment = moment;
+        w->first_moments = moment;
         w->mean = mean;
-        for (int64_t cell = 0; cell < w->n_cells; cell++)
-            w->count[w->n_cells + cell] = INT32_MAX - (int32_t)(cell / w->n_sites);
+        for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+            w->count[w->n_voxels + voxel] = INT32_MAX - (int32_t)(voxel / w->n_sites);
         for (int64_t k = 0; k < w->n_runs * rd_n_portions_gathered(w); k++)
             rd_gather(w, k);
         for (int64_t run = 0; run < w->n_runs; run++) {
@@ -71,7 +71,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_overflow_is_carried_once),
         cmocka_unit_test(values_are_rounded),
-        cmocka_unit_test(mean_of_full_cells_is_the_middle),
+        cmocka_unit_test(mean_of_full_voxels_is_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

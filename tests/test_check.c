@@ -34,7 +34,7 @@ static void assert_printed(const char *text, const char *const *words)
     free(page);
 }
 
-static void movement_by_cell_is_told(void **state)
+static void movement_by_voxel_is_told(void **state)
 {
     (void)state;
     static const char *const words[] = {
@@ -292,7 +292,7 @@ static void individuals_have_rules_and_fates(void **state)
         words);
 }
 
-#define OWN_PACE                                                                                   \
+#define OWN_HOP_RATE                                                                               \
     "diffusion = (\"v\", 0.5); drift = (\"age\", \"x\"); walls = { xmin = \"ballistic\"; };"
 
 static void walks_of_their_own_are_told(void **state)
@@ -305,7 +305,7 @@ static void walks_of_their_own_are_told(void **state)
         "            the lattice gives each a diffusivity of at least 0.5 |drift| along x, 0.5 "
         "|drift| along y: h / 2, less in smaller cells\nattribute",
         NULL};
-    assert_printed(HERD(WOLF(OWN_PACE), ""), words);
+    assert_printed(HERD(WOLF(OWN_HOP_RATE), ""), words);
     char *const page = printed(HERD(WOLF("diffusion = \"v\";"), ""));
     assert_null(strstr(page, "lattice gives")); /* nobody drifts */
     free(page);
@@ -324,12 +324,12 @@ static void walks_of_their_own_are_told(void **state)
 static void what_changes_in_a_step_is_not_exact(void **state)
 {
     (void)state;
-    static const char *const led[] = {
+    static const char *const by_counts[] = {
         "solver      split: there is nothing to split, but individuals move by the counts from "
         "before the step (error of first order in it)\n",
         NULL};
-    assert_printed(HERD(WOLF("diffusion = \"0.1 * m\";"), ""), led);
-    assert_printed(HERD(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), led);
+    assert_printed(HERD(WOLF("diffusion = \"0.1 * m\";"), ""), by_counts);
+    assert_printed(HERD(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), by_counts);
     static const char *const free_step[] = {
         "step        limited by outputs and events alone: none follows from motion by counts\n",
         NULL};
@@ -342,11 +342,11 @@ static void what_changes_in_a_step_is_not_exact(void **state)
                                        NULL};
     assert_printed(HERD(WOLF("diffusion = \"t\";"), ""), late);
     static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
-    assert_printed(HERD(WOLF(OWN_PACE), ""), exact);
+    assert_printed(HERD(WOLF(OWN_HOP_RATE), ""), exact);
 }
 
 /* 70 wolves with nine columns, 11 times; foxes record nothing. */
-static void rows_of_individuals_take_room(void **state)
+static void rows_of_individuals_take_capacity(void **state)
 {
     (void)state;
     static const char *const all[] = {", and of individuals at most 55.4 kB before compression\n",
@@ -363,7 +363,7 @@ static void rows_of_individuals_take_room(void **state)
     "time = { end = 100.0; step = 0.1; }; output = { file = \"it.h5\"; " output " };"
 
 /* 2 MB of counts are 20 ms to compress; steps of 500,000 counts are 2.5 ms. */
-static void recording_has_its_pace(void **state)
+static void recording_has_its_hop_rate(void **state)
 {
     (void)state;
     static const char warns[] = "warning     it.h5: there are only 5 steps from one output to the "
@@ -391,15 +391,15 @@ static void recording_has_its_pace(void **state)
 }
 
 /* What the step must be if it is not to follow from others. */
-static void own_paces_ask_for_a_step(void **state)
+static void own_hop_rates_ask_for_a_step(void **state)
 {
     (void)state;
     static const char *const asking[] = {
-        HERD(WOLF(OWN_PACE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        HERD(WOLF(OWN_HOP_RATE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
         HERD(WOLF("drift = (\"slope_x(m)\", 0);"), ""), HERD(WOLF("diffusion = \"0.1 * m\";"), "")};
     static const char *const content[] = {
         HERD(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
-        HERD(WOLF(OWN_PACE), "")};
+        HERD(WOLF(OWN_HOP_RATE), "")};
     static const char words[] = "warning     stage.cfg:3: the step follows from the others, since "
                                 "each 'wolf' moves at its own pace; set time.step, to h^2 / 6 D";
     for (int i = 0; i < 3; i++)
@@ -461,7 +461,7 @@ static void a_start_with_too_many_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(movement_by_cell_is_told),
+        cmocka_unit_test(movement_by_voxel_is_told),
         cmocka_unit_test(everything_derived_is_told),
         cmocka_unit_test(conserved_sums_are_told),
         cmocka_unit_test(regions_and_borders_are_told),
@@ -472,10 +472,10 @@ int main(void)
         cmocka_unit_test(warnings_come_last),
         cmocka_unit_test(individuals_have_rules_and_fates),
         cmocka_unit_test(what_changes_in_a_step_is_not_exact),
-        cmocka_unit_test(rows_of_individuals_take_room),
+        cmocka_unit_test(rows_of_individuals_take_capacity),
         cmocka_unit_test(walks_of_their_own_are_told),
-        cmocka_unit_test(recording_has_its_pace),
-        cmocka_unit_test(own_paces_ask_for_a_step),
+        cmocka_unit_test(recording_has_its_hop_rate),
+        cmocka_unit_test(own_hop_rates_ask_for_a_step),
         cmocka_unit_test(when_runs_stop_is_told),
         cmocka_unit_test(a_start_with_too_many_is_told),
     };

@@ -69,25 +69,25 @@ static void load(struct records *r, const char *path)
 static void save(const struct records *r, const char *path)
 {
     struct rd_error e = {0};
-    struct rd_tape t;
-    bool good = rd_tape_create(&t, "draft", path, &e);
+    struct rd_checkpoint_file t;
+    bool good = rd_checkpoint_file_create(&t, "draft", path, &e);
     for (int i = 0; good && i < r->n; i++)
-        good = rd_tape_record(&t, r->of[i].name, r->of[i].bytes, (size_t)r->of[i].n);
-    assert_true(rd_tape_close(&t, good));
+        good = rd_checkpoint_file_record(&t, r->of[i].name, r->of[i].bytes, (size_t)r->of[i].n);
+    assert_true(rd_checkpoint_file_close(&t, good));
 }
 
-static void begin(struct stage *s, const char *config, struct rd_moment *now)
+static void begin(struct stage *s, const char *config, struct rd_run_position *now)
 {
     struct rd_error e = {0};
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     stage_plan(s, config);
-    *now =
-        (struct rd_moment){.value = calloc((size_t)s->model.n_parameters + 1, sizeof *now->value)};
+    *now = (struct rd_run_position){
+        .value = calloc((size_t)s->model.n_parameters + 1, sizeof *now->value)};
     assert_true(rd_sim_open(&s->sim, &s->plan, &cpu, &e));
     assert_true(rd_timeline_open(&now->t, &s->model, &e));
 }
 
-static void end(struct stage *s, struct rd_moment *now)
+static void end(struct stage *s, struct rd_run_position *now)
 {
     rd_timeline_close(&now->t);
     free(now->value);
@@ -98,16 +98,16 @@ static void end(struct stage *s, struct rd_moment *now)
 static void assert_comes_back(const char *config)
 {
     struct stage s;
-    struct rd_moment now;
+    struct rd_run_position now;
     struct rd_error e = {0};
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     struct records a, b;
     begin(&s, config, &now);
-    assert_true(rd_tape_open(&t, "lab.tape", &e));
-    if (!rd_tape_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
+    assert_true(rd_checkpoint_file_open(&t, "lab.tape", &e));
+    if (!rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
         fail_msg("%s", e.text);
-    assert_true(rd_tape_create(&t, "draft", "again.tape", &e));
-    assert_true(rd_tape_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    assert_true(rd_checkpoint_file_create(&t, "draft", "again.tape", &e));
+    assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
     load(&a, "lab.tape");
     load(&b, "again.tape");
     assert_int_equal(a.size, b.size);
@@ -147,9 +147,9 @@ struct change {
 static void assert_refused(const struct change *c)
 {
     struct stage s;
-    struct rd_moment now;
+    struct rd_run_position now;
     struct rd_error e = {0};
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     struct records r;
     load(&r, "lab.tape");
     int i = 0;
@@ -160,8 +160,8 @@ static void assert_refused(const struct change *c)
     r.of[i].n += c->longer;
     save(&r, "other.tape");
     begin(&s, text, &now);
-    assert_true(rd_tape_open(&t, "other.tape", &e));
-    assert_false(rd_tape_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    assert_true(rd_checkpoint_file_open(&t, "other.tape", &e));
+    assert_false(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
     assert_said(e.text, c->why);
     rd_error_free(&e);
     free(r.file);

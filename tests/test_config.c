@@ -259,7 +259,7 @@ static void the_effective_text_reads_back(void **state)
     rd_config_free(again);
 }
 
-static void told_apart(const struct rd_section *const *sections)
+static void distinct(const struct rd_section *const *sections)
 {
     for (int s = 0; sections[s]; s++) {
         const struct rd_section *const section = sections[s];
@@ -275,8 +275,8 @@ static void told_apart(const struct rd_section *const *sections)
 static void keys_are_told_apart(void **state)
 {
     (void)state;
-    told_apart(rd_keys_sections);
-    told_apart(rd_keys_of_sweeps);
+    distinct(rd_keys_sections);
+    distinct(rd_keys_of_sweeps);
     assert_null(rd_key_find(&rd_keys_root, "x"));
 }
 

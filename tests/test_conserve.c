@@ -185,7 +185,7 @@ static void search(const struct rd_model *m, bool only_positive, struct rd_balan
                         assert_true(rd_balances_add(found, weight, FEW, &e));
 }
 
-static void equation_by_chance(char *text, struct rd_stream *s)
+static void equation_by_probability(char *text, struct rd_stream *s)
 {
     for (int side = 0; side < 2; side++) {
         const int n = (int)rd_below(s, 3);
@@ -220,7 +220,7 @@ static void agree_with_search(const struct rd_model *m)
     rd_conserve_free(&c);
 }
 
-static void networks_by_chance(void **state)
+static void networks_by_probability(void **state)
 {
     (void)state;
     for (int i = 0; i < 200; i++) {
@@ -228,7 +228,7 @@ static void networks_by_chance(void **state)
         char text[256] = "";
         struct net n;
         for (uint64_t r = 1 + rd_below(&s, 4); r > 0; r--)
-            equation_by_chance(text, &s);
+            equation_by_probability(text, &s);
         net_make(&n, "A B C D", text);
         agree_with_search(&n.model);
         net_free(&n);
@@ -283,7 +283,7 @@ static void large_networks_have_their_laws(void **state)
 }
 
 /* Integers would grow to hundreds of digits here. */
-static void large_networks_by_chance_have_none(void **state)
+static void large_networks_by_probability_have_none(void **state)
 {
     (void)state;
     char *const names = many_names(MANY), *const text = calloc(3 * MANY, 64);
@@ -351,9 +351,9 @@ int main(void)
         cmocka_unit_test(the_simplest_are_chosen),
         cmocka_unit_test(what_nothing_changes_and_what_comes_from_nowhere),
         cmocka_unit_test(any_order),
-        cmocka_unit_test(networks_by_chance),
+        cmocka_unit_test(networks_by_probability),
         cmocka_unit_test(large_networks_have_their_laws),
-        cmocka_unit_test(large_networks_by_chance_have_none),
+        cmocka_unit_test(large_networks_by_probability_have_none),
         cmocka_unit_test(too_many_rays),
         cmocka_unit_test(weights_that_are_too_large),
     };

@@ -31,7 +31,7 @@ static void amounts_are_means_over_the_home(void **state)
 }
 
 /* An expression in one cell has the place, the regions and the fields of that cell. */
-static void expressions_see_their_cell(void **state)
+static void expressions_see_their_voxel(void **state)
 {
     (void)state;
     struct stage s;
@@ -101,7 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts_are_means_over_the_home),
-        cmocka_unit_test(expressions_see_their_cell),
+        cmocka_unit_test(expressions_see_their_voxel),
         cmocka_unit_test(earlier_results_count),
         cmocka_unit_test(faults_are_left_to_placing),
     };

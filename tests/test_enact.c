@@ -32,9 +32,9 @@ enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
    0.25. The pass lasts from 1 to 2. */
 static void open_families(struct stage *s, int64_t n)
 {
-    static const int32_t cell[] = {1, 1, 1, 1};
+    static const int32_t voxel[] = {1, 1, 1, 1};
     stage_open(s, families, 1.0);
-    roll_put(s, OF_A, cell, n);
+    roll_put(s, OF_A, voxel, n);
     roll_put(s, OF_B, NULL, 0);
     const struct rd_world *const w = &s->sim.world;
     for (int64_t i = 0; i < n; i++) {
@@ -73,9 +73,10 @@ static void settle(struct stage *s, int64_t n_a, int64_t n_b)
     assert_int_equal(s->sim.world.live[OF_B], n_b);
 }
 
-static void happen(struct stage *s, int64_t cell, const int32_t *reaction, int64_t n_a, int64_t n_b)
+static void happen(struct stage *s, int64_t voxel, const int32_t *reaction, int64_t n_a,
+                   int64_t n_b)
 {
-    roll_happen(s, cell, reaction);
+    roll_happen(s, voxel, reaction);
     settle(s, n_a, n_b);
 }
 
@@ -264,17 +265,17 @@ static void pairs_are_two_of_those_there(void **state)
     open_families(&s, OF);
     struct rd_world *const w = &s.sim.world;
     const int32_t r = roll_reaction(&s, PAIRS);
-    for (s.sim.beat.step = 0; s.sim.beat.step < N; s.sim.beat.step++) {
-        struct rd_play play;
-        uint32_t member[RD_ROLES_MOST];
-        rd_play_open(&play, w, 1);
-        rd_play_cast(&play, true);
-        assert_true(rd_draw_roles(&play, r, member));
+    for (s.sim.step_clock.step = 0; s.sim.step_clock.step < N; s.sim.step_clock.step++) {
+        struct rd_ssa ssa;
+        uint32_t member[RD_PARTICIPANTS_MOST];
+        rd_ssa_open(&ssa, w, 1);
+        rd_ssa_cast(&ssa, true);
+        assert_true(rd_draw_participants(&ssa, r, member));
         assert_true(member[0] != member[1] && member[0] < OF && member[1] < OF);
         turned[member[0]]++;
         pairs[member[0] * OF + member[1]]++;
-        assert_int_equal(*rd_crew_at(w, &w->list[OF_A], 1, OF - 1), member[0]);
-        assert_int_equal(*rd_crew_at(w, &w->list[OF_A], 1, OF - 2), member[1]);
+        assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 1), member[0]);
+        assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 2), member[1]);
     }
     const double each[] = {N / 3.0, N / 3.0, N / 3.0};
     assert_deviation("who turns", chi_square_deviate(turned, each, OF));
@@ -295,11 +296,11 @@ static void of_two_that_merge_the_first_drawn_dies(void **state)
         "reactions = ( { equation = \"2 A -> A\"; rate = 1; weight = \"1 + 1e12 * (size > 4)\"; } "
         ");\n"
         "time = { end = 10.0; };\n";
-    static const int32_t cell[] = {1, 1, 1};
+    static const int32_t voxel[] = {1, 1, 1};
     for (int heavy = 0; heavy < 3; heavy++) {
         struct stage s;
         stage_open(&s, merging, 1.0);
-        roll_put(&s, 0, cell, 3);
+        roll_put(&s, 0, voxel, 3);
         const struct rd_world *const w = &s.sim.world;
         for (int i = 0; i < 3; i++)
             w->trait[w->slot[i]] = i == heavy ? 5.0 : 2.0;
@@ -322,37 +323,37 @@ static void the_weighted_are_drawn_in_proportion(void **state)
     struct stage s;
     open_families(&s, 3);
     struct rd_world *const w = &s.sim.world;
-    struct rd_play play;
-    uint32_t member[RD_ROLES_MOST];
-    for (s.sim.beat.step = 0; s.sim.beat.step < N; s.sim.beat.step++) {
-        rd_play_open(&play, w, 1);
-        rd_play_cast(&play, true);
-        assert_true(rd_draw_roles(&play, roll_reaction(&s, FAILS), member));
+    struct rd_ssa ssa;
+    uint32_t member[RD_PARTICIPANTS_MOST];
+    for (s.sim.step_clock.step = 0; s.sim.step_clock.step < N; s.sim.step_clock.step++) {
+        rd_ssa_open(&ssa, w, 1);
+        rd_ssa_cast(&ssa, true);
+        assert_true(rd_draw_participants(&ssa, roll_reaction(&s, FAILS), member));
         died[member[0]]++;
     }
     assert_int_equal(died[0], 0);
     assert_deviation("second", ((double)died[1] - N / 3.0) / sqrt(N * 2 / 9.0));
     w->count[1] = 1;
-    rd_play_cast(&play, true);
-    assert_false(rd_draw_roles(&play, roll_reaction(&s, FAILS), member));
+    rd_ssa_cast(&ssa, true);
+    assert_false(rd_draw_participants(&ssa, roll_reaction(&s, FAILS), member));
     assert_int_equal(w->fault[RD_FAULT_WEIGHT].number, 1);
     assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_WEIGHT]), roll_reaction(&s, FAILS));
     stage_close(&s);
 }
 
 /* Where a law lets a reaction happen without its individuals. */
-static void nobody_to_draw_is_a_fault(void **state)
+static void none_to_draw_is_a_fault(void **state)
 {
     (void)state;
     struct stage s;
     open_families(&s, 1);
     const struct rd_world *const w = &s.sim.world;
-    struct rd_play play;
-    rd_play_open(&play, w, 1);
-    rd_play_cast(&play, true);
-    assert_false(rd_enact(&play, roll_reaction(&s, PAIRS)));
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, 1);
+    rd_ssa_cast(&ssa, true);
+    assert_false(rd_apply_event(&ssa, roll_reaction(&s, PAIRS)));
     assert_int_equal(w->fault[RD_FAULT_NEGATIVE].number, 1);
-    assert_int_equal(rd_fault_cell(&w->fault[RD_FAULT_NEGATIVE]), 1);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_NEGATIVE]), 1);
     stage_close(&s);
 }
 
@@ -364,10 +365,10 @@ static void a_rule_that_gives_no_integer_is_a_fault(void **state)
     open_families(&s, 1);
     const struct rd_world *const w = &s.sim.world;
     w->trait[GEN_A * 20 + w->slot[0]] = 9007199254740992.0 * 2;
-    struct rd_play play;
-    rd_play_open(&play, w, 1);
-    rd_play_cast(&play, true);
-    assert_false(rd_enact(&play, roll_reaction(&s, SPLITS)));
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, 1);
+    rd_ssa_cast(&ssa, true);
+    assert_false(rd_apply_event(&ssa, roll_reaction(&s, SPLITS)));
     assert_int_equal(w->fault[RD_FAULT_TRAIT].number, 1);
     assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_TRAIT]), OF_A * 64 + GEN_A);
     stage_close(&s);
@@ -390,7 +391,7 @@ int main(void)
         cmocka_unit_test(pairs_are_two_of_those_there),
         cmocka_unit_test(of_two_that_merge_the_first_drawn_dies),
         cmocka_unit_test(the_weighted_are_drawn_in_proportion),
-        cmocka_unit_test(nobody_to_draw_is_a_fault),
+        cmocka_unit_test(none_to_draw_is_a_fault),
         cmocka_unit_test(a_rule_that_gives_no_integer_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

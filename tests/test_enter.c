@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Every cell of each face that is an inlet comes once. */
-static void inlets_are_the_cells_of_their_faces(void **state)
+static void inlets_are_the_voxels_of_their_faces(void **state)
 {
     (void)state;
     const int32_t size[3] = {2, 3, 4};
@@ -47,7 +47,7 @@ static void open_inlets(struct inlets *i, const char *name, int64_t runs)
     w->inlet[0] = w->inlet[1] = 2;
     w->n_inlets = 4 * runs;
     w->dt = 0.8;
-    i->arrive = calloc((size_t)(HANDMADE_SPECIES * w->n_cells), sizeof *i->arrive);
+    i->arrive = calloc((size_t)(HANDMADE_SPECIES * w->n_voxels), sizeof *i->arrive);
     assert_non_null(i->arrive);
     w->arrive = i->arrive;
 }
@@ -72,9 +72,9 @@ static void what_enters_arrives_or_is_taken(void **state)
     (void)state;
     struct inlets i;
     open_inlets(&i, "what_enters_arrives_or_is_taken", 5);
-    i.h.mover[0].mean[0] = 60;
-    i.h.mover[2].mean[1] = 40;
-    i.h.mover[2].region = 0;
+    i.h.transport[0].mean[0] = 60;
+    i.h.transport[2].mean[1] = 40;
+    i.h.transport[2].region = 0;
     i.h.mask[2] = 0; /* C does not live at (2, 0) */
     for (int64_t k = 0; k < i.h.world.n_inlets; k++)
         rd_enter(&i.h.world, k);
@@ -82,11 +82,11 @@ static void what_enters_arrives_or_is_taken(void **state)
         for (int s = 0; s < HANDMADE_SPECIES; s++) {
             int64_t arrived = 0;
             for (int64_t site = 0; site < 6; site++)
-                arrived += i.arrive[s * i.h.world.n_cells + run * 6 + site];
+                arrived += i.arrive[s * i.h.world.n_voxels + run * 6 + site];
             const int64_t entered = at_faces(i.h.entered, run, s);
             assert_int_equal(entered, arrived + at_faces(i.h.lost, run, s));
             assert_true((entered > 0) == (s != 1));
-            assert_int_equal(i.arrive[2 * i.h.world.n_cells + run * 6 + 2], 0);
+            assert_int_equal(i.arrive[2 * i.h.world.n_voxels + run * 6 + 2], 0);
         }
     assert_int_equal(i.h.entered[1], 0); /* A enters at xmin only */
     close_inlets(&i);
@@ -100,7 +100,7 @@ static void poisson_numbers_enter(void **state)
     const double enter = 3, mean = 2 * enter * 0.8; /* two cells */
     struct inlets i;
     open_inlets(&i, "poisson_numbers_enter", RUNS);
-    i.h.mover[0].mean[1] = enter / 0.5;
+    i.h.transport[0].mean[1] = enter / 0.5;
     double sum = 0, squares = 0;
     for (int64_t k = 0; k < i.h.world.n_inlets; k++)
         rd_enter(&i.h.world, k);
@@ -117,7 +117,7 @@ static void poisson_numbers_enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inlets_are_the_cells_of_their_faces),
+        cmocka_unit_test(inlets_are_the_voxels_of_their_faces),
         cmocka_unit_test(what_enters_arrives_or_is_taken),
         cmocka_unit_test(poisson_numbers_enter),
     };

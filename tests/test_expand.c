@@ -9,16 +9,16 @@
 
 static const struct roll_example *const x = &roll_example;
 
-static void cells_put_room_before_their_first_individual(void **state)
+static void voxels_put_capacity_before_their_first_individual(void **state)
 {
     (void)state;
     struct stage s;
     roll_example_open(&s);
     roll_example_mark(&s);
     const struct rd_world *const w = &s.sim.world;
-    memcpy(w->room, x->room, sizeof x->room);
-    for (int64_t cell = 0; cell < ROLL_CELLS; cell++)
-        rd_expand(w, cell);
+    memcpy(w->capacity, x->capacity, sizeof x->capacity);
+    for (int64_t voxel = 0; voxel < ROLL_VOXELS; voxel++)
+        rd_expand(w, voxel);
     assert_memory_equal(w->offset, x->expanded, sizeof x->expanded);
     stage_close(&s);
 }
@@ -33,7 +33,7 @@ static void scans_are_those_worked_out_by_hand(void **state)
     assert_memory_equal(w->births, x->births, sizeof x->births);
     assert_memory_equal(w->flag, x->flag, sizeof x->flag);
     rd_lists_scan_births(&s.sim);
-    assert_memory_equal(w->room, x->room, sizeof x->room);
+    assert_memory_equal(w->capacity, x->capacity, sizeof x->capacity);
     assert_memory_equal(w->births, x->ranks, sizeof x->ranks);
     assert_memory_equal(w->named, x->ranks, sizeof x->ranks);
     memcpy(w->offset, x->expanded, sizeof x->expanded);
@@ -53,8 +53,8 @@ static void the_dead_before_an_entry_are_counted(void **state)
     const struct rd_world *const w = &s.sim.world;
     for (int64_t i = 0; i <= ROLL_LIVE; i++)
         assert_int_equal(rd_dead_before(w, &w->now, i), dead[i]);
-    for (int64_t cell = 0; cell <= ROLL_CELLS; cell++)
-        assert_int_equal(rd_begin_then(w, &w->now, cell), x->first_then[cell]);
+    for (int64_t voxel = 0; voxel <= ROLL_VOXELS; voxel++)
+        assert_int_equal(rd_begin_then(w, &w->now, voxel), x->first_then[voxel]);
     stage_close(&s);
 }
 
@@ -104,7 +104,7 @@ static void newborn_stand_before_those_who_were_there(void **state)
     w->newborn[1].place = -1; /* s died at once; its rank is nobody's */
     memset(w->standing, 0xff, 8 * sizeof *w->standing);
     for (int64_t i = 0; i < ROLL_BORN; i++)
-        rd_stand(w, i);
+        rd_place_births(w, i);
     const int32_t expected[] = {-1, -1, -1, 0, 3, 4, 5, 8};
     for (int i = 0; i < 8; i++)
         assert_int_equal(w->standing[i], i == 6 ? -1 : expected[i]);
@@ -154,7 +154,7 @@ static void runs_are_numbered_by_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_put_room_before_their_first_individual),
+        cmocka_unit_test(voxels_put_capacity_before_their_first_individual),
         cmocka_unit_test(scans_are_those_worked_out_by_hand),
         cmocka_unit_test(the_dead_before_an_entry_are_counted),
         cmocka_unit_test(what_fits_is_numbered),

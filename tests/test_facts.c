@@ -81,7 +81,7 @@ static void where_a_result_came_from_is_told(void **state)
     stage_close(&s);
     assert_text(&f, "program", "rdsim " RD_VERSION);
     assert_text(&f, "commit", RD_COMMIT);
-    assert_number(&f, "law", RD_LAW_NUMBER);
+    assert_number(&f, "law", RD_STREAM_VERSION);
     assert_text(&f, "backend", "cpu");
     assert_text(&f, "device", "CPU");
     assert_number(&f, "threads", 1);
@@ -103,7 +103,7 @@ static void the_time_of_each_pass_is_told(void **state)
     stage_open(&s, CONFIG, 0.1);
     for (int pass = 0; pass < RD_N_TIMES; pass++)
         s.sim.seconds[pass] = 0.0;
-    s.sim.beat.step = 0;
+    s.sim.step_clock.step = 0;
     rd_facts_timing(&f, &s.sim, &r);
     assert_int_equal(f.n, 4);
     assert_number(&f, "seconds_RECORD", 0.125);
@@ -112,7 +112,7 @@ static void the_time_of_each_pass_is_told(void **state)
     assert_number(&f, "steps_done", 0);
     s.sim.seconds[RD_REACT] = 1.5;
     s.sim.seconds[RD_LAND] = 2.5;
-    s.sim.beat.step = 4000000000u;
+    s.sim.step_clock.step = 4000000000u;
     rd_facts_timing(&f, &s.sim, &r);
     assert_int_equal(f.n, 6);
     assert_number(&f, "seconds_REACT", 1.5);

@@ -16,10 +16,11 @@
     "species = ( { name = \"A\"; } );"                                                             \
     "reactions = ( { equation = \"0 -> A\"; law = \"abs(" x ")\"; } );"
 
-static double at(const struct rd_model *m, int facet, int x, int y, int z)
+static double at(const struct rd_model *m, int field_component, int x, int y, int z)
 {
-    assert_true(m->facet_of[facet] >= 0);
-    const double *const value = m->facet + m->facet_of[facet] * m->grid.n_sites;
+    assert_true(m->field_component_of[field_component] >= 0);
+    const double *const value =
+        m->field_component + m->field_component_of[field_component] * m->grid.n_sites;
     return value[(z * m->grid.size[1] + y) * m->grid.size[0] + x];
 }
 
@@ -36,8 +37,8 @@ static void test_values_at_the_centres(void **state)
             for (int x = 0; x < 5; x++) {
                 const double f = 0.5 * x + 0.25 + 10 * (y + 0.5) + 200 * (2 * z + 1);
                 assert_true(at(&m, 0, x, y, z) == f);
-                assert_true(at(&m, RD_FACETS, x, y, z) == f * f + 1);
-                assert_true(at(&m, 2 * RD_FACETS, x, y, z) == -0.125);
+                assert_true(at(&m, RD_FIELD_COMPONENTS, x, y, z) == f * f + 1);
+                assert_true(at(&m, 2 * RD_FIELD_COMPONENTS, x, y, z) == -0.125);
             }
     rd_model_free(&m);
 }
@@ -71,10 +72,11 @@ static void test_only_what_is_asked_for(void **state)
         BOX ASKS("gradient_y(g) * gradient_y(g) + g") "fields = ( { name = \"f\"; value = \"x\"; },"
                                                       "           { name = \"g\"; value = "
                                                       "\"gradient_x(f)\"; } );");
-    assert_int_equal(m.n_facets, 4);
-    assert_true(m.facet_of[1] >= 0 && m.facet_of[RD_FACETS + 2] >= 0);
-    assert_true(m.facet_of[2] < 0 && m.facet_of[RD_FACETS + 1] < 0);
-    assert_true(at(&m, RD_FACETS, 0, 0, 0) == 1 && at(&m, RD_FACETS, 2, 1, 2) == 1);
+    assert_int_equal(m.n_field_components, 4);
+    assert_true(m.field_component_of[1] >= 0 && m.field_component_of[RD_FIELD_COMPONENTS + 2] >= 0);
+    assert_true(m.field_component_of[2] < 0 && m.field_component_of[RD_FIELD_COMPONENTS + 1] < 0);
+    assert_true(at(&m, RD_FIELD_COMPONENTS, 0, 0, 0) == 1 &&
+                at(&m, RD_FIELD_COMPONENTS, 2, 1, 2) == 1);
     rd_model_free(&m);
 }
 
@@ -108,8 +110,8 @@ static void test_a_drift_up_a_gradient(void **state)
             "              individuals = { max = 1; }; } );"
             "fields = ( { name = \"g\"; value = 7; }, { name = \"f\"; value = \"x + 2 * z\"; } );");
     const int64_t site = 27; /* (2, 1, 1) */
-    const struct rd_scene here = {
-        .parameter = m.value, .field = m.facet + site, .field_stride = m.grid.n_sites};
+    const struct rd_eval_context here = {
+        .parameter = m.value, .field = m.field_component + site, .field_stride = m.grid.n_sites};
     static const double slope[] = {1, 0, 2};
     for (int axis = 0; axis < 3; axis++) {
         assert_true(rd_expr_value(&m.species[0].drift[axis], &here) == 2 * slope[axis]);
@@ -213,10 +215,10 @@ static void test_no_values_are_seen(void **state)
     (void)state;
     static const char *const told[] = {"field 'f', value: 'x +, y', column 4",
                                        "field 'h': is inf in cell (0, 0, 0)"};
-    sentences_are(BOX ASKS("g") "fields = ( { name = \"f\"; value = \"x +, y\"; },"
-                                "           { name = \"g\"; value = \"gradient_z(f) / 0\"; },"
-                                "           { name = \"h\"; value = \"1 / (x > 9)\"; } );",
-                  told, 2);
+    messages_are(BOX ASKS("g") "fields = ( { name = \"f\"; value = \"x +, y\"; },"
+                               "           { name = \"g\"; value = \"gradient_z(f) / 0\"; },"
+                               "           { name = \"h\"; value = \"1 / (x > 9)\"; } );",
+                 told, 2);
 }
 
 int main(void)

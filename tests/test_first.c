@@ -11,15 +11,15 @@ enum { N_DRAWS = 40000, N_BINS = 20 };
 static void assert_jumps(const char *name, double mean, int64_t least, int64_t most)
 {
     struct rd_stream s = stream_of(name, least);
-    double chance[400] = {0}, sum = 0, first = 0, mean_seen = 0, variance = 0;
+    double probability[400] = {0}, sum = 0, first = 0, mean_seen = 0, variance = 0;
     for (int64_t n = least; n <= most; n++) {
-        chance[n - least] = exp((double)n * log(mean) - mean - lgamma((double)n + 1));
-        sum += chance[n - least];
+        probability[n - least] = exp((double)n * log(mean) - mean - lgamma((double)n + 1));
+        sum += probability[n - least];
     }
     for (int64_t n = least; n <= most; n++)
-        first += chance[n - least] / sum * (double)n;
+        first += probability[n - least] / sum * (double)n;
     for (int64_t n = least; n <= most; n++)
-        variance += chance[n - least] / sum * ((double)n - first) * ((double)n - first);
+        variance += probability[n - least] / sum * ((double)n - first) * ((double)n - first);
     for (int i = 0; i < N_DRAWS; i++) {
         const int64_t n = rd_jumps_from(mean, least, &s);
         assert_in_range(n, least, most);
@@ -66,10 +66,10 @@ static double absorbed(const struct rd_walk_of *w, int from, int end, double t)
 static void assert_times(const char *name, const struct rd_walk_of *w, int from, int end)
 {
     struct rd_error e = {0};
-    struct rd_rows rows = {0};
-    struct rd_track track;
-    assert_true(rd_rows_add(&rows, w, &track, &e));
-    assert_int_equal(track.reach, w->n); /* each place has a row of its own */
+    struct rd_displacements rows = {0};
+    struct rd_axis_table axis_table;
+    assert_true(rd_displacements_add(&rows, w, &axis_table, &e));
+    assert_int_equal(axis_table.reach, w->n); /* each place has a row of its own */
     const struct rd_world world = {.when = rows.when, .when_below = rows.when_below};
     struct rd_stream s = stream_of(name, 10 * from + end);
     int64_t seen[N_BINS] = {0};
@@ -80,12 +80,12 @@ static void assert_times(const char *name, const struct rd_walk_of *w, int from,
                       (absorbed(w, from, end, (i + 1.0) / N_BINS) -
                        absorbed(w, from, end, (double)i / N_BINS));
     for (int i = 0; i < N_DRAWS; i++) {
-        const double time = rd_when_lost(&world, rows.row[track.first + from].lost[end], &s);
+        const double time = rd_when_lost(&world, rows.displacement[axis_table.first + from].lost[end], &s);
         assert_true(time > 0 && time < 1);
         seen[(int)(time * N_BINS)]++;
     }
     assert_deviation(name, chi_square_deviate(seen, expected, N_BINS));
-    rd_rows_free(&rows);
+    rd_displacements_free(&rows);
 }
 
 static void absorption_has_its_law_in_time(void **state)

@@ -45,15 +45,18 @@ static void slopes_are_those_of_fields_that_stay(void **state)
                0.1);
     assert_true(rd_landscape_begin(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
-    const int32_t *const of = s.model.facet_of;
-    assert_int_equal(w->n_varying, 8 * w->n_cells);
-    for (int facet = 0; facet < RD_FACETS; facet++)
+    const int32_t *const of = s.model.field_component_of;
+    assert_int_equal(w->n_varying, 8 * w->n_voxels);
+    for (int field_component = 0; field_component < RD_FIELD_COMPONENTS; field_component++)
         for (int field = 0; field < 4; field += 2)
-            for (int64_t cell = 0; cell < w->n_cells; cell++) {
+            for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
                 const double stays =
-                    w->field[of[RD_FACETS * field + facet] * w->n_sites + cell % w->n_sites];
+                    w->field[of[RD_FIELD_COMPONENTS * field + field_component] * w->n_sites +
+                             voxel % w->n_sites];
                 const double changes =
-                    w->varying[of[RD_FACETS * (field + 1) + facet] * w->n_cells + cell];
+                    w->varying[of[RD_FIELD_COMPONENTS * (field + 1) + field_component] *
+                                   w->n_voxels +
+                               voxel];
                 assert_true(stays == changes);
             }
     stage_close(&s);
@@ -71,16 +74,16 @@ static void fields_change_where_they_are(void **state)
                    "species = ( { name = \"A\"; } );",
                0.5);
     assert_true(rd_landscape_begin(&s.sim, &e));
-    rd_sim_pass(&s.sim, RD_FLOW, 0, 0.0, 0.5);
+    rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.0, 0.5);
     assert_true(rd_sim_check(&s.sim, &e));
     const struct rd_world *const w = &s.sim.world;
-    for (int64_t cell = 0; cell < w->n_cells; cell++) {
-        const struct rd_place p = rd_place_of(w, cell);
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
+        const struct rd_place p = rd_place_of(w, voxel);
         const bool is_in = w->mask[p.site] & 1;
         const double x = rd_centre(w, 0, p.at[0]);
         const double v = is_in ? 1 + 0.5 * sqrt(2 - x) : 0;
-        assert_true(fabs(w->varying[cell] - v) < 1e-15);
-        assert_true(fabs(w->varying[w->n_cells + cell] - (x + 0.25 * ((is_in ? 1 : 0) + v))) <
+        assert_true(fabs(w->varying[voxel] - v) < 1e-15);
+        assert_true(fabs(w->varying[w->n_voxels + voxel] - (x + 0.25 * ((is_in ? 1 : 0) + v))) <
                     1e-15);
     }
     stage_close(&s);
@@ -102,9 +105,9 @@ static void fields_change_together(void **state)
                    step);
         assert_true(rd_landscape_begin(&s.sim, &e));
         for (int i = 0; i < (k == 0 ? 10 : 20); i++)
-            rd_sim_pass(&s.sim, RD_FLOW, 0, i * step, step);
+            rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, i * step, step);
         const double *const f = s.sim.world.varying;
-        error[k] = fabs(f[3] - cos(1.0)) + fabs(f[s.sim.world.n_cells + 3] + sin(1.0));
+        error[k] = fabs(f[3] - cos(1.0)) + fabs(f[s.sim.world.n_voxels + 3] + sin(1.0));
         stage_close(&s);
     }
     assert_true(error[0] < 5e-3 && error[0] / error[1] > 3.6 && error[0] / error[1] < 4.4);
@@ -123,7 +126,7 @@ static void a_field_without_end_is_a_fault(void **state)
         0.5);
     assert_true(rd_landscape_begin(&s.sim, &e));
     for (int i = 0; i < 3; i++)
-        rd_sim_pass(&s.sim, RD_FLOW, 0, 0.5 * i, 0.5);
+        rd_sim_pass(&s.sim, RD_CHANGE_FIELD, 0, 0.5 * i, 0.5);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_said(e.text,
                 "stage.cfg:2: field 'wild' became infinite or not a number in cell (1, 0, 0) "
@@ -162,9 +165,9 @@ static void means_of_known_clouds(void **state)
                 assert_true(w->mean[(run * 3 + 2) * 3 + axis] == middle[axis]);
             }
     }
-    for (int64_t i = 0; i < w->n_moment; i++) {
-        assert_int_equal(w->moment[i].low, 0);
-        assert_int_equal(w->moment[i].high, 0);
+    for (int64_t i = 0; i < w->n_first_moments; i++) {
+        assert_int_equal(w->first_moments[i].low, 0);
+        assert_int_equal(w->first_moments[i].high, 0);
     }
     stage_close(&s);
 }

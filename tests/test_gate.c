@@ -8,10 +8,10 @@ static void ways_to_leave_are_singles_pairs_and_all(void **state)
     (void)state;
     static const uint32_t axes[RD_N_MOVES] = {1, 2, 4, 1 | 2, 1 | 4, 2 | 4, 1 | 2 | 4};
     for (int k = 0; k < RD_N_MOVES; k++)
-        assert_int_equal(rd_gate_axes(k), axes[k]);
+        assert_int_equal(rd_departure_axes(k), axes[k]);
 }
 
-static void thresholds_are_chances_of_64_bits(void **state)
+static void thresholds_are_probabilities_of_64_bits(void **state)
 {
     (void)state;
     assert_true(rd_threshold(0.0) == 0);
@@ -26,33 +26,33 @@ static long double way_of(const double q[3], int k)
 {
     static const int moves[RD_N_MOVES][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0},
                                              {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
-    long double chance = 1;
+    long double probability = 1;
     for (int axis = 0; axis < 3; axis++)
-        chance *= moves[k][axis] ? (long double)q[axis] : 1 - (long double)q[axis];
-    return chance;
+        probability *= moves[k][axis] ? (long double)q[axis] : 1 - (long double)q[axis];
+    return probability;
 }
 
-static void assert_gate(const double q[3])
+static void assert_departure(const double q[3])
 {
-    const struct rd_gate g = rd_gate_of(q);
+    const struct rd_departure g = rd_departure_of(q);
     long double all = 0, sum = 0;
     for (int k = 0; k < RD_N_MOVES; k++)
         all += way_of(q, k);
-    assert_true(fabsl(g.chance - all) <= 4e-16L * all);
-    assert_true(g.leave == rd_threshold(g.chance));
+    assert_true(fabsl(g.probability - all) <= 4e-16L * all);
+    assert_true(g.leave == rd_threshold(g.probability));
     for (int k = 0; k < RD_N_MOVES; k++) {
         sum += way_of(q, k);
         assert_true(fabsl(g.axes[k] * 0x1p-64L - sum / all) <= 0x1p-51L);
     }
 }
 
-static void chances_multiply(void **state)
+static void probabilities_multiply(void **state)
 {
     (void)state;
     static const double q[][3] = {{0.3, 0.2, 0.1},   {1e-18, 3e-18, 2e-18}, {1e-9, 0.5, 0.0},
                                   {0.999, 0.9, 0.8}, {1.0, 0.5, 1e-12},     {1.0, 1.0, 1.0}};
     for (size_t i = 0; i < sizeof q / sizeof q[0]; i++)
-        assert_gate(q[i]);
+        assert_departure(q[i]);
 }
 
 /* No word may choose a way that is not possible, not even the largest. */
@@ -65,7 +65,7 @@ static void the_last_way_is_one_that_is_possible(void **state)
     } cases[] = {{{0.5, 0, 0}, 0},   {{0, 0.5, 0}, 1},   {{0, 0, 0.5}, 2},    {{0.5, 0.5, 0}, 3},
                  {{0.5, 0, 0.5}, 4}, {{0, 0.5, 0.5}, 5}, {{0.1, 0.1, 0.1}, 6}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct rd_gate g = rd_gate_of(cases[i].q);
+        const struct rd_departure g = rd_departure_of(cases[i].q);
         assert_int_equal(g.last, cases[i].last);
         for (int k = 0; k < g.last; k++)
             assert_true(way_of(cases[i].q, k) > 0 || g.axes[k] == (k > 0 ? g.axes[k - 1] : 0));
@@ -75,17 +75,17 @@ static void the_last_way_is_one_that_is_possible(void **state)
 static void nothing_leaves_where_nothing_moves(void **state)
 {
     (void)state;
-    const struct rd_gate g = rd_gate_of((const double[3]){0, 0, 0});
+    const struct rd_departure g = rd_departure_of((const double[3]){0, 0, 0});
     assert_true(g.leave == 0);
-    assert_true(g.chance == 0);
+    assert_true(g.probability == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ways_to_leave_are_singles_pairs_and_all),
-        cmocka_unit_test(thresholds_are_chances_of_64_bits),
-        cmocka_unit_test(chances_multiply),
+        cmocka_unit_test(thresholds_are_probabilities_of_64_bits),
+        cmocka_unit_test(probabilities_multiply),
         cmocka_unit_test(the_last_way_is_one_that_is_possible),
         cmocka_unit_test(nothing_leaves_where_nothing_moves),
     };

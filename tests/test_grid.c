@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 /* A model whose grid has these cells, n being 12; the sentences, if there are any, go to said. */
-static bool make(struct rd_model *m, const char *cells, char said[256])
+static bool make(struct rd_model *m, const char *voxels, char said[256])
 {
     struct rd_error e = {0};
     rd_config *c = NULL;
@@ -20,7 +20,7 @@ static bool make(struct rd_model *m, const char *cells, char said[256])
     snprintf(text, sizeof text,
              "parameters = { n = 12; };\ngrid = { edge = 1.0; cells = %s; };\n"
              "species = ( { name = \"A\"; } );\ntime = { end = 1.0; };\n",
-             cells);
+             voxels);
     const bool made = rd_config_parse(&c, "grid.cfg", text, NULL, 0, &e) && rd_model_make(m, c, &e);
     snprintf(said, 256, "%s", e.text ? e.text : "");
     rd_config_free(c);
@@ -82,15 +82,15 @@ static void places_are_told_as_they_are_written(void **state)
 {
     (void)state;
     static const struct {
-        const char *cells, *cell, *point;
+        const char *voxels, *voxel, *point;
     } grid[] = {{"9", "3", "0.5"},
                 {"(9, 9)", "(3, 4)", "(0.5, 1e+06)"},
                 {"(9, 9, 1)", "(3, 4, 0)", "(0.5, 1e+06, -2)"}};
     for (int i = 0; i < 3; i++) {
         struct rd_model m = {0};
         char said[256];
-        assert_true(make(&m, grid[i].cells, said));
-        assert_string_equal(rd_grid_cell(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].cell);
+        assert_true(make(&m, grid[i].voxels, said));
+        assert_string_equal(rd_grid_voxel(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].voxel);
         assert_string_equal(rd_grid_point(&m.grid, (double[]){0.5, 1e6, -2.0}).text, grid[i].point);
         rd_model_free(&m);
     }
@@ -113,16 +113,16 @@ static void positions_on_faces(void **state)
                     char text[64];
                     snprintf(text, sizeof text, "%.15g", low + n * edge);
                     const double face = strtod(text, NULL) + 0.5e-9 * side * edge;
-                    int32_t cell = -1;
-                    if (!rd_grid_find(&g, 0, face, &cell) || cell != (n < 30 ? n : 29))
-                        fail_msg("face %d at %.17g is in cell %d", (int)n, face, (int)cell);
+                    int32_t voxel = -1;
+                    if (!rd_grid_find(&g, 0, face, &voxel) || voxel != (n < 30 ? n : 29))
+                        fail_msg("face %d at %.17g is in cell %d", (int)n, face, (int)voxel);
                 }
-            int32_t cell;
-            assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &cell) && cell == 2);
-            assert_true(rd_grid_find(&g, 0, low + (3 - 1e-6) * edge, &cell) && cell == 2);
-            assert_false(rd_grid_find(&g, 0, low - 1e-6 * edge, &cell));
-            assert_false(rd_grid_find(&g, 0, low + (30 + 1e-6) * edge, &cell));
-            assert_false(rd_grid_find(&g, 0, NAN, &cell));
+            int32_t voxel;
+            assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &voxel) && voxel == 2);
+            assert_true(rd_grid_find(&g, 0, low + (3 - 1e-6) * edge, &voxel) && voxel == 2);
+            assert_false(rd_grid_find(&g, 0, low - 1e-6 * edge, &voxel));
+            assert_false(rd_grid_find(&g, 0, low + (30 + 1e-6) * edge, &voxel));
+            assert_false(rd_grid_find(&g, 0, NAN, &voxel));
         }
 }
 

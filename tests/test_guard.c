@@ -163,7 +163,7 @@ static void networks_without_laws_are_not_watched(void **state)
                            "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );\n"
                            "time = { end = 2.0; }; output = { every = 1.0; };\n"));
     assert_null(b.stage.sim.placed);
-    assert_null(b.recorder.guard.apart);
+    assert_null(b.recorder.conservation_check.apart);
     close_all(&b, NULL);
 }
 

@@ -29,7 +29,7 @@ static void assert_rows(const struct stage *s, const struct rd_individuals *rows
     for (int64_t run = 0; run < RUNS; run++)
         for (int64_t k = 0; k < rows->row_count[run]; k++, row++) {
             const struct mustered_one one = mustered_one(s, list, row);
-            assert_int_equal(one.cell, run * SITES + rows->site[row]);
+            assert_int_equal(one.voxel, run * SITES + rows->site[row]);
             assert_int_equal(one.id, rows->id[row]);
             assert_int_equal(one.parent, rows->parent[row]);
             assert_true(one.born == rows->born[row]);
@@ -40,24 +40,28 @@ static void assert_rows(const struct stage *s, const struct rd_individuals *rows
 }
 
 /* Lifted to behind some other bytes, and taken from there when the machine has gone on. */
-static void lift_and_take(rd_herd *h, struct stage *s, struct rd_snapshot *snapshot)
+static void async_copy_and_take(rd_individuals_snapshot *h, struct stage *s,
+                                struct rd_snapshot *snapshot)
 {
     enum { BEFORE = 256, PIECES_MOST = 20, LISTS = 3 };
     const struct rd_backend *const b = s->sim.backend;
     struct rd_error e = {0};
     struct rd_piece piece[PIECES_MOST];
     int64_t live[LISTS];
-    rd_lift *const lift = b->lift_open(s->sim.machine, BEFORE + rd_herd_bytes(&s->plan), &e);
-    assert_true(rd_herd_lists(h) <= LISTS && rd_herd_pieces(h) <= PIECES_MOST);
-    assert_true(rd_herd_look(h, &s->sim, BEFORE, live, piece, &e));
-    b->lift(s->sim.machine, lift, piece, rd_herd_pieces(h));
-    assert_true(rd_herd_take(h, b->lifted(lift, &e), BEFORE, live, snapshot, &e));
-    b->lift_close(s->sim.machine, lift);
+    rd_async_copy *const async_copy =
+        b->async_copy_open(s->sim.machine, BEFORE + rd_individuals_snapshot_bytes(&s->plan), &e);
+    assert_true(rd_individuals_snapshot_lists(h) <= LISTS &&
+                rd_individuals_snapshot_pieces(h) <= PIECES_MOST);
+    assert_true(rd_individuals_snapshot_look(h, &s->sim, BEFORE, live, piece, &e));
+    b->async_copy(s->sim.machine, async_copy, piece, rd_individuals_snapshot_pieces(h));
+    assert_true(
+        rd_individuals_snapshot_take(h, b->lifted(async_copy, &e), BEFORE, live, snapshot, &e));
+    b->async_copy_close(s->sim.machine, async_copy);
 }
 
-static void take(rd_herd *h, struct stage *s, struct rd_snapshot *snapshot)
+static void take(rd_individuals_snapshot *h, struct stage *s, struct rd_snapshot *snapshot)
 {
-    lift_and_take(h, s, snapshot);
+    async_copy_and_take(h, s, snapshot);
     assert_int_equal(snapshot->n_individuals, 2); /* D is not recorded */
     assert_int_equal(snapshot->individuals[0].species, 0);
     assert_int_equal(snapshot->individuals[1].species, 2);
@@ -71,11 +75,11 @@ static void rows_follow_the_lists(void **state)
     struct stage s;
     struct rd_snapshot snapshot = {0};
     struct rd_error e = {0};
-    rd_herd *h = NULL;
+    rd_individuals_snapshot *h = NULL;
     mustered_start(&s, CONFIG, 1);
     for (int64_t i = 0; i < s.sim.world.n_parent; i++)
         s.sim.world.parent[i] = i * i;
-    assert_true(rd_herd_open(&h, &s.plan, &e));
+    assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
     take(h, &s, &snapshot);
     for (int run = 0; run < RUNS; run++) {
         assert_int_equal(snapshot.individuals[0].row_count[run], 5);
@@ -89,22 +93,22 @@ static void rows_follow_the_lists(void **state)
     take(h, &s, &snapshot);
     assert_int_equal(snapshot.individuals[0].n, 39 * RUNS);
     assert_true(snapshot.individuals[0].born[0] == 2);
-    rd_herd_close(h);
+    rd_individuals_snapshot_close(h);
     stage_close(&s);
 }
 
-static void there_may_be_nobody(void **state)
+static void there_may_be_none(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_snapshot snapshot = {.n_individuals = 9};
     struct rd_error e = {0};
-    rd_herd *h = NULL;
+    rd_individuals_snapshot *h = NULL;
     stage_open(&s, CONFIG, 1);
-    assert_true(rd_herd_open(&h, &s.plan, &e));
+    assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
     take(h, &s, &snapshot);
-    rd_herd_close(h);
-    rd_herd_close(NULL);
+    rd_individuals_snapshot_close(h);
+    rd_individuals_snapshot_close(NULL);
     stage_close(&s);
 }
 
@@ -114,15 +118,15 @@ static void bulk_species_have_no_rows(void **state)
     struct stage s;
     struct rd_snapshot snapshot = {.n_individuals = 9};
     struct rd_error e = {0};
-    rd_herd *h = NULL;
+    rd_individuals_snapshot *h = NULL;
     stage_open(&s,
                "grid = { cells = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
                "1; };",
                1);
-    assert_true(rd_herd_open(&h, &s.plan, &e));
-    lift_and_take(h, &s, &snapshot);
+    assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
+    async_copy_and_take(h, &s, &snapshot);
     assert_int_equal(snapshot.n_individuals, 0);
-    rd_herd_close(h);
+    rd_individuals_snapshot_close(h);
     stage_close(&s);
 }
 
@@ -130,7 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_follow_the_lists),
-        cmocka_unit_test(there_may_be_nobody),
+        cmocka_unit_test(there_may_be_none),
         cmocka_unit_test(bulk_species_have_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

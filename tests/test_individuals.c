@@ -41,7 +41,7 @@ static void test_rules_look_at_what_they_may(void **state)
     (void)state;
     struct rd_model m = model_of(GRID TIME SPECIES);
     const struct rd_attribute *const a = m.species[1].attribute;
-    assert_int_equal(a[0].first.uses, RD_USES_CHANCE);
+    assert_int_equal(a[0].first.uses, RD_USES_PROBABILITY);
     assert_int_equal(a[0].birth.uses, RD_USES_PARENT | RD_USES_PARAMETERS);
     assert_true(a[0].has_birth && a[0].has_orphan);
     assert_true(value_of(&a[0].orphan, &m) == 0);
@@ -101,7 +101,7 @@ static void test_reactions_choose(void **state)
     assert_true(x[1].has_weight);
     assert_int_equal(x[1].weight.of, 1);
     assert_int_equal(x[2].weight.of, 2);
-    assert_true(x[3].has_law && x[3].has_weight);
+    assert_true(x[3].has_propensity && x[3].has_weight);
     rd_model_free(&m);
 }
 

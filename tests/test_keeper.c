@@ -16,9 +16,9 @@ double rd_clock(void)
     return now;
 }
 
-static enum rd_wish wish(const struct rd_keeper *k)
+static enum rd_run_request wish(const struct rd_checkpoints *k)
 {
-    return rd_keeper_wish(k, 0.0, 0, 0.0);
+    return rd_checkpoints_request(k, 0.0, 0, 0.0);
 }
 
 /* Sends two signals to a process, so many seconds apart: the signal that ends it, or 0 if it only
@@ -26,7 +26,7 @@ static enum rd_wish wish(const struct rd_keeper *k)
 static int ends_by(int first, int second, double seconds)
 {
     static struct rd_batch batch;
-    const struct rd_keeper k = {.every = 1e9, .batch = &batch};
+    const struct rd_checkpoints k = {.every = 1e9, .batch = &batch};
     const pid_t child = fork();
     if (child == 0) {
         signal(SIGHUP, SIG_DFL);
@@ -68,7 +68,7 @@ static void a_request_for_a_checkpoint_stops_nothing(void **state)
 {
     (void)state;
     static struct rd_batch batch;
-    const struct rd_keeper k = {.saved = now, .every = 60, .batch = &batch};
+    const struct rd_checkpoints k = {.saved = now, .every = 60, .batch = &batch};
     const pid_t child = fork();
     if (child == 0) {
         rd_signals_begin();
@@ -82,9 +82,9 @@ static void a_request_for_a_checkpoint_stops_nothing(void **state)
 
 static int n_warnings;
 
-static void count_warnings(const struct rd_error *sentences)
+static void count_warnings(const struct rd_error *messages)
 {
-    assert_non_null(strstr(sentences->text, "no checkpoint was written at t = "));
+    assert_non_null(strstr(messages->text, "no checkpoint was written at t = "));
     n_warnings++;
 }
 
@@ -98,13 +98,13 @@ static void a_request_is_met_once(void **state)
     struct rd_error e = {0};
     struct rd_watch watch = {0};
     struct rd_batch batch = {0};
-    struct rd_moment moment = {0};
+    struct rd_run_position moment = {0};
     struct rd_recorder recorder = {.store = stored_begin(s, "out.h5", false, 0, &e)};
-    struct rd_keeper k = {
+    struct rd_checkpoints k = {
         .every = 60, .saved = now, .warn = count_warnings, .recorder = &recorder, .batch = &batch};
     assert_non_null(recorder.store);
     assert_int_equal(mkdir("out.h5.parts/draft.checkpoint", 0777), 0);
-    rd_keeper_join(&k, &watch);
+    rd_checkpoints_join(&k, &watch);
     rd_signals_begin();
     assert_int_equal(wish(&k), RD_GO_ON);
     raise(SIGUSR1);

@@ -18,19 +18,19 @@ static struct rd_op of(int32_t code)
 static double unary(int32_t code, double a)
 {
     const struct rd_op op[] = {constant(a), of(code)};
-    return rd_law(op, 2, &scene);
+    return rd_eval(op, 2, &eval_context);
 }
 
 static double binary(int32_t code, double a, double b)
 {
     const struct rd_op op[] = {constant(a), constant(b), of(code)};
-    return rd_law(op, 3, &scene);
+    return rd_eval(op, 3, &eval_context);
 }
 
 static void test_the_empty_program_is_zero(void **state)
 {
     (void)state;
-    assert_true(is_same(rd_law(NULL, 0, &scene), 0));
+    assert_true(is_same(rd_eval(NULL, 0, &eval_context), 0));
 }
 
 static void test_leaves(void **state)
@@ -38,7 +38,7 @@ static void test_leaves(void **state)
     (void)state;
     static const int32_t spaced[] = {1, 2, 3, 4, 5};
     static const double attribute[] = {6, 7, 8};
-    struct rd_scene at = scene;
+    struct rd_eval_context at = eval_context;
     at.count = spaced;
     at.stride = 2;
     at.own = at.parent = attribute;
@@ -60,8 +60,8 @@ static void test_leaves(void **state)
         {{.code = RD_OP_PARENT, .index = 1}, 8},
     };
     for (size_t i = 0; i < sizeof leaf / sizeof *leaf; i++) {
-        assert_true(rd_law(&leaf[i].op, 1, &at) == leaf[i].value);
-        assert_int_equal(rd_op_lift(leaf[i].op.code), 1);
+        assert_true(rd_eval(&leaf[i].op, 1, &at) == leaf[i].value);
+        assert_int_equal(rd_op_async_copy(leaf[i].op.code), 1);
     }
 }
 
@@ -71,7 +71,7 @@ static void test_slopes(void **state)
     (void)state;
     static const int32_t rows[] = {1, 2, 4, 8, 16, 20, 15, 10, 5, 0};
     static const struct {
-        int64_t cell, behind, ahead;
+        int64_t voxel, behind, ahead;
         int32_t species;
         double per_length, value;
     } cases[] = {
@@ -79,8 +79,8 @@ static void test_slopes(void **state)
         {0, 0, 1, 0, 0.5, 0.5},   {4, -1, 0, 1, 0.5, -2.5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct rd_scene at = scene;
-        at.count = rows + cases[i].cell;
+        struct rd_eval_context at = eval_context;
+        at.count = rows + cases[i].voxel;
         at.stride = 5;
         for (int axis = 0; axis < 3; axis++) {
             struct rd_sight along = {0};
@@ -89,8 +89,8 @@ static void test_slopes(void **state)
             along.per_length[axis] = cases[i].per_length;
             at.sight = &along;
             const struct rd_op op = {.code = RD_OP_SLOPE_X + axis, .index = cases[i].species};
-            assert_true(rd_law(&op, 1, &at) == cases[i].value);
-            assert_int_equal(rd_op_lift(op.code), 1);
+            assert_true(rd_eval(&op, 1, &at) == cases[i].value);
+            assert_int_equal(rd_op_async_copy(op.code), 1);
         }
     }
 }
@@ -115,7 +115,7 @@ static void test_operations_on_one_value(void **state)
         assert_true(is_same(unary(RD_OP_FLOOR, a), floor(a)));
     }
     for (int32_t code = RD_OP_NEGATE; code < RD_OP_ADD; code++)
-        assert_int_equal(rd_op_lift(code), 0);
+        assert_int_equal(rd_op_async_copy(code), 0);
 }
 
 static void test_operations_on_two_values(void **state)
@@ -140,7 +140,7 @@ static void test_operations_on_two_values(void **state)
         assert_true(is_same(binary(RD_OP_UNEQUAL, a, b), a != b));
     }
     for (int32_t code = RD_OP_ADD; code <= RD_OP_JUMP; code++)
-        assert_int_equal(rd_op_lift(code), -1);
+        assert_int_equal(rd_op_async_copy(code), -1);
 }
 
 /* uniform(2, 6) and normal(1, 0.5) from the words that draw.h takes for them. */
@@ -150,12 +150,12 @@ static void test_drawn_numbers(void **state)
     const struct rd_op op[] = {constant(2),   constant(6),      of(RD_OP_UNIFORM), constant(1),
                                constant(0.5), of(RD_OP_NORMAL), of(RD_OP_ADD)};
     struct rd_stream drawn = stream_of("test_drawn_numbers", 0), again = drawn;
-    struct rd_scene at = scene;
+    struct rd_eval_context at = eval_context;
     at.stream = &drawn;
     for (int i = 0; i < 100; i++) {
         const double uniform = 2 + 4 * rd_uniform(&again);
         assert_true(uniform > 2 && uniform < 6);
-        assert_true(rd_law(op, 7, &at) == uniform + (1 + 0.5 * rd_normal(&again)));
+        assert_true(rd_eval(op, 7, &at) == uniform + (1 + 0.5 * rd_normal(&again)));
     }
 }
 
@@ -164,7 +164,7 @@ static void test_a_sum_is_read_not_computed(void **state)
 {
     (void)state;
     static const double sum[] = {10, 20};
-    struct rd_scene at = scene;
+    struct rd_eval_context at = eval_context;
     at.sum = sum;
     at.own = NULL; /* a read of it would be caught */
     const struct rd_op op[] = {of(RD_OP_T),
@@ -172,8 +172,8 @@ static void test_a_sum_is_read_not_computed(void **state)
                                of(RD_OP_OVER),
                                of(RD_OP_OWN),
                                of(RD_OP_ADD)};
-    assert_true(rd_law(op, 5, &at) == 30);
-    assert_int_equal(rd_op_lift(RD_OP_SUM), 1);
+    assert_true(rd_eval(op, 5, &at) == 30);
+    assert_int_equal(rd_op_async_copy(RD_OP_SUM), 1);
 }
 
 static void test_min_and_max_hide_no_fault(void **state)
@@ -189,7 +189,7 @@ static void test_min_and_max_hide_no_fault(void **state)
 static void test_a_choice_evaluates_one_branch(void **state)
 {
     (void)state;
-    struct rd_scene at = scene;
+    struct rd_eval_context at = eval_context;
     at.parameter = NULL; /* a read of it would be caught */
     for (int truth = 0; truth <= 1; truth++) {
         struct rd_op op[] = {constant(10),     constant(truth),
@@ -197,19 +197,20 @@ static void test_a_choice_evaluates_one_branch(void **state)
                              of(RD_OP_JUMP),   of(truth ? RD_OP_PARAMETER : RD_OP_X),
                              of(RD_OP_ADD)};
         rd_op_join(op, 2, 4, 6);
-        assert_true(rd_law(op, 7, &at) == (truth ? 20 : 11.5));
+        assert_true(rd_eval(op, 7, &at) == (truth ? 20 : 11.5));
     }
 }
 
 static void test_the_whole_stack_can_be_used(void **state)
 {
     (void)state;
-    struct rd_op op[2 * RD_LAW_DEPTH - 1];
-    for (int i = 0; i < RD_LAW_DEPTH; i++)
+    struct rd_op op[2 * RD_EVAL_DEPTH - 1];
+    for (int i = 0; i < RD_EVAL_DEPTH; i++)
         op[i] = constant(i);
-    for (int i = RD_LAW_DEPTH; i < 2 * RD_LAW_DEPTH - 1; i++)
+    for (int i = RD_EVAL_DEPTH; i < 2 * RD_EVAL_DEPTH - 1; i++)
         op[i] = of(RD_OP_ADD);
-    assert_true(rd_law(op, 2 * RD_LAW_DEPTH - 1, &scene) == RD_LAW_DEPTH * (RD_LAW_DEPTH - 1) / 2);
+    assert_true(rd_eval(op, 2 * RD_EVAL_DEPTH - 1, &eval_context) ==
+                RD_EVAL_DEPTH * (RD_EVAL_DEPTH - 1) / 2);
 }
 
 int main(void)

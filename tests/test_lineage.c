@@ -70,7 +70,7 @@ static int64_t check_alive(const struct history *h, int list)
     const int64_t n = mustered_live(&h->s, list);
     for (int64_t i = 0; i < n; i++) {
         const struct mustered_one one = mustered_one(&h->s, list, i);
-        const struct known *const known = &h->of[one.cell / SITES][one.id];
+        const struct known *const known = &h->of[one.voxel / SITES][one.id];
         assert_true(known->is_born && !known->is_dead);
         assert_true(known->born == one.born);
         assert_int_equal(known->parent, one.parent);

@@ -262,8 +262,8 @@ static void assert_told(const char *set, const char *part)
 static void assert_refused(hid_t type, int rank, const hsize_t *length, const char *set,
                            const char *part)
 {
-    static const int64_t room[60];
-    write_labels("bad.h5", type, rank, length, room);
+    static const int64_t capacity[60];
+    write_labels("bad.h5", type, rank, length, capacity);
     assert_told(set, part);
 }
 

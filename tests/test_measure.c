@@ -97,11 +97,11 @@ static void checkpoints_are_timed_apart(void **state)
 {
     (void)state;
     struct rd_measure_of of = plain(DECAY);
-    of.tape = "measured.tape";
+    of.checkpoint_file = "measured.tape";
     const struct rd_measure m = measured(&of);
     assert_int_equal(m.seconds.n, 4);
     assert_true(m.saving.n >= 50 && m.saving.value[0] > 0.0); /* after each step */
-    assert_int_equal(access(of.tape, F_OK), 0);
+    assert_int_equal(access(of.checkpoint_file, F_OK), 0);
     assert_int_not_equal(access("measured.tape.draft", F_OK), 0);
 }
 

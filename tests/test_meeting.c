@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define LINE  "grid = { cells = 6; edge = 1.0; };\ntime = { end = 4.0; };\n"
-#define STILL "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
+#define LINE   "grid = { cells = 6; edge = 1.0; };\ntime = { end = 4.0; };\n"
+#define FROZEN "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
 #define PAIR                                                                                       \
     "species = ( { name = \"B\"; diffusion = 0.5; }, { name = \"A\"; diffusion = 1.0; } );\n"
 
@@ -17,7 +17,7 @@ static struct rd_error told(const char *text, double step)
     struct rd_error said = {0};
     stage_plan(&s, text);
     assert_true(rd_plan_rates(&s.plan, s.model.value, &said));
-    rd_meeting_tell(&s.plan, step, &said);
+    rd_meeting_report(&s.plan, step, &said);
     stage_close(&s);
     return said;
 }
@@ -61,7 +61,7 @@ static void nothing_is_said_where_the_step_is_known_or_does_not_matter(void **st
         PAIR "reactions = ( { equation = \"A + B -> B\"; law = \"0.1 * A * B\"; } );",
         PAIR "solver = \"exact\"; reactions = ( { equation = \"A + B -> B\"; law = \"5 * A * B\"; "
              "} );",
-        STILL "reactions = ( { equation = \"A -> 0\"; law = \"50 * A\"; } );"};
+        FROZEN "reactions = ( { equation = \"A -> 0\"; law = \"50 * A\"; } );"};
     for (size_t i = 0; i < sizeof content / sizeof content[0]; i++) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s", LINE, content[i]);

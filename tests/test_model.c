@@ -77,13 +77,13 @@ static void finer_walls_win(void **state)
                  "parameters = { p = 0.5; };" TIME);
     const struct rd_wall *const a = m.species[0].wall, *const b = m.species[1].wall;
     assert_int_equal(a[0].kind, RD_WALL_ABSORB);
-    assert_true(value_of(&a[0].chance, &m) == 1);
+    assert_true(value_of(&a[0].probability, &m) == 1);
     assert_int_equal(a[1].kind, RD_WALL_REFLECT);
     assert_int_equal(a[2].kind, RD_WALL_PERIODIC);
     assert_int_equal(a[3].kind, RD_WALL_PERIODIC);
     assert_int_equal(b[0].kind, RD_WALL_ABSORB);
     assert_int_equal(b[1].kind, RD_WALL_ABSORB);
-    assert_true(value_of(&b[1].chance, &m) == 0.25);
+    assert_true(value_of(&b[1].probability, &m) == 0.25);
     assert_int_equal(b[2].kind, RD_WALL_RESERVOIR);
     assert_true(value_of(&b[2].mean, &m) == 2);
     assert_true(value_of(&b[3].mean, &m) == 3);
@@ -161,12 +161,12 @@ static void reactions_are_resolved(void **state)
     assert_int_equal(x[0].n_reactants, 2);
     assert_int_equal(x[0].reactant[1].species, 1);
     assert_int_equal(x[0].reactant[1].number, 2);
-    assert_false(x[0].has_law);
+    assert_false(x[0].has_propensity);
     assert_int_equal(x[0].region, -1);
     assert_true(value_of(&x[0].rate, &m) == 6);
-    assert_true(x[1].has_law);
+    assert_true(x[1].has_propensity);
     assert_int_equal(x[1].region, 0);
-    assert_int_equal(x[1].law.uses & RD_USES_COUNTS, RD_USES_COUNTS);
+    assert_int_equal(x[1].propensity.uses & RD_USES_COUNTS, RD_USES_COUNTS);
     rd_model_free(&m);
 }
 
@@ -193,8 +193,8 @@ static void amounts_are_resolved(void **state)
     assert_int_equal(a[1].spread, RD_SPREAD_POISSON);
     assert_int_equal(a[2].kind, RD_AMOUNT_VALUE);
     assert_int_equal(a[2].spread, RD_SPREAD_DEFAULT);
-    assert_true(a[2].is_at && a[2].cell[0] == 7 && a[2].cell[1] == 3);
-    assert_true(a[3].is_at && a[3].cell[0] == 7 && a[3].cell[1] == 3 && a[3].cell[2] == 0);
+    assert_true(a[2].is_at && a[2].voxel[0] == 7 && a[2].voxel[1] == 3);
+    assert_true(a[3].is_at && a[3].voxel[0] == 7 && a[3].voxel[1] == 3 && a[3].voxel[2] == 0);
     assert_int_equal(a[4].kind, RD_AMOUNT_FROM);
     assert_string_equal(a[4].file, "old.h5");
     assert_true(a[4].species == -1 && a[4].has_at_time && a[4].at_time == 3);
@@ -203,7 +203,7 @@ static void amounts_are_resolved(void **state)
 }
 
 /* Entries of initial and of events alike. */
-static void positions_on_faces_are_of_the_upper_cell(void **state)
+static void positions_on_faces_are_of_the_upper_voxel(void **state)
 {
     (void)state;
     struct rd_model m =
@@ -214,9 +214,9 @@ static void positions_on_faces_are_of_the_upper_cell(void **state)
                  "             remove = { species = \"A\"; all = true; at = (0.6, 0.3); }; } );");
     const struct rd_amount *const of[] = {&m.initial[0], &m.initial[1], &m.event[0].add[0],
                                           &m.event[0].remove[0]};
-    static const int32_t cell[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
+    static const int32_t voxel[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
     for (int i = 0; i < 4; i++)
-        assert_memory_equal(of[i]->cell, cell[i], sizeof cell[i]);
+        assert_memory_equal(of[i]->voxel, voxel[i], sizeof voxel[i]);
     rd_model_free(&m);
 }
 
@@ -300,7 +300,7 @@ static void so_many_runs_are_kept(void **state)
     static const struct {
         const char *output;
         int64_t kept;
-        bool has_cells;
+        bool has_voxels;
     } c[] = {{"", 12, true},
              {"output = { keep = \"totals\"; };", 12, false},
              {"output = { keep = \"statistics\"; };", 0, false},
@@ -314,7 +314,7 @@ static void so_many_runs_are_kept(void **state)
         snprintf(text, sizeof text, GRID SPECIES TIME "run = { runs = 12; };%s", c[i].output);
         struct rd_model m = model_of(text);
         assert_int_equal(rd_model_kept(&m), c[i].kept);
-        assert_int_equal(rd_model_keeps_cells(&m), c[i].has_cells);
+        assert_int_equal(rd_model_keeps_voxels(&m), c[i].has_voxels);
         assert_int_equal(m.n_quantiles, 5);
         rd_model_free(&m);
     }
@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(shapes_are_read),
         cmocka_unit_test(reactions_are_resolved),
         cmocka_unit_test(amounts_are_resolved),
-        cmocka_unit_test(positions_on_faces_are_of_the_upper_cell),
+        cmocka_unit_test(positions_on_faces_are_of_the_upper_voxel),
         cmocka_unit_test(events_are_resolved),
         cmocka_unit_test(outputs_fall_on_multiples),
         cmocka_unit_test(settings_are_read),

@@ -22,10 +22,10 @@ enum {
     TOP = 39 * 40 + 20
 };
 
-static void open_selves(struct stage *s, int32_t cell, double d, double ux, double uy)
+static void open_selves(struct stage *s, int32_t voxel, double d, double ux, double uy)
 {
     stage_open(s, selves, 4.0);
-    roll_crowd(s, 0, cell, SELVES);
+    roll_crowd(s, 0, voxel, SELVES);
     roll_give(s, 0, D, d);
     roll_give(s, 0, UX, ux);
     roll_give(s, 0, UY, uy);
@@ -48,18 +48,18 @@ static void walls_turn_those_who_run_against_them(void **state)
 {
     (void)state;
     static const struct {
-        int32_t cell, attribute;
+        int32_t voxel, attribute;
         double ux, uy;
         int32_t back; /* to the next cell */
     } wall[] = {{LOW, UX, -2, 0, 1}, {HIGH, UX, 2, 0, -1}, {TOP, UY, 0, 2, -40}};
     for (int k = 0; k < 3; k++) {
         struct stage s;
         int turned = 0;
-        open_selves(&s, wall[k].cell, 0, wall[k].ux, wall[k].uy);
+        open_selves(&s, wall[k].voxel, 0, wall[k].ux, wall[k].uy);
         const double before = wall[k].attribute == UX ? wall[k].ux : wall[k].uy;
         for (int i = 0; i < SELVES; i++) {
             const double after = roll_trait(&s, 0, i, wall[k].attribute);
-            const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].cell) / wall[k].back;
+            const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].voxel) / wall[k].back;
             assert_true(after == -before || (after == before && hops == 0));
             assert_in_range(hops, 0, 38);
             turned += after == -before;
@@ -102,7 +102,7 @@ static void impossible_rates_are_faults(void **state)
         open_selves(&s, HIGH, wrong[i][0], wrong[i][1], 0);
         const struct rd_fault *const f = &s.sim.world.fault[RD_FAULT_MOTION];
         assert_int_equal(f->number, SELVES);
-        assert_int_equal(rd_fault_cell(f), HIGH);
+        assert_int_equal(rd_fault_voxel(f), HIGH);
         assert_int_equal(rd_fault_what(f), 0);
         assert_int_equal(s.sim.world.key[0], HIGH);
         stage_close(&s);
@@ -141,7 +141,7 @@ static void sight_ends_at_walls_and_goes_round_rings(void **state)
 {
     (void)state;
     const struct rd_world w = {.size = {4, 3, 1}, .edge = {0.5, 2, 1}};
-    const struct rd_mover m = {.pass = {-1, -1, 0, 0.5, 0, 0}};
+    const struct rd_transport m = {.pass = {-1, -1, 0, 0.5, 0, 0}};
     static const struct {
         int32_t at[3];
         int64_t ahead[2], behind[2];

@@ -28,7 +28,7 @@ static void assert_whole(struct stage *s)
 }
 
 /* Each run counts its own: first all of A, cell by cell, then all of C. */
-static void ids_follow_lists_and_cells(void **state)
+static void ids_follow_lists_and_voxels(void **state)
 {
     (void)state;
     struct stage s;
@@ -42,7 +42,7 @@ static void ids_follow_lists_and_cells(void **state)
     assert_int_equal(mustered_live(&s, 1), 27);
     for (int64_t i = 0; i < 75; i++) {
         const struct mustered_one one = mustered_one(&s, 0, i);
-        assert_int_equal(one.cell / SITES, i / 25);
+        assert_int_equal(one.voxel / SITES, i / 25);
         assert_int_equal(one.id, i % 25);
         assert_true(one.parent == -1 && one.born == 0);
     }
@@ -52,7 +52,7 @@ static void ids_follow_lists_and_cells(void **state)
 }
 
 /* Two entries in one cell, and one that lies over both: in this order; its own rules for each. */
-static void entries_of_a_cell_keep_their_order(void **state)
+static void entries_of_a_voxel_keep_their_order(void **state)
 {
     (void)state;
     static const double tags[] = {3, 3, 7, 5};
@@ -67,7 +67,7 @@ static void entries_of_a_cell_keep_their_order(void **state)
     for (int64_t i = 0; i < SITES + 3; i++) {
         const bool is_shared = i >= 9 && i < 13;
         const double tag = is_shared ? tags[i - 9] : 7;
-        assert_int_equal(mustered_one(&s, 0, i).cell, i < 9 ? i : is_shared ? 9 : i - 3);
+        assert_int_equal(mustered_one(&s, 0, i).voxel, i < 9 ? i : is_shared ? 9 : i - 3);
         assert_true(mustered_trait(&s, 0, i, 0) == tag);
         assert_true(mustered_trait(&s, 0, i, 1) == (tag == 5 ? 0 : 2 * tag));
     }
@@ -142,7 +142,7 @@ static void left_of(const struct stage *s, int list, unsigned left[RUNS])
     memset(left, 0, RUNS * sizeof *left);
     for (int64_t i = 0; i < mustered_live(s, list); i++) {
         const struct mustered_one one = mustered_one(s, list, i);
-        left[one.cell / SITES] |= 1u << (one.id - list * HERE);
+        left[one.voxel / SITES] |= 1u << (one.id - list * HERE);
     }
 }
 
@@ -235,7 +235,7 @@ static void left_alone(const char *text, int run, int64_t left[15])
     s.plan.world.seed = s.sim.world.seed = seed_of("left_alone");
     assert_null(mustered_event(&s, 0, 1));
     for (int64_t i = 0; i < mustered_live(&s, 0); i++)
-        if (mustered_one(&s, 0, i).cell / SITES == run)
+        if (mustered_one(&s, 0, i).voxel / SITES == run)
             left[n++] = mustered_one(&s, 0, i).id;
     assert_int_equal(n, 15);
     stage_close(&s);
@@ -284,7 +284,7 @@ static void events_are_told_in_order(void **state)
         assert_int_equal(a->parent, b->parent);
         assert_int_equal(a->species, b->species);
         assert_int_equal(a->is_birth, b->is_birth);
-        assert_int_equal(a->turn, rd_first_turn(s.sim.beat.step));
+        assert_int_equal(a->order_key, rd_first_order_key(s.sim.step_clock.step));
         assert_true(i == 0 || a->part > a[-1].part || (i == 6 && a->part == a[-1].part));
     }
     stage_close(&s);
@@ -368,8 +368,8 @@ static void attributes_that_are_no_numbers_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_follow_lists_and_cells),
-        cmocka_unit_test(entries_of_a_cell_keep_their_order),
+        cmocka_unit_test(ids_follow_lists_and_voxels),
+        cmocka_unit_test(entries_of_a_voxel_keep_their_order),
         cmocka_unit_test(rules_see_where_and_when),
         cmocka_unit_test(attributes_are_drawn_one_by_one),
         cmocka_unit_test(every_choice_is_equally_likely),

@@ -28,7 +28,7 @@ static void open_placed(struct placed *p, const char *text)
     p->roster = (struct rd_roster){0};
     stage_plan(&p->s, text);
     p->count =
-        calloc((size_t)(p->s.plan.world.n_cells * p->s.plan.world.n_species), sizeof *p->count);
+        calloc((size_t)(p->s.plan.world.n_voxels * p->s.plan.world.n_species), sizeof *p->count);
     assert_non_null(p->count);
 }
 
@@ -50,7 +50,7 @@ static void start(struct placed *p, const char *text)
 static const int32_t *counts_of(const struct placed *p, int64_t run, int species)
 {
     const struct rd_world *const w = &p->s.plan.world;
-    return p->count + species * w->n_cells + run * w->n_sites;
+    return p->count + species * w->n_voxels + run * w->n_sites;
 }
 
 static int64_t total(const struct placed *p, int64_t run, int species)
@@ -251,7 +251,8 @@ static void removal_is_uniform(void **state)
         expected[site] = before / 2;
     }
     const double z = chi_square_deviate(seen, expected, SITES);
-    assert_true(z < CHANCE_Z_MOST); /* a sum that is fixed by half the population spreads less */
+    assert_true(z <
+                PROBABILITY_Z_MOST); /* a sum that is fixed by half the population spreads less */
     close_placed(&p);
 }
 
@@ -317,16 +318,16 @@ static void starts_that_cannot_be_are_refused(void **state)
     "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
     "time = { end = 1.0; }; run = { runs = 2; };\n" rest
 
-static void assert_arrival(const struct rd_arrival *a, int32_t number, int64_t cell,
-                           const struct rd_amount *by)
+static void assert_placement(const struct rd_placement *a, int32_t number, int64_t voxel,
+                             const struct rd_amount *by)
 {
     assert_int_equal(a->list, 0);
     assert_int_equal(a->number, number);
-    assert_int_equal(a->cell, cell);
+    assert_int_equal(a->voxel, voxel);
     assert_ptr_equal(a->by, by);
 }
 
-static void arrivals_are_listed_by_entry(void **state)
+static void placements_are_listed_by_entry(void **state)
 {
     (void)state;
     struct placed p;
@@ -338,8 +339,8 @@ static void arrivals_are_listed_by_entry(void **state)
     const struct rd_amount *const initial = p.s.model.initial;
     assert_int_equal(p.roster.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_arrival(&p.roster.arrival[run], 3, 1 + run * SITES, &initial[0]);
-        assert_arrival(&p.roster.arrival[2 + run], 2, 1 + run * SITES, &initial[3]);
+        assert_placement(&p.roster.placement[run], 3, 1 + run * SITES, &initial[0]);
+        assert_placement(&p.roster.placement[2 + run], 2, 1 + run * SITES, &initial[3]);
     }
     rd_roster_free(&p.roster);
     assert_int_equal(p.roster.n, 0);
@@ -347,8 +348,8 @@ static void arrivals_are_listed_by_entry(void **state)
     const struct rd_event *const event = &p.s.model.event[0];
     assert_int_equal(p.roster.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_arrival(&p.roster.arrival[run], -5, 1 + run * SITES, event->remove);
-        assert_arrival(&p.roster.arrival[2 + run], 4, 1 + run * SITES, event->add);
+        assert_placement(&p.roster.placement[run], -5, 1 + run * SITES, event->remove);
+        assert_placement(&p.roster.placement[2 + run], 4, 1 + run * SITES, event->add);
     }
     close_placed(&p);
 }
@@ -390,7 +391,7 @@ int main(void)
         cmocka_unit_test(removal_is_uniform),
         cmocka_unit_test(events_that_cannot_be_are_refused),
         cmocka_unit_test(starts_that_cannot_be_are_refused),
-        cmocka_unit_test(arrivals_are_listed_by_entry),
+        cmocka_unit_test(placements_are_listed_by_entry),
         cmocka_unit_test(more_individuals_than_max_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,12 +63,12 @@ static void homes_are_the_boxes_around_regions(void **state)
                "species = ( { name = \"A\"; }, { name = \"B\"; in = \"box\"; },\n"
                "            { name = \"C\"; in = \"ball\"; } );\n"
                "time = { end = 1.0; };\n");
-    const struct rd_home expected[] = {
+    const struct rd_bounds expected[] = {
         {{0, 0, 0}, {8, 6, 4}, true}, {{1, 0, 2}, {4, 6, 3}, true}, {{2, 1, 0}, {6, 5, 4}, false}};
     for (int i = 0; i < 3; i++) {
-        assert_memory_equal(s.plan.home[i].lo, expected[i].lo, sizeof expected[i].lo);
-        assert_memory_equal(s.plan.home[i].hi, expected[i].hi, sizeof expected[i].hi);
-        assert_int_equal(s.plan.home[i].is_box, expected[i].is_box);
+        assert_memory_equal(s.plan.domain[i].lo, expected[i].lo, sizeof expected[i].lo);
+        assert_memory_equal(s.plan.domain[i].hi, expected[i].hi, sizeof expected[i].hi);
+        assert_int_equal(s.plan.domain[i].is_box, expected[i].is_box);
     }
     stage_close(&s);
 }
@@ -88,19 +88,19 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: only forward, at v/h */
     double total = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
-        assert_true(fabs(s.plan.mover[0].pace.rate[face] - a[face]) < 1e-14);
-        assert_true(fabs(s.plan.mover[1].pace.rate[face] - b[face]) < 1e-14);
+        assert_true(fabs(s.plan.transport[0].hop_rate.rate[face] - a[face]) < 1e-14);
+        assert_true(fabs(s.plan.transport[1].hop_rate.rate[face] - b[face]) < 1e-14);
         total += a[face];
     }
-    assert_true(fabs(s.plan.mover[0].pace.total - total) < 1e-14);
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
-    assert_int_equal(s.plan.mover[2].kind, RD_MOVE_NOT);
+    assert_true(fabs(s.plan.transport[0].hop_rate.total - total) < 1e-14);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
+    assert_int_equal(s.plan.transport[2].kind, RD_MOVE_NOT);
     assert_int_equal(s.plan.world.n_moving, 48);
     stage_close(&s);
 }
 
 /* Along an axis of one cell nothing happens, unless its walls take. */
-static void single_cells_are_idle_or_lose(void **state)
+static void single_voxels_are_idle_or_lose(void **state)
 {
     (void)state;
     struct stage s;
@@ -111,17 +111,17 @@ static void single_cells_are_idle_or_lose(void **state)
                "            { name = \"B\"; diffusion = (1, 0, 4); } );\n"
                "time = { end = 1.0; };\n",
                0.5);
-    const struct rd_mover *const a = &s.plan.mover[0];
-    assert_true(a->pace.rate[0] == 0 && a->pace.rate[4] == 0);
-    assert_true(a->pace.rate[2] == 2 && a->pace.rate[3] == 2);
-    assert_true(fabs(a->inner.chance) < 1e-15 || a->track[1].reach > 0);
-    const struct rd_row *const row = &s.plan.rows.row[a->track[1].first];
+    const struct rd_transport *const a = &s.plan.transport[0];
+    assert_true(a->hop_rate.rate[0] == 0 && a->hop_rate.rate[4] == 0);
+    assert_true(a->hop_rate.rate[2] == 2 && a->hop_rate.rate[3] == 2);
+    assert_true(fabs(a->inner.probability) < 1e-15 || a->axis_table[1].reach > 0);
+    const struct rd_displacement *const row = &s.plan.displacements.displacement[a->axis_table[1].first];
     assert_true(fabs(row->leave - (1 - exp(-2 * 0.5))) < 1e-9);
-    assert_int_equal(s.plan.mover[1].kind, RD_MOVE_NOT);
+    assert_int_equal(s.plan.transport[1].kind, RD_MOVE_NOT);
     stage_close(&s);
 }
 
-static void walls_are_chances_and_inlets(void **state)
+static void walls_are_probabilities_and_inlets(void **state)
 {
     (void)state;
     struct stage s;
@@ -135,13 +135,13 @@ static void walls_are_chances_and_inlets(void **state)
                0.01);
     const double a[] = {0, 1, -1, -1, 0.25, 0}, b[] = {0, 0, -1, -1, 0.25, 0};
     const int64_t inlets[] = {0, 6, 0, 0, 0, 0};
-    assert_memory_equal(s.plan.mover[0].pass, a, sizeof a);
-    assert_memory_equal(s.plan.mover[1].pass, b, sizeof b);
+    assert_memory_equal(s.plan.transport[0].pass, a, sizeof a);
+    assert_memory_equal(s.plan.transport[1].pass, b, sizeof b);
     assert_memory_equal(s.plan.world.inlet, inlets, sizeof inlets);
     assert_int_equal(s.plan.world.n_inlets, 6 * 7);
-    assert_true(s.plan.mover[0].mean[1] == 3 &&
-                s.plan.mover[0].pace.rate[0] == 3); /* D/h^2 - v/2h inwards */
-    assert_true(s.plan.mover[1].mean[1] == 0);
+    assert_true(s.plan.transport[0].mean[1] == 3 &&
+                s.plan.transport[0].hop_rate.rate[0] == 3); /* D/h^2 - v/2h inwards */
+    assert_true(s.plan.transport[1].mean[1] == 0);
     assert_true(s.plan.has_lost && s.plan.has_entered);
     stage_close(&s);
 }
@@ -156,17 +156,17 @@ static void walks_that_are_alike_share_rows(void **state)
                "0.5, 1); } );\n"
                "time = { end = 1.0; };\n",
                0.25);
-    const struct rd_mover *const a = &s.plan.mover[0], *const b = &s.plan.mover[1];
-    assert_int_equal(a->track[0].first, a->track[1].first);
-    assert_int_not_equal(a->track[0].first, a->track[2].first); /* shorter */
-    assert_int_equal(b->track[0].first, a->track[0].first);
-    assert_int_not_equal(b->track[1].first, a->track[0].first);
-    assert_int_equal(b->track[2].first, a->track[2].first);
-    const double q[3] = {s.plan.rows.row[a->track[0].first + a->track[0].reach].leave,
-                         s.plan.rows.row[a->track[1].first + a->track[1].reach].leave,
-                         s.plan.rows.row[a->track[2].first + a->track[2].reach].leave};
-    const double chance = 1 - (1 - q[0]) * (1 - q[1]) * (1 - q[2]);
-    assert_true(fabs(a->inner.chance - chance) < 1e-15);
+    const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
+    assert_int_equal(a->axis_table[0].first, a->axis_table[1].first);
+    assert_int_not_equal(a->axis_table[0].first, a->axis_table[2].first); /* shorter */
+    assert_int_equal(b->axis_table[0].first, a->axis_table[0].first);
+    assert_int_not_equal(b->axis_table[1].first, a->axis_table[0].first);
+    assert_int_equal(b->axis_table[2].first, a->axis_table[2].first);
+    const double q[3] = {s.plan.displacements.displacement[a->axis_table[0].first + a->axis_table[0].reach].leave,
+                         s.plan.displacements.displacement[a->axis_table[1].first + a->axis_table[1].reach].leave,
+                         s.plan.displacements.displacement[a->axis_table[2].first + a->axis_table[2].reach].leave};
+    const double probability = 1 - (1 - q[0]) * (1 - q[1]) * (1 - q[2]);
+    assert_true(fabs(a->inner.probability - probability) < 1e-15);
     stage_close(&s);
 }
 
@@ -185,7 +185,8 @@ static void other_walls_are_other_rows(void **state)
                0.25);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < i; k++)
-            assert_int_not_equal(s.plan.mover[i].track[0].first, s.plan.mover[k].track[0].first);
+            assert_int_not_equal(s.plan.transport[i].axis_table[0].first,
+                                 s.plan.transport[k].axis_table[0].first);
     stage_close(&s);
 }
 
@@ -202,8 +203,8 @@ static void homes_shift_shared_rows(void **state)
                "diffusion = 1.0; in = \"r\"; } );\n"
                "time = { end = 1.0; };\n",
                0.25);
-    const struct rd_track *const a = &s.plan.mover[0].track[0], *const b =
-                                                                    &s.plan.mover[1].track[0];
+    const struct rd_axis_table *const a = &s.plan.transport[0].axis_table[0],
+                                      *const b = &s.plan.transport[1].axis_table[0];
     assert_int_equal(a->first, b->first);
     assert_true(a->lo == 1 && a->hi == 5 && b->lo == 6 && b->hi == 10);
     stage_close(&s);
@@ -252,8 +253,8 @@ static void parameters_change_rates(void **state)
                "time = { end = 1.0; };\n",
                0.1);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0.5, 7, 0.25, 3}, &e));
-    assert_true(s.plan.mover[0].pace.rate[1] == 0.5 && s.plan.mover[0].pass[0] == 0.25);
-    assert_true(s.plan.mover[0].mean[2] * s.plan.mover[0].pace.rate[3] == 1.5 &&
+    assert_true(s.plan.transport[0].hop_rate.rate[1] == 0.5 && s.plan.transport[0].pass[0] == 0.25);
+    assert_true(s.plan.transport[0].mean[2] * s.plan.transport[0].hop_rate.rate[3] == 1.5 &&
                 s.plan.channel[0].rate == 7);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0, 7, 0.25, 3}, &e));
     assert_int_equal(s.plan.world.n_moving, 0);
@@ -296,7 +297,7 @@ static void sums_have_stripes(void **state)
     stage_close(&s);
 }
 
-static void too_many_cells_for_counting_are_refused(void **state)
+static void too_many_voxels_for_counting_are_refused(void **state)
 {
     (void)state;
     struct rd_model m = {.grid = {.size = {65536, 65536, 16}, .n_sites = INT64_C(1) << 36},
@@ -317,15 +318,15 @@ int main(void)
         cmocka_unit_test(reactions_stand_by_what_they_are),
         cmocka_unit_test(homes_are_the_boxes_around_regions),
         cmocka_unit_test(rates_come_from_diffusion_drift_and_edges),
-        cmocka_unit_test(single_cells_are_idle_or_lose),
-        cmocka_unit_test(walls_are_chances_and_inlets),
+        cmocka_unit_test(single_voxels_are_idle_or_lose),
+        cmocka_unit_test(walls_are_probabilities_and_inlets),
         cmocka_unit_test(walks_that_are_alike_share_rows),
         cmocka_unit_test(other_walls_are_other_rows),
         cmocka_unit_test(homes_shift_shared_rows),
         cmocka_unit_test(long_steps_are_several_movements),
         cmocka_unit_test(parameters_change_rates),
         cmocka_unit_test(sums_have_stripes),
-        cmocka_unit_test(too_many_cells_for_counting_are_refused),
+        cmocka_unit_test(too_many_voxels_for_counting_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

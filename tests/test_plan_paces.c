@@ -12,7 +12,7 @@
     "} );"
 
 /* D = x - 1 / 4 in x = 1.25, 1.75 ...; B lives in the two cells on the right. */
-static void a_pace_for_each_cell(void **state)
+static void a_hop_rate_for_each_voxel(void **state)
 {
     (void)state;
     struct stage s;
@@ -20,38 +20,38 @@ static void a_pace_for_each_cell(void **state)
                LINE "species = ( { name = \"B\"; drift = (\"-x\"); diffusion = 9; in = \"right\"; "
                     "}, { name = \"A\"; diffusion = \"x - 0.25\"; } );",
                0.01);
-    const struct rd_mover *const a = &s.plan.mover[0], *const b = &s.plan.mover[1];
+    const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
     assert_int_equal(a->kind, RD_MOVE_WALK);
-    assert_int_equal(a->paced, RD_PACE_BY_SITE);
-    assert_int_equal(b->paced, RD_PACE_BY_SITE);
-    assert_int_equal(s.plan.world.n_pace, 12);
+    assert_int_equal(a->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(b->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(s.plan.world.n_hop_rate, 12);
     assert_true(s.plan.world.is_placed);
     for (int i = 0; i < 6; i++) {
-        const struct rd_pace *const here = rd_pace_at(&s.plan.world, a, 0, i);
-        assert_ptr_equal(here, s.plan.pace + a->paces + i);
+        const struct rd_hop_rate *const here = rd_hop_rate_at(&s.plan.world, a, 0, i);
+        assert_ptr_equal(here, s.plan.hop_rate + a->hop_rates + i);
         const double rate = (1 + 0.5 * i) / 0.25, x = 1.25 + 0.5 * i;
         assert_true(here->rate[0] == rate && here->rate[1] == rate && here->total == 2 * rate);
-        assert_true(fabs(here->chance - (1 - exp(-2 * rate * 0.01))) < 1e-15);
-        const struct rd_pace *const of_b = rd_pace_at(&s.plan.world, b, 0, i);
+        assert_true(fabs(here->probability - (1 - exp(-2 * rate * 0.01))) < 1e-15);
+        const struct rd_hop_rate *const of_b = rd_hop_rate_at(&s.plan.world, b, 0, i);
         assert_true(fabs(of_b->rate[0] - (i < 4 ? 0 : 36 + x)) < 1e-13);
         assert_true(fabs(of_b->total - (i < 4 ? 0 : 72)) < 1e-13);
     }
-    assert_true(a->pace.rate[0] == 14 && a->pace.total == 28);
+    assert_true(a->hop_rate.rate[0] == 14 && a->hop_rate.total == 28);
     stage_close(&s);
 }
 
 /* Words that speak of the place and say the same everywhere are as good as a number. */
-static void alike_cells_are_one(void **state)
+static void alike_voxels_are_one(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"1 + (d - 1) * x\"; } );", 0.01);
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
-    assert_int_equal(s.plan.world.n_pace, 0);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
+    assert_int_equal(s.plan.world.n_hop_rate, 0);
     struct rd_error e = {0};
     assert_true(rd_plan_rates(&s.plan, (const double[]){2}, &e));
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_WALK);
-    assert_int_equal(s.plan.world.n_pace, 6);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
+    assert_int_equal(s.plan.world.n_hop_rate, 6);
     stage_close(&s);
 }
 
@@ -73,7 +73,7 @@ static void numerical_diffusion_is_known(void **state)
 }
 
 /* The first cell that cannot be is told, with its centre. */
-static void what_no_cell_can_have(void **state)
+static void what_no_voxel_can_have(void **state)
 {
     (void)state;
     stage_refused(
@@ -93,10 +93,10 @@ static void what_no_cell_can_have(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pace_for_each_cell),
-        cmocka_unit_test(alike_cells_are_one),
+        cmocka_unit_test(a_hop_rate_for_each_voxel),
+        cmocka_unit_test(alike_voxels_are_one),
         cmocka_unit_test(numerical_diffusion_is_known),
-        cmocka_unit_test(what_no_cell_can_have),
+        cmocka_unit_test(what_no_voxel_can_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void open_row(struct stage *s)
                "time = { end = 1.0; }; run = { runs = 4; first = 40; };\n",
                1.0);
     rd_sim_aim(&s->sim, 0, 0, 1);
-    s->sim.beat.pass = 7;
+    s->sim.step_clock.pass = 7;
 }
 
 /* One in each run but the first dies, who stands at its entry; two are born there. */
@@ -26,23 +26,23 @@ static void happen(const struct stage *s)
     const struct rd_world *const w = &s->sim.world;
     roll_put(s, 0, (const int32_t[]){2, 6, 7, 8, 12, 13, 23}, 7);
     roll_open(s);
-    static const int64_t dead[] = {1, 4, 6}, cell[] = {6, 12, 23};
+    static const int64_t dead[] = {1, 4, 6}, voxel[] = {6, 12, 23};
     for (int i = 0; i < 3; i++) {
         roll_kill(s, 0, dead[i]);
-        roll_bear(s, 0, cell[i], 2);
-        w->touched[cell[i]] = 1;
-        rd_count_in(w, cell[i]);
+        roll_bear(s, 0, voxel[i], 2);
+        w->touched[voxel[i]] = 1;
+        rd_count_in(w, voxel[i]);
     }
     w->need->touched = 3;
 }
 
-static void recall(const struct stage *s)
+static void roll_back(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
     for (int64_t run = 0; run < RUNS; run++)
-        rd_census(w, run);
-    for (int64_t cell = 0; cell < RUNS * ROW; cell++)
-        rd_recall(w, cell);
+        rd_count_run(w, run);
+    for (int64_t voxel = 0; voxel < RUNS * ROW; voxel++)
+        rd_roll_back(w, voxel);
 }
 
 static int64_t live_of(const struct stage *s, int64_t run)
@@ -52,18 +52,18 @@ static int64_t live_of(const struct stage *s, int64_t run)
 }
 
 /* Run 41 has three, and two for one is one too many; run 42 has two. */
-static void who_would_have_no_room_is_left_as_it_was(void **state)
+static void who_would_have_no_capacity_is_left_as_it_was(void **state)
 {
     (void)state;
     struct stage s;
     open_row(&s);
     const struct rd_world *const w = &s.sim.world;
     happen(&s);
-    recall(&s);
+    roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
-        assert_true((w->trouble[run].since == 7) == (run == 1));
+        assert_true((w->run_fault[run].since == 7) == (run == 1));
     assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
-    assert_int_equal(*w->halt, INT64_MAX);
+    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
     rd_step_settle(&s.sim);
     static const int64_t live[RUNS] = {1, 3, 3, 2};
     for (int64_t run = 0; run < RUNS; run++)
@@ -84,9 +84,9 @@ static void who_faulted_before_is_left_as_it_was(void **state)
     struct stage s;
     open_row(&s);
     const struct rd_world *const w = &s.sim.world;
-    w->trouble[3].since = 5;
+    w->run_fault[3].since = 5;
     happen(&s);
-    recall(&s);
+    roll_back(&s);
     for (int64_t run = 0; run < RUNS; run++)
         assert_true(w->of_run[run].net == 0 && w->of_run[run].named == 0);
     rd_step_settle(&s.sim);
@@ -97,23 +97,23 @@ static void who_faulted_before_is_left_as_it_was(void **state)
 }
 
 /* Its room has no one, though it was counted; and its lines are none. */
-static void nobody_of_it_is_placed_or_told(void **state)
+static void none_of_it_is_placed_or_told(void **state)
 {
     (void)state;
     struct stage s;
     open_row(&s);
     const struct rd_world *const w = &s.sim.world;
-    struct rd_newborn b = {.cell = 13, .place = 0};
-    struct rd_note note[2] = {{.cell = 13, .list = 0}, {.cell = 5, .list = 0}};
+    struct rd_newborn b = {.voxel = 13, .place = 0};
+    struct rd_note note[2] = {{.voxel = 13, .list = 0}, {.voxel = 5, .list = 0}};
     assert_true(rd_has_place(w, &b));
-    w->trouble[2].since = 7;
+    w->run_fault[2].since = 7;
     assert_false(rd_has_place(w, &b));
-    b.cell = 5;
+    b.voxel = 5;
     assert_true(rd_has_place(w, &b));
     struct rd_world telling = *w;
     telling.note = note;
     for (int64_t i = 0; i < 2; i++)
-        rd_tell(&telling, i);
+        rd_finish_lineage(&telling, i);
     assert_int_equal(note[0].list, -1);
     assert_int_equal(note[1].list, 0);
     stage_close(&s);
@@ -122,9 +122,9 @@ static void nobody_of_it_is_placed_or_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_would_have_no_room_is_left_as_it_was),
+        cmocka_unit_test(who_would_have_no_capacity_is_left_as_it_was),
         cmocka_unit_test(who_faulted_before_is_left_as_it_was),
-        cmocka_unit_test(nobody_of_it_is_placed_or_told),
+        cmocka_unit_test(none_of_it_is_placed_or_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

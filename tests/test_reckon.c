@@ -12,23 +12,24 @@
 static void newborn_and_notes_of_a_reaction_are_counted(void **state)
 {
     (void)state;
-    const struct rd_list list[] = {{.has_lineage = 1}, {.cells = 3}};
-    const struct rd_role role[] = {{.list = 1}, /* of another reaction */
-                                   {.list = 0, .fate = RD_FATE_BECOME, .becomes = 1},
-                                   {.list = 0, .fate = RD_FATE_DIE},
-                                   {.list = 0, .fate = RD_FATE_STAY}};
+    const struct rd_list list[] = {{.has_lineage = 1}, {.voxels = 3}};
+    const struct rd_participant participant[] = {{.list = 1}, /* of another reaction */
+                                                 {.list = 0, .fate = RD_FATE_BECOME, .becomes = 1},
+                                                 {.list = 0, .fate = RD_FATE_DIE},
+                                                 {.list = 0, .fate = RD_FATE_STAY}};
     const struct rd_birth birth[] = {
         {.list = 1, .parent = 2}, {.list = 1, .parent = 2}, {.list = 0, .parent = -1}};
-    const struct rd_channel takes = {.role = 1, .n_roles = 3, .birth = 0, .n_births = 2};
+    const struct rd_channel takes = {
+        .participant = 1, .n_participants = 3, .birth = 0, .n_births = 2};
     const struct rd_channel comes = {.birth = 2, .n_births = 1};
     int32_t births[6] = {0};
     const struct rd_world w = {
-        .n_list = 2, .list = list, .role = role, .birth = birth, .births = births};
-    struct rd_play play = {.w = &w, .p = {.cell = 1}};
-    rd_count_newborn(&play, &takes);
-    assert_int_equal(play.n_notes, 1); /* a death */
-    rd_count_newborn(&play, &comes);
-    assert_int_equal(play.n_notes, 2); /* and a birth */
+        .n_list = 2, .list = list, .participant = participant, .birth = birth, .births = births};
+    struct rd_ssa ssa = {.w = &w, .p = {.voxel = 1}};
+    rd_count_newborn(&ssa, &takes);
+    assert_int_equal(ssa.n_notes, 1); /* a death */
+    rd_count_newborn(&ssa, &comes);
+    assert_int_equal(ssa.n_notes, 2); /* and a birth */
     assert_memory_equal(births, ((const int32_t[]){0, 1, 0, 0, 3, 0}), sizeof births);
 }
 
@@ -38,7 +39,7 @@ static void newborn_and_notes_of_a_reaction_are_counted(void **state)
     "    { name = \"w\"; initial = 1; } ); }; }, { name = \"S\"; } );\n"                           \
     "reactions = ( " reaction " ); time = { end = 1.0; };\n"
 
-static void only_cells_where_something_happens_are_touched(void **state)
+static void only_voxels_where_something_happens_are_touched(void **state)
 {
     (void)state;
     struct stage s;
@@ -48,8 +49,8 @@ static void only_cells_where_something_happens_are_touched(void **state)
     memset(w->touched, 7, 3);
     w->births[0] = 9;
     *w->need = (struct rd_need){0};
-    for (int64_t cell = 0; cell < 3; cell++)
-        rd_react(w, cell);
+    for (int64_t voxel = 0; voxel < 3; voxel++)
+        rd_react(w, voxel);
     assert_memory_equal(w->touched, ((const uint8_t[]){0, 1, 0}), 3);
     assert_int_equal(w->births[0], 0);
     const struct rd_need need = {.touched = 1};
@@ -73,8 +74,8 @@ static void counting_changes_no_count(void **state)
     memcpy(count, w->count, sizeof count);
     *w->need = (struct rd_need){0};
     const uint64_t before = roll_fingerprint(&s);
-    for (int64_t cell = 0; cell < 3; cell++)
-        rd_react(w, cell);
+    for (int64_t voxel = 0; voxel < 3; voxel++)
+        rd_react(w, voxel);
     assert_true(w->need->touched > 0 && w->need->newborn > 0);
     assert_memory_equal(w->count, count, sizeof count);
     assert_int_equal(roll_fingerprint(&s), before);
@@ -96,7 +97,7 @@ static void a_fault_while_counting_leaves_what_was_there(void **state)
     roll_put(&s, 0, NULL, 0);
     *stage_count(&s, 0, 1, 2) = 5;
     rd_react(w, 2);
-    assert_int_equal(w->fault[RD_FAULT_LAW].number, 1);
+    assert_int_equal(w->fault[RD_FAULT_PROPENSITY].number, 1);
     assert_int_equal(*stage_count(&s, 0, 0, 2), 0);
     assert_int_equal(*stage_count(&s, 0, 1, 2), 5);
     assert_int_equal(w->need->newborn, 3);
@@ -105,7 +106,7 @@ static void a_fault_while_counting_leaves_what_was_there(void **state)
 }
 
 /* Where a rate asks who is there, they die and are born, but only to be counted. */
-static void nobody_is_marked_while_they_are_counted(void **state)
+static void none_is_marked_while_they_are_counted(void **state)
 {
     (void)state;
     struct stage s;
@@ -114,14 +115,14 @@ static void nobody_is_marked_while_they_are_counted(void **state)
                            "{ equation = \"0 -> A\"; rate = 10; }"),
                1.0);
     const struct rd_world *const w = &s.sim.world;
-    assert_true(w->is_keen);
+    assert_true(w->has_attribute_rates);
     roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
     roll_give(&s, 0, 0, 1);
     roll_open(&s);
-    rd_ask(w, 0);
+    rd_reserve(w, 0);
     const uint64_t before = roll_fingerprint(&s);
-    for (int64_t cell = 0; cell < 3; cell++)
-        rd_react(w, cell);
+    for (int64_t voxel = 0; voxel < 3; voxel++)
+        rd_react(w, voxel);
     assert_true(w->need->touched == 3 && w->need->newborn > 0);
     assert_int_equal(roll_fingerprint(&s), before);
     for (int i = 0; i < 3; i++)
@@ -138,18 +139,18 @@ static void numbers_that_explode_end_at_max(void **state)
         INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = 9; }"),
         INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = \"9 * sum(A.w)\"; }"),
     };
-    for (int is_keen = 0; is_keen < 2; is_keen++) {
+    for (int has_attribute_rates = 0; has_attribute_rates < 2; has_attribute_rates++) {
         struct stage s;
-        stage_open(&s, text[is_keen], 1.0);
+        stage_open(&s, text[has_attribute_rates], 1.0);
         const struct rd_world *const w = &s.sim.world;
-        assert_int_equal(w->is_keen, is_keen);
+        assert_int_equal(w->has_attribute_rates, has_attribute_rates);
         roll_put(&s, 0, (const int32_t[]){1, 1, 2}, 3);
         roll_give(&s, 0, 0, 1);
         roll_open(&s);
-        rd_ask(w, 0);
+        rd_reserve(w, 0);
         rd_react(w, 2);
         assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
-        assert_int_equal(rd_fault_cell(&w->fault[RD_FAULT_FULL]), 2);
+        assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_FULL]), 2);
         assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_FULL]), 0);
         assert_int_equal(w->need->newborn, 49);
         assert_int_equal(*stage_count(&s, 0, 0, 2), 1);
@@ -162,10 +163,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_that_explode_end_at_max),
         cmocka_unit_test(newborn_and_notes_of_a_reaction_are_counted),
-        cmocka_unit_test(only_cells_where_something_happens_are_touched),
+        cmocka_unit_test(only_voxels_where_something_happens_are_touched),
         cmocka_unit_test(counting_changes_no_count),
         cmocka_unit_test(a_fault_while_counting_leaves_what_was_there),
-        cmocka_unit_test(nobody_is_marked_while_they_are_counted),
+        cmocka_unit_test(none_is_marked_while_they_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,8 +96,8 @@ static void run_unprivileged(void (*befalls)(void *to, int64_t n), int64_t bytes
         struct recording r = {
             .path = "out.h5", .n_parcels = 2, .segment_bytes = bytes, .befalls = befalls};
         struct rd_error e = {0};
-        const bool is_nobody = geteuid() != 0 || setuid(65534) == 0;
-        const bool ok = !is_nobody || recording_run(&r, CONFIG, &e);
+        const bool is_none = geteuid() != 0 || setuid(65534) == 0;
+        const bool ok = !is_none || recording_run(&r, CONFIG, &e);
         FILE *const said = fopen("said", "w");
         fputs(ok ? "nothing" : e.text, said);
         fclose(said);

@@ -16,7 +16,7 @@ static struct rd_figure timed(void)
 {
     struct rd_figure f = {.of = "peer",
                           .what = "64^3, load 1",
-                          .cells = 64,
+                          .voxels = 64,
                           .load = 1.0,
                           .steps = 100,
                           .value = 2.5e9,

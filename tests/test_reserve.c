@@ -48,7 +48,7 @@ static bool look(void *to, struct rd_sim *sim, double time, struct rd_error *e)
     return ok;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)to;
     (void)time;
@@ -71,7 +71,7 @@ static int64_t taken_later(const char *text)
     if (!rd_sim_open(&w.s.sim, &w.s.plan, &card, &e))
         fail_msg("%s", e.text);
     w.begin = w.s.sim.backend->memory(w.s.sim.machine);
-    if (!rd_recorder_open(&r, &w.s.sim, rd_parcel_counted(&w.s.model), &e) ||
+    if (!rd_recorder_open(&r, &w.s.sim, rd_snapshot_buffer_counted(&w.s.model), &e) ||
         !rd_run(&w.s.plan, &w.s.sim, &watch, &stopped, &e))
         fail_msg("%s", e.text);
     rd_recorder_close(&r, &w.s.sim);

@@ -6,8 +6,8 @@
 #include "theory.h"
 
 #define LINE "grid = { cells = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
-static const char led[] = LINE "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; },"
-                               "            { name = \"B\"; diffusion = \"9 - t\"; } );";
+static const char by_counts[] = LINE "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; },"
+                                     "            { name = \"B\"; diffusion = \"9 - t\"; } );";
 
 /* Rates found anew in all cells, for a stride from a time of 1 that lasts dt. */
 static void gauge(struct stage *s, double dt)
@@ -15,9 +15,9 @@ static void gauge(struct stage *s, double dt)
     const struct rd_world *const w = &s->sim.world;
     rd_sim_aim(&s->sim, 0, 1 - dt / 2, dt);
     for (int64_t run = 0; run < w->n_runs; run++)
-        rd_set_out(w, run);
-    for (int64_t cell = 0; cell < w->n_cells; cell++)
-        rd_gauge(w, cell);
+        rd_substep_begin(w, run);
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+        rd_update_rates(w, voxel);
 }
 
 /* Species B is faster, but by the time; and where nobody is A's rates do not matter. */
@@ -25,56 +25,56 @@ static void rates_are_those_of_now(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, led, 2.0);
+    stage_open(&s, by_counts, 2.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 1) = 20;
     *stage_count(&s, 0, 0, 3) = 5;
     *stage_count(&s, 1, 1, 3) = 5;
     gauge(&s, 2.0);
-    const struct rd_pace *const a = w->pace_now + w->mover[0].paces;
+    const struct rd_hop_rate *const a = w->hop_rate_now + w->transport[0].hop_rates;
     assert_true(a[1].rate[0] == 3 && a[1].rate[1] == 3 && a[1].rate[2] == 0 && a[1].total == 6);
     assert_true(a[3].total == 3 && a[0].total == 2 && a[5 + 3].total == 2);
-    assert_true(w->pace_now[w->mover[1].paces + 5 + 2].rate[1] == 8);
-    assert_true(rd_real_of((uint64_t)w->stride[0].fastest) == 6);
-    assert_int_equal(w->stride[1].fastest, 0);
+    assert_true(w->hop_rate_now[w->transport[1].hop_rates + 5 + 2].rate[1] == 8);
+    assert_true(rd_real_of((uint64_t)w->substep[0].fastest) == 6);
+    assert_int_equal(w->substep[1].fastest, 0);
     stage_close(&s);
 }
 
-static void strides_are_equal_and_few(void **state)
+static void substeps_are_equal_and_few(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, led, 2.0);
+    stage_open(&s, by_counts, 2.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 0, 0, 1) = 20;
     gauge(&s, 2.0);
     rd_measure(w, 0);
     rd_measure(w, 1);
-    assert_true(w->stride[0].dt == 2.0 / 36 && w->stride[0].left == 2.0 - 2.0 / 36);
-    assert_true(w->stride[1].dt == 2.0 && w->stride[1].left == 0);
-    assert_int_equal(w->stride[0].fastest, 0);
+    assert_true(w->substep[0].dt == 2.0 / 36 && w->substep[0].left == 2.0 - 2.0 / 36);
+    assert_true(w->substep[1].dt == 2.0 && w->substep[1].left == 0);
+    assert_int_equal(w->substep[0].fastest, 0);
     gauge(&s, 2.01); /* a little more than 36 can take */
     rd_measure(w, 0);
-    assert_true(w->stride[0].dt == 2.01 / 37);
+    assert_true(w->substep[0].dt == 2.01 / 37);
     gauge(&s, 1.0 / 18.1); /* less than a third of a hop */
     rd_measure(w, 0);
-    assert_true(w->stride[0].dt == 1.0 / 18.1 && w->stride[0].left == 0);
+    assert_true(w->substep[0].dt == 1.0 / 18.1 && w->substep[0].left == 0);
     assert_int_equal(w->fault[RD_FAULT_HASTE].number, 0);
-    s.sim.world.n_halt = 1;
-    *w->halt = INT64_MAX;
-    rd_await(w, 0);
-    assert_int_equal(*w->halt, INT64_MAX);
-    w->stride[1].left = 1e-9;
-    rd_await(w, 1);
-    assert_int_equal(*w->halt, s.sim.beat.pass);
+    s.sim.world.n_first_faulting_pass = 1;
+    *w->first_faulting_pass = INT64_MAX;
+    rd_check_substeps(w, 0);
+    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
+    w->substep[1].left = 1e-9;
+    rd_check_substeps(w, 1);
+    assert_int_equal(*w->first_faulting_pass, s.sim.step_clock.pass);
     stage_close(&s);
 }
 
-static void too_many_strides_are_a_fault(void **state)
+static void too_many_substeps_are_a_fault(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s, led, 2.0);
+    stage_open(&s, by_counts, 2.0);
     const struct rd_world *const w = &s.sim.world;
     *stage_count(&s, 1, 0, 2) = 20;
     gauge(&s, 2.0);
@@ -85,7 +85,7 @@ static void too_many_strides_are_a_fault(void **state)
     s.sim.world.part = RD_PART_END - 35;
     rd_measure(w, 1);
     assert_int_equal(w->fault[RD_FAULT_HASTE].number, 1);
-    assert_int_equal(rd_fault_cell(&w->fault[RD_FAULT_HASTE]), 5);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HASTE]), 5);
     stage_close(&s);
 }
 
@@ -103,12 +103,12 @@ static void impossible_rates_are_a_fault(void **state)
     *stage_count(&s, 0, 0, 0) = -10;
     *stage_count(&s, 1, 1, 4) = 3;
     gauge(&s, 1.0);
-    assert_int_equal(w->fault[RD_FAULT_PACE].number, 0);
+    assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 0);
     *stage_count(&s, 1, 1, 4) = 4;
     gauge(&s, 1.0);
-    assert_int_equal(w->fault[RD_FAULT_PACE].number, 1);
-    assert_int_equal(rd_fault_cell(&w->fault[RD_FAULT_PACE]), 9);
-    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_PACE]), 1);
+    assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HOP_RATE]), 9);
+    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_HOP_RATE]), 1);
     stage_close(&s);
 }
 
@@ -117,13 +117,13 @@ static void roam(struct stage *s, double dt)
 {
     const struct rd_world *const w = &s->sim.world;
     gauge(s, dt);
-    w->stride[0].dt = dt;
-    w->stride[0].left = 7; /* no matter */
-    w->stride[1].dt = 0;
-    for (int64_t cell = 0; cell < w->n_cells; cell++)
-        rd_roam(w, cell);
-    for (int64_t cell = 0; cell < w->n_cells; cell++)
-        rd_alight(w, cell);
+    w->substep[0].dt = dt;
+    w->substep[0].left = 7; /* no matter */
+    w->substep[1].dt = 0;
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+        rd_substep_hop(w, voxel);
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+        rd_deposit(w, voxel);
 }
 
 /* Rates that happen to stay: the master equation's walk. 0.5 % of a cell's mean is seen. */
@@ -186,8 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_those_of_now),
-        cmocka_unit_test(strides_are_equal_and_few),
-        cmocka_unit_test(too_many_strides_are_a_fault),
+        cmocka_unit_test(substeps_are_equal_and_few),
+        cmocka_unit_test(too_many_substeps_are_a_fault),
         cmocka_unit_test(impossible_rates_are_a_fault),
         cmocka_unit_test(they_walk_exactly),
         cmocka_unit_test(reservoirs_let_in),

@@ -26,7 +26,7 @@ static void run_steps(struct stage *s, const char *text, int64_t n_newborn, int6
     struct rd_error e = {0};
     stage_open(s, text, 1.0);
     roll_put(s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
-    assert_true(rd_room_reserve(&s->sim, n_newborn, n_notes, &e));
+    assert_true(rd_capacity_reserve(&s->sim, n_newborn, n_notes, &e));
     for (int64_t j = 0; j < stretch.n_steps; j++) {
         rd_step(&s->sim, &stretch, j);
         assert_sound(s);
@@ -70,7 +70,7 @@ static void they_are_counted_again_where_rates_are_sums(void **state)
 }
 
 /* Newborn may be counted too often, one by one; the room that is asked for is their number. */
-static void the_room_asked_for_is_enough(void **state)
+static void the_capacity_asked_for_is_enough(void **state)
 {
     (void)state;
     struct stage s;
@@ -79,14 +79,14 @@ static void the_room_asked_for_is_enough(void **state)
     rd_sim_aim(&s.sim, 0, 0, 1.0);
     struct rd_need need[2];
     for (int i = 0; i < 2; i++) {
-        rd_sim_run(&s.sim, RD_ASK);
+        rd_sim_run(&s.sim, RD_RESERVE);
         rd_sim_run(&s.sim, RD_REACT);
         need[i] = *s.sim.world.need;
-        assert_int_equal(need[i].from, s.sim.beat.pass - 1);
+        assert_int_equal(need[i].from, s.sim.step_clock.pass - 1);
         assert_true((need[i].newborn > s.sim.world.n_newborn) == (i == 0));
-        rd_room_grant(&s.sim);
-        assert_int_equal(rd_room_lacked(&s.sim), i == 0);
-        assert_int_equal(*s.sim.world.halt, INT64_MAX);
+        rd_capacity_grant(&s.sim);
+        assert_int_equal(rd_capacity_lacked(&s.sim), i == 0);
+        assert_int_equal(*s.sim.world.first_faulting_pass, INT64_MAX);
         assert_true(s.sim.world.n_newborn >= need[i].newborn);
         assert_true(s.sim.world.n_note >= need[i].notes);
     }
@@ -107,21 +107,21 @@ static const char failing[] =
     "reactions = ( { equation = \"A -> 2 A\"; law = \"if(A > 50.5, -1, 4 * sum(A.w))\"; } );\n"
     "time = { end = 4.0; }; run = { runs = 2; };\n";
 
-static void assert_law_is_told(bool is_near, int64_t room)
+static void assert_law_is_told(bool shares_host_memory, int64_t capacity)
 {
     static const struct rd_stretch stretch = {.from = 0, .to = 4, .n_steps = 4, .step = 1};
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s, failing, 1.0);
     struct rd_backend machine = *s.sim.backend;
-    machine.is_near = is_near;
+    machine.shares_host_memory = shares_host_memory;
     s.sim.backend = &machine;
     roll_put(&s, 0, (const int32_t[]){0, 0, 0, 1, 1, 1, 1}, 7);
     roll_give(&s, 0, 0, 1.0);
-    assert_true(rd_room_reserve(&s.sim, 1000, 0, &e));
-    s.sim.world.n_newborn = room;
+    assert_true(rd_capacity_reserve(&s.sim, 1000, 0, &e));
+    s.sim.world.n_newborn = capacity;
     rd_sim_mark(&s.sim);
-    while (s.sim.beat.step == 0) { /* once more after a pause */
+    while (s.sim.step_clock.step == 0) { /* once more after a pause */
         rd_step(&s.sim, &stretch, 0);
         assert_true(rd_sim_check(&s.sim, &e));
     }
@@ -131,7 +131,7 @@ static void assert_law_is_told(bool is_near, int64_t room)
     stage_close(&s);
 }
 
-static void the_fault_told_is_that_of_those_who_had_no_room_too(void **state)
+static void the_fault_told_is_that_of_those_who_had_no_capacity_too(void **state)
 {
     (void)state;
     assert_law_is_told(true, 1000);
@@ -157,13 +157,13 @@ static void births_for_which_memory_is_lacking_are_told(void **state)
     machine.memory = little;
     s.sim.backend = &machine;
     roll_put(&s, 0, (const int32_t[]){0, 0, 3, 5}, 4);
-    const int64_t room = s.sim.world.n_newborn;
+    const int64_t capacity = s.sim.world.n_newborn;
     rd_step(&s.sim, &stretch, 0);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_said(e.text, "births in one step need 0.000");
     assert_said(e.text, " GB more, and ");
     assert_said(e.text, " has 0.0001 GB free; set a shorter time.step");
-    assert_int_equal(s.sim.world.n_newborn, room);
+    assert_int_equal(s.sim.world.n_newborn, capacity);
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -173,8 +173,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_counted_again),
         cmocka_unit_test(they_are_counted_again_where_rates_are_sums),
-        cmocka_unit_test(the_room_asked_for_is_enough),
-        cmocka_unit_test(the_fault_told_is_that_of_those_who_had_no_room_too),
+        cmocka_unit_test(the_capacity_asked_for_is_enough),
+        cmocka_unit_test(the_fault_told_is_that_of_those_who_had_no_capacity_too),
         cmocka_unit_test(births_for_which_memory_is_lacking_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,12 +40,12 @@ static int target(const struct rd_walk_of *w, int i, int32_t shift)
 }
 
 /* The row's shares, as thresholds have them, summed by where they lead; checks their form. */
-static void read_row(const struct rd_rows *rows, const struct rd_row *row,
+static void read_row(const struct rd_displacements *rows, const struct rd_displacement *row,
                      const struct rd_walk_of *w, int i, double *share)
 {
     double below = 0, last = 1;
     for (int k = 0; k < row->n; k++) {
-        const struct rd_outcome *const o = &rows->outcome[row->first + k];
+        const struct rd_jump *const o = &rows->jump[row->first + k];
         const bool is_last = k == row->n - 1;
         const double next = is_last ? 4294967296.0 : o->below;
         assert_true(!is_last || o->below == UINT32_MAX);
@@ -60,7 +60,7 @@ static void read_row(const struct rd_rows *rows, const struct rd_row *row,
     }
 }
 
-static void assert_row(const struct rd_rows *rows, const struct rd_row *row,
+static void assert_row(const struct rd_displacements *rows, const struct rd_displacement *row,
                        const struct rd_walk_of *w, int i, const double *p)
 {
     double share[256] = {0}, away = 0;
@@ -86,19 +86,19 @@ static void assert_walk(const struct rd_walk_of *w)
 {
     const int all = w->n + 2;
     struct rd_error e = {0};
-    struct rd_rows rows = {0};
-    struct rd_track track = {.hi = w->n};
-    assert_true(rd_rows_add(&rows, w, &track, &e));
-    const struct rd_world world = {.row = rows.row, .outcome = rows.outcome};
+    struct rd_displacements rows = {0};
+    struct rd_axis_table axis_table = {.hi = w->n};
+    assert_true(rd_displacements_add(&rows, w, &axis_table, &e));
+    const struct rd_world world = {.displacement = rows.displacement, .jump = rows.jump};
     double *const q = generator(w), *const p = calloc((size_t)(all * all), sizeof *p);
     assert_non_null(p);
     theory_expm(q, all, 1, p);
     for (int i = 0; i < w->n; i++)
-        assert_row(&rows, rd_row_at(&world, &track, i), w, i, p + i * all);
-    assert_int_equal(track.wraps, w->wraps);
+        assert_row(&rows, rd_displacement_at(&world, &axis_table, i), w, i, p + i * all);
+    assert_int_equal(axis_table.wraps, w->wraps);
     free(q);
     free(p);
-    rd_rows_free(&rows);
+    rd_displacements_free(&rows);
 }
 
 static const double means[] = {1e-12, 1e-6, 1e-3, 0.1, 1, 1.0 / 3, 6, 20, 64};
@@ -151,13 +151,13 @@ static void long_lines_share_the_inner_row(void **state)
     (void)state;
     struct rd_error e = {0};
     const struct rd_walk_of w = {.forward = 0.2, .back = 0.3, .n = 100, .take = {1, 0}};
-    struct rd_rows rows = {0};
-    struct rd_track track = {.hi = 100};
-    assert_true(rd_rows_add(&rows, &w, &track, &e));
-    assert_in_range(track.reach, 5, 20);
-    assert_int_equal(rows.n_row, 2 * track.reach + 1);
+    struct rd_displacements rows = {0};
+    struct rd_axis_table axis_table = {.hi = 100};
+    assert_true(rd_displacements_add(&rows, &w, &axis_table, &e));
+    assert_in_range(axis_table.reach, 5, 20);
+    assert_int_equal(rows.n_displacement, 2 * axis_table.reach + 1);
     assert_walk(&w);
-    rd_rows_free(&rows);
+    rd_displacements_free(&rows);
 }
 
 /* One place with an open end: it is left with chance 1 - exp(-take forward). */
@@ -169,12 +169,12 @@ static void one_place_loses_to_its_ends(void **state)
             .forward = means[m] * 0.6, .back = means[m] * 0.4, .n = 1, .take = {0.5, 1}};
         assert_walk(&one);
         const struct rd_walk_of away = {.forward = means[m], .n = 1, .take = {1, 0}};
-        struct rd_rows rows = {0};
-        struct rd_track track;
+        struct rd_displacements rows = {0};
+        struct rd_axis_table axis_table;
         struct rd_error e = {0};
-        assert_true(rd_rows_add(&rows, &away, &track, &e));
-        assert_true(rows.row[track.first].leave == 0);
-        rd_rows_free(&rows);
+        assert_true(rd_displacements_add(&rows, &away, &axis_table, &e));
+        assert_true(rows.displacement[axis_table.first].leave == 0);
+        rd_displacements_free(&rows);
     }
 }
 
@@ -187,17 +187,17 @@ static void nothing_leaves_a_place_of_rest(void **state)
                                               {.forward = 3, .back = 3, .n = 1},
                                               {.n = 4, .take = {1, 1}}};
     struct rd_error e = {0};
-    struct rd_rows rows = {0};
+    struct rd_displacements rows = {0};
     for (size_t i = 0; i < sizeof rests / sizeof rests[0]; i++) {
-        struct rd_track track;
-        assert_true(rd_rows_add(&rows, &rests[i], &track, &e));
-        assert_int_equal(track.first, i);
-        assert_int_equal(track.reach, 0);
-        assert_true(rows.row[track.first].leave == 0);
-        assert_int_equal(rows.row[track.first].lost[0], -1);
-        assert_int_equal(rows.row[track.first].lost[1], -1);
+        struct rd_axis_table axis_table;
+        assert_true(rd_displacements_add(&rows, &rests[i], &axis_table, &e));
+        assert_int_equal(axis_table.first, i);
+        assert_int_equal(axis_table.reach, 0);
+        assert_true(rows.displacement[axis_table.first].leave == 0);
+        assert_int_equal(rows.displacement[axis_table.first].lost[0], -1);
+        assert_int_equal(rows.displacement[axis_table.first].lost[1], -1);
     }
-    rd_rows_free(&rows);
+    rd_displacements_free(&rows);
 }
 
 /* What earlier tracks look up is not touched by later ones. */
@@ -205,22 +205,22 @@ static void tables_grow(void **state)
 {
     (void)state;
     struct rd_error e = {0};
-    struct rd_rows rows = {0};
-    struct rd_track first, track;
+    struct rd_displacements rows = {0};
+    struct rd_axis_table first, axis_table;
     const struct rd_walk_of w = {.forward = 1.5, .back = 0.5, .n = 9, .take = {1, 1}};
-    assert_true(rd_rows_add(&rows, &w, &first, &e));
-    const struct rd_row row = rows.row[first.first + 4];
-    const struct rd_outcome outcome = rows.outcome[row.first];
+    assert_true(rd_displacements_add(&rows, &w, &first, &e));
+    const struct rd_displacement row = rows.displacement[first.first + 4];
+    const struct rd_jump jump = rows.jump[row.first];
     const struct rd_when when = rows.when[row.lost[1]];
     for (int i = 0; i < 40; i++)
-        assert_true(rd_rows_add(&rows, &w, &track, &e));
-    assert_int_equal(track.first, 40 * 9);
-    assert_memory_equal(&rows.row[first.first + 4], &row, sizeof row);
-    assert_memory_equal(&rows.outcome[row.first], &outcome, sizeof outcome);
+        assert_true(rd_displacements_add(&rows, &w, &axis_table, &e));
+    assert_int_equal(axis_table.first, 40 * 9);
+    assert_memory_equal(&rows.displacement[first.first + 4], &row, sizeof row);
+    assert_memory_equal(&rows.jump[row.first], &jump, sizeof jump);
     assert_memory_equal(&rows.when[row.lost[1]], &when, sizeof when);
-    rd_rows_free(&rows);
-    assert_null(rows.row);
-    assert_int_equal(rows.n_outcome, 0);
+    rd_displacements_free(&rows);
+    assert_null(rows.displacement);
+    assert_int_equal(rows.n_jump, 0);
 }
 
 /* Three places, an absorbing low end: from the middle of them it is taken at the second jump, the
@@ -232,20 +232,21 @@ static void absorption_times_are_in_jumps(void **state)
     const struct rd_walk_of w = {
         .forward = mean * forward, .back = mean * back, .n = 3, .take = {1, 0}};
     struct rd_error e = {0};
-    struct rd_rows rows = {0};
-    struct rd_track track;
-    assert_true(rd_rows_add(&rows, &w, &track, &e));
-    const struct rd_when *const when = &rows.when[rows.row[track.first + 1].lost[0]];
+    struct rd_displacements rows = {0};
+    struct rd_axis_table axis_table;
+    assert_true(rd_displacements_add(&rows, &w, &axis_table, &e));
+    const struct rd_when *const when = &rows.when[rows.displacement[axis_table.first + 1].lost[0]];
     assert_true(when->mean == mean);
-    double at[3] = {0, 1, 0}, chance = exp(-mean), tail = 1 - chance, sum = 0, taken[64] = {0};
+    double at[3] = {0, 1, 0}, probability = exp(-mean), tail = 1 - probability, sum = 0,
+           taken[64] = {0};
     for (int m = 1; m < 64; m++) {
         taken[m] = at[0] * back * tail; /* at the m-th jump, and there are so many in the step */
         sum += taken[m];
         const double next[3] = {at[1] * back, at[0] * forward + at[2] * back,
                                 (at[1] + at[2]) * forward};
         memcpy(at, next, sizeof at);
-        chance *= mean / m;
-        tail -= chance;
+        probability *= mean / m;
+        tail -= probability;
     }
     double below = 0;
     for (int m = 1; m <= when->n; m++) {
@@ -255,8 +256,8 @@ static void absorption_times_are_in_jumps(void **state)
     }
     assert_int_equal(rows.when_below[when->first], 0);
     assert_true(rows.when_below[when->first + 1] > 0);
-    assert_int_equal(rows.row[track.first + 1].lost[1], -1);
-    rd_rows_free(&rows);
+    assert_int_equal(rows.displacement[axis_table.first + 1].lost[1], -1);
+    rd_displacements_free(&rows);
 }
 
 int main(void)

@@ -29,10 +29,10 @@ static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e
     return true;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct told *const t = to;
-    assert_true(time > t->last && n_steps == t->s->sim.beat.step);
+    assert_true(time > t->last && n_steps == t->s->sim.step_clock.step);
     t->last = time;
     t->n_asked++;
     return time >= t->stop_at ? RD_STOP : RD_GO_ON;
@@ -78,7 +78,7 @@ static void outputs_are_recorded_at_their_times(void **state)
         assert_true(t.time[i] == times[i]);
         assert_int_equal(t.total[i], 100);
     }
-    assert_int_equal(s.sim.beat.step, 2 + 4 + 14);
+    assert_int_equal(s.sim.step_clock.step, 2 + 4 + 14);
     assert_int_equal(t.n_asked, 2 + 4 + 14);
     stage_close(&s);
 }
@@ -124,13 +124,13 @@ static void set_parameters_change_rates_and_steps(void **state)
                     "time = { end = 3.0; }; output = { every = 1.0; };\n"));
     assert_int_equal(t.total[1], 10);
     assert_int_equal(t.total[2], 0);
-    assert_int_equal(s.sim.beat.step, 1 + 2000 + 6);
-    assert_true(s.plan.mover[0].pace.rate[0] == 1);
+    assert_int_equal(s.sim.step_clock.step, 1 + 2000 + 6);
+    assert_true(s.plan.transport[0].hop_rate.rate[0] == 1);
     stage_close(&s);
 }
 
 /* The steps stay as long as they were, but not their chances. */
-static void new_rates_have_new_chances(void **state)
+static void new_rates_have_new_probabilities(void **state)
 {
     (void)state;
     struct stage s;
@@ -197,7 +197,7 @@ static void faults_end_the_run(void **state)
                            "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n");
     assert_said(said, "the law of reaction '0 -> A' was negative");
     assert_int_equal(t.n, 1);
-    assert_true(s.sim.beat.step <= 1024);
+    assert_true(s.sim.step_clock.step <= 1024);
     free(said);
     stage_close(&s);
 }
@@ -230,7 +230,7 @@ static void the_exact_solver_runs_between_cuts(void **state)
                     "time = { end = 1.0; }; output = { every = 1.0; }; solver = \"exact\";\n"));
     assert_int_equal(t.total[0], 50);
     assert_int_equal(t.total[1], 30);
-    assert_int_equal(s.sim.beat.step, 2);
+    assert_int_equal(s.sim.step_clock.step, 2);
     stage_close(&s);
 }
 
@@ -247,7 +247,7 @@ static bool live(void *to, struct rd_sim *sim, struct rd_error *e)
     struct heard *const h = to;
     if (h->n++ == 0) {
         h->waiting = sim->n_lives;
-        h->step = sim->beat.step;
+        h->step = sim->step_clock.step;
     }
     sim->n_lives = 0;
     return !h->is_refused || rd_fail(e, "the disk is full");
@@ -299,7 +299,7 @@ static void lineage_does_not_wait_when_there_is_much(void **state)
     h = (struct heard){.is_refused = true};
     e = run_heard(&s, &h, LIVES("262144"));
     assert_said(e.text, "the disk is full");
-    assert_int_equal(s.sim.beat.step, 1);
+    assert_int_equal(s.sim.step_clock.step, 1);
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -333,7 +333,7 @@ int main(void)
         cmocka_unit_test(outputs_are_recorded_at_their_times),
         cmocka_unit_test(events_come_before_what_is_recorded_then),
         cmocka_unit_test(set_parameters_change_rates_and_steps),
-        cmocka_unit_test(new_rates_have_new_chances),
+        cmocka_unit_test(new_rates_have_new_probabilities),
         cmocka_unit_test(values_are_set_from_those_before_the_event),
         cmocka_unit_test(a_run_stops_when_told),
         cmocka_unit_test(faults_end_the_run),

@@ -97,15 +97,15 @@ static void tables_keep_their_places(void **state)
                "species = ( { name = \"B\"; diffusion = 1.0; } );\n",
                0.01);
     struct rd_world *const w = &s.sim.world;
-    const struct rd_outcome *const at = w->outcome;
-    const int64_t n = w->n_outcome;
+    const struct rd_jump *const at = w->jump;
+    const int64_t n = w->n_jump;
     assert_true(rd_plan_step(&s.plan, 0.0001, &e) && rd_sim_take(&s.sim, &e));
-    assert_true(w->n_outcome < n && w->outcome == at);
-    assert_memory_equal(w->outcome, s.plan.world.outcome, (size_t)w->n_outcome * sizeof *at);
+    assert_true(w->n_jump < n && w->jump == at);
+    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
     assert_true(rd_plan_step(&s.plan, 0.1, &e) && rd_sim_take(&s.sim, &e));
-    assert_true(w->n_outcome > n);
-    assert_int_equal(s.sim.room.outcome, (size_t)w->n_outcome * sizeof *at * 3 / 2);
-    assert_memory_equal(w->outcome, s.plan.world.outcome, (size_t)w->n_outcome * sizeof *at);
+    assert_true(w->n_jump > n);
+    assert_int_equal(s.sim.capacity.jump, (size_t)w->n_jump * sizeof *at * 3 / 2);
+    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
     stage_close(&s);
 }
 
@@ -147,14 +147,15 @@ static void tables_are_copies_as_they_are_now(void **state)
     struct rd_error e = {0};
     stage_open(&s, CONFIG, 0.1);
     const struct rd_world *const w = &s.sim.world;
-    assert_ptr_not_equal(w->mover, s.plan.mover);
-    const double leave = w->row[0].leave;
-    assert_true(leave == s.plan.rows.row[0].leave);
+    assert_ptr_not_equal(w->transport, s.plan.transport);
+    const double leave = w->displacement[0].leave;
+    assert_true(leave == s.plan.displacements.displacement[0].leave);
     assert_true(rd_plan_step(&s.plan, 0.3, &e));
-    assert_true(w->row[0].leave == leave && s.plan.rows.row[0].leave != leave);
+    assert_true(w->displacement[0].leave == leave && s.plan.displacements.displacement[0].leave != leave);
     assert_true(rd_sim_take(&s.sim, &e));
-    assert_memory_equal(w->row, s.plan.rows.row, (size_t)s.plan.rows.n_row * sizeof *w->row);
-    assert_int_equal(w->n_outcome, s.plan.rows.n_outcome);
+    assert_memory_equal(w->displacement, s.plan.displacements.displacement,
+                        (size_t)s.plan.displacements.n_displacement * sizeof *w->displacement);
+    assert_int_equal(w->n_jump, s.plan.displacements.n_jump);
     stage_close(&s);
 }
 
@@ -165,7 +166,7 @@ static void passes_have_time_and_part(void **state)
     stage_open(&s, CONFIG, 0.1);
     rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
     assert_int_equal(s.sim.world.part, 3);
-    assert_true(s.sim.beat.time == 2.25 && s.sim.world.dt == 0.5);
+    assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.dt == 0.5);
     assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
     stage_close(&s);
 }
@@ -181,7 +182,7 @@ static void faults_are_told_in_the_users_terms(void **state)
     } cases[] = {
         {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B'"},
         {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happened without its reactants"},
-        {RD_FAULT_LAW, 1, "stage.cfg:3: the law of reaction 'B -> A' was negative or not a"},
+        {RD_FAULT_PROPENSITY, 1, "stage.cfg:3: the law of reaction 'B -> A' was negative or not a"},
         {RD_FAULT_STUCK, 0, "more random numbers than"},
         {RD_FAULT_EVENTS, 0,
          "stage.cfg:4: more than time.max_events = 268435456 reactions in one step, the last of "
@@ -195,7 +196,7 @@ static void faults_are_told_in_the_users_terms(void **state)
     for (int i = 0; i < 5; i++) {
         struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
         *f = (struct rd_fault){.number = 9, .first = rd_fault_first(3 * 12 + 7, cases[i].what)};
-        s.sim.beat.time = 1.75;
+        s.sim.step_clock.time = 1.75;
         s.sim.world.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));
         assert_int_equal(e.n, 1);

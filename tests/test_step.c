@@ -24,7 +24,7 @@ static void write_down(rd_machine *m, const struct rd_world *w, enum rd_pass pas
 {
     struct diary *const d = (struct diary *)m;
     assert_true(d->n < SEEN_MOST);
-    d->seen[d->n++] = (struct seen){pass, w->part, w->beat->step, w->beat->time, w->dt};
+    d->seen[d->n++] = (struct seen){pass, w->part, w->step_clock->step, w->step_clock->time, w->dt};
 }
 
 static const struct rd_backend writer = {.name = "writer", .run = write_down};
@@ -37,11 +37,11 @@ static void steps(struct diary *d, struct stage *s, int64_t n_steps)
     const struct rd_stretch stretch = {
         .from = 1, .to = 2, .n_steps = n_steps, .step = 1.0 / (double)n_steps};
     d->n = 0;
-    sim.world.beat = &sim.beat;
-    sim.beat.step = 40;
+    sim.world.step_clock = &sim.step_clock;
+    sim.step_clock.step = 40;
     for (int64_t j = 0; j < n_steps; j++)
         rd_step(&sim, &stretch, j);
-    assert_int_equal(sim.beat.step, 40 + n_steps);
+    assert_int_equal(sim.step_clock.step, 40 + n_steps);
     assert_true(sim.seconds[RD_REACT] >= 0);
 }
 

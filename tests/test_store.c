@@ -92,7 +92,7 @@ static void test_statistics_are_those_of_the_counts(void **state)
 {
     (void)state;
     stored_folder("test_statistics_are_those_of_the_counts");
-    enum { TIMES = 3, CELLS = N_SPECIES * 6 };
+    enum { TIMES = 3, VOXELS = N_SPECIES * 6 };
     struct stored *const s = stored_make(3, 2, 1, 2, TIMES);
     stored_write(s, "out.h5");
     const hid_t file = open_file("out.h5");
@@ -101,9 +101,9 @@ static void test_statistics_are_those_of_the_counts(void **state)
     double *const mean = values_of(file, "/statistics/cell_mean", H5T_NATIVE_DOUBLE, &size);
     double *const var = values_of(file, "/statistics/cell_variance", H5T_NATIVE_DOUBLE, &size);
     int32_t *const most = values_of(file, "/statistics/cell_max", H5T_NATIVE_INT32, &size);
-    assert_int_equal(size, TIMES * CELLS * sizeof *most);
-    for (int i = 0; i < TIMES * CELLS; i++) {
-        const double a = n[i], b = n[i + TIMES * CELLS]; /* two runs: exact in double */
+    assert_int_equal(size, TIMES * VOXELS * sizeof *most);
+    for (int i = 0; i < TIMES * VOXELS; i++) {
+        const double a = n[i], b = n[i + TIMES * VOXELS]; /* two runs: exact in double */
         assert_true(mean[i] == (a + b) / 2 && var[i] == (a - b) * (a - b) / 2);
         assert_true(most[i] == (a > b ? a : b));
     }
@@ -129,7 +129,7 @@ static void test_what_is_kept(void **state)
     static const struct {
         enum rd_keep keep;
         int64_t runs;
-        bool counts, totals, cells;
+        bool counts, totals, voxels;
     } c[] = {{RD_KEEP_ALL, 1, true, true, false},
              {RD_KEEP_TOTALS, 1, false, true, false},
              {RD_KEEP_STATISTICS, 3, false, false, true}};
@@ -142,7 +142,7 @@ static void test_what_is_kept(void **state)
         const hid_t file = open_file("out.h5");
         assert_int_equal(H5Lexists(file, "counts", H5P_DEFAULT) > 0, c[i].counts);
         assert_int_equal(H5Lexists(file, "totals", H5P_DEFAULT) > 0, c[i].totals);
-        assert_int_equal(H5Lexists(file, "statistics/cell_mean", H5P_DEFAULT) > 0, c[i].cells);
+        assert_int_equal(H5Lexists(file, "statistics/cell_mean", H5P_DEFAULT) > 0, c[i].voxels);
         assert_true(H5Lexists(file, "statistics/total_mean", H5P_DEFAULT) > 0);
         assert_int_equal(H5Lexists(file, "boundary", H5P_DEFAULT) > 0, c[i].totals && i == 0);
         size_t size;

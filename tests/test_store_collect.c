@@ -119,12 +119,12 @@ static void all_of_them_are_there(void **state)
     stored_leave();
 }
 
-static void expect(const char *sentence)
+static void expect(const char *message)
 {
     struct rd_error e = {0};
     assert_false(rd_collect_write("all.h5", &collection, &e));
-    if (!strstr(e.text, sentence))
-        fail_msg("%s\nlacks: %s", e.text, sentence);
+    if (!strstr(e.text, message))
+        fail_msg("%s\nlacks: %s", e.text, message);
     assert_int_equal(e.n, 1);
     rd_error_free(&e);
     assert_int_not_equal(access("all.h5", F_OK), 0);

@@ -128,7 +128,7 @@ static void test_who_is_recorded(void **state)
 }
 
 /* Nobody ever: not in a segment, not under a master, not in the result. */
-static void test_nobody_at_all(void **state)
+static void test_none_at_all(void **state)
 {
     (void)state;
     stored_folder("test_nobody_at_all");
@@ -221,7 +221,7 @@ int main(void)
         cmocka_unit_test(test_rows_come_back),
         cmocka_unit_test(test_columns_say_what_they_are),
         cmocka_unit_test(test_who_is_recorded),
-        cmocka_unit_test(test_nobody_at_all),
+        cmocka_unit_test(test_none_at_all),
         cmocka_unit_test(test_segments_of_rows_join_to_the_same_bytes),
         cmocka_unit_test(test_a_killed_run_shows_its_rows),
         cmocka_unit_test(test_lives_without_snapshots),

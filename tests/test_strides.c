@@ -4,7 +4,7 @@
 
 #include "stage.h"
 
-static const char led[] =
+static const char by_counts[] =
     "grid = { cells = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
     "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; } );";
 
@@ -16,18 +16,18 @@ static struct {
 
 static void count_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    if (pass == RD_ROAM)
+    if (pass == RD_SUBSTEP_HOP)
         asked.part[asked.n_run[pass]] = w->part;
     asked.n_run[pass]++;
     rd_backend_cpu.run(m, w, pass);
 }
 
-static void open_counted(struct stage *s, struct rd_backend *counted, bool is_near)
+static void open_counted(struct stage *s, struct rd_backend *counted, bool shares_host_memory)
 {
-    stage_open(s, led, 2.0);
+    stage_open(s, by_counts, 2.0);
     *counted = rd_backend_cpu;
     counted->run = count_run;
-    counted->is_near = is_near;
+    counted->shares_host_memory = shares_host_memory;
     s->sim.backend = counted;
     memset(&asked, 0, sizeof asked);
     *stage_count(s, 0, 0, 1) = 20;
@@ -35,7 +35,7 @@ static void open_counted(struct stage *s, struct rd_backend *counted, bool is_ne
 
 static bool is_behind(const struct stage *s)
 {
-    return s->sim.world.stride[0].left > 0 || s->sim.world.stride[1].left > 0;
+    return s->sim.world.substep[0].left > 0 || s->sim.world.substep[1].left > 0;
 }
 
 static void as_many_as_are_needed(void **state)
@@ -46,15 +46,15 @@ static void as_many_as_are_needed(void **state)
     int64_t pass;
     struct rd_error e = {0};
     open_counted(&s, &counted, true);
-    rd_strides_take(&s.sim, 0, 2.0);
-    const int n = asked.n_run[RD_ROAM];
+    rd_substeps_take(&s.sim, 0, 2.0);
+    const int n = asked.n_run[RD_SUBSTEP_HOP];
     assert_in_range(n, 12, 36); /* 2 D dt is 12 at first, and falls to 4 */
     for (int i = 0; i < n; i++)
         assert_int_equal(asked.part[i], i);
-    assert_true(asked.n_run[RD_GAUGE] == n && asked.n_run[RD_MEASURE] == n);
-    assert_true(asked.n_run[RD_ALIGHT] == n && asked.n_run[RD_SET_OUT] == 1);
-    assert_int_equal(asked.n_run[RD_AWAIT], 0);
-    assert_false(is_behind(&s) || rd_strides_lacked(&s.sim, &pass, &e));
+    assert_true(asked.n_run[RD_UPDATE_RATES] == n && asked.n_run[RD_CHOOSE_SUBSTEP] == n);
+    assert_true(asked.n_run[RD_DEPOSIT] == n && asked.n_run[RD_SUBSTEP_BEGIN] == 1);
+    assert_int_equal(asked.n_run[RD_CHECK_SUBSTEPS], 0);
+    assert_false(is_behind(&s) || rd_substeps_lacked(&s.sim, &pass, &e));
     assert_int_equal(stage_total(&s, 0, 0), 20);
     stage_close(&s);
 }
@@ -63,10 +63,10 @@ static void as_many_as_are_needed(void **state)
 static int take_far(struct stage *s)
 {
     memset(&asked, 0, sizeof asked);
-    *s->sim.world.halt = INT64_MAX;
-    rd_strides_take(&s->sim, 0, 2.0);
-    assert_int_equal(asked.n_run[RD_AWAIT], 1);
-    return asked.n_run[RD_ROAM];
+    *s->sim.world.first_faulting_pass = INT64_MAX;
+    rd_substeps_take(&s->sim, 0, 2.0);
+    assert_int_equal(asked.n_run[RD_CHECK_SUBSTEPS], 1);
+    return asked.n_run[RD_SUBSTEP_HOP];
 }
 
 static void as_many_as_are_granted(void **state)
@@ -76,23 +76,23 @@ static void as_many_as_are_granted(void **state)
     struct rd_backend counted;
     struct rd_error e = {0};
     open_counted(&s, &counted, false);
-    s.sim.world.n_halt = 1;
+    s.sim.world.n_first_faulting_pass = 1;
     int64_t pass = 0;
     assert_int_equal(take_far(&s), 1); /* none granted is one */
     assert_true(is_behind(&s));
     for (int n = 2; n <= RD_PART_END; n *= 2) { /* twice as many each time, up to all */
-        const int64_t behind = s.sim.beat.pass;
-        s.sim.world.stride[0].left = 1;
-        *s.sim.world.halt = behind;
-        assert_true(rd_strides_lacked(&s.sim, &pass, &e));
+        const int64_t behind = s.sim.step_clock.pass;
+        s.sim.world.substep[0].left = 1;
+        *s.sim.world.first_faulting_pass = behind;
+        assert_true(rd_substeps_lacked(&s.sim, &pass, &e));
         assert_int_equal(pass, behind);
-        assert_int_equal(s.sim.grants.strides[s.sim.grants.n - 1], n);
+        assert_int_equal(s.sim.grants.substeps[s.sim.grants.n - 1], n);
         assert_int_equal(s.sim.grants.from[s.sim.grants.n - 1], behind);
     }
-    *s.sim.world.halt = INT64_MAX;
-    assert_false(rd_strides_lacked(&s.sim, &pass, &e));
-    rd_strides_mark(&s.sim);
-    assert_true(s.sim.grants.n == 1 && s.sim.grants.strides[0] == RD_PART_END);
+    *s.sim.world.first_faulting_pass = INT64_MAX;
+    assert_false(rd_substeps_lacked(&s.sim, &pass, &e));
+    rd_substeps_mark(&s.sim);
+    assert_true(s.sim.grants.n == 1 && s.sim.grants.substeps[0] == RD_PART_END);
     assert_int_equal(s.sim.grants.from[0], 0);
     stage_close(&s);
 }
@@ -106,25 +106,25 @@ static void what_is_granted_later_is_not_granted_yet(void **state)
     struct rd_backend counted;
     enum { FROM = 1000, BEFORE = 1 + 3 * 4 /* passes of three strides */ };
     open_counted(&s, &counted, false);
-    s.sim.grants = (struct rd_grants){.n = 2, .from = {0, FROM}, .strides = {3, 8}};
+    s.sim.grants = (struct rd_grants){.n = 2, .from = {0, FROM}, .substeps = {3, 8}};
     assert_int_equal(take_far(&s), 3);
-    s.sim.beat.pass = FROM - 2 - BEFORE;
+    s.sim.step_clock.pass = FROM - 2 - BEFORE;
     assert_int_equal(take_far(&s), 3);
-    s.sim.beat.pass = FROM - 1 - BEFORE;
+    s.sim.step_clock.pass = FROM - 1 - BEFORE;
     assert_int_equal(take_far(&s), 8);
-    assert_int_equal(s.sim.beat.pass, FROM + 5 * 4);
+    assert_int_equal(s.sim.step_clock.pass, FROM + 5 * 4);
     stage_close(&s);
 }
 
-static void nobody_roams(void **state)
+static void none_roams(void **state)
 {
     (void)state;
     struct stage s;
     struct rd_backend counted;
     open_counted(&s, &counted, true);
-    s.sim.world.n_roaming = 0;
-    rd_strides_take(&s.sim, 0, 2.0);
-    assert_int_equal(asked.n_run[RD_SET_OUT] + asked.n_run[RD_ROAM], 0);
+    s.sim.world.n_substepped = 0;
+    rd_substeps_take(&s.sim, 0, 2.0);
+    assert_int_equal(asked.n_run[RD_SUBSTEP_BEGIN] + asked.n_run[RD_SUBSTEP_HOP], 0);
     stage_close(&s);
 }
 
@@ -134,7 +134,7 @@ int main(void)
         cmocka_unit_test(as_many_as_are_needed),
         cmocka_unit_test(as_many_as_are_granted),
         cmocka_unit_test(what_is_granted_later_is_not_granted_yet),
-        cmocka_unit_test(nobody_roams),
+        cmocka_unit_test(none_roams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

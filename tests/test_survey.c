@@ -53,30 +53,30 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
     struct rd_world w = {.n_runs = n_runs,
                          .n_species = SPECIES,
                          .n_sites = SITES,
-                         .n_cells = n_runs * SITES,
+                         .n_voxels = n_runs * SITES,
                          .n_surveyed = portions * SPECIES * SITES};
-    const size_t counts = (size_t)(SPECIES * w.n_cells) * sizeof(int32_t);
+    const size_t counts = (size_t)(SPECIES * w.n_voxels) * sizeof(int32_t);
     const size_t surveyed = (size_t)w.n_surveyed * sizeof(struct rd_surveyed);
     int32_t *const count = malloc(counts);
     struct rd_surveyed *const found = malloc(surveyed);
     struct rd_stream s = stream_of("survey", n_runs);
-    for (int64_t i = 0; i < SPECIES * w.n_cells; i++)
+    for (int64_t i = 0; i < SPECIES * w.n_voxels; i++)
         count[i] = (int32_t)(rd_word(&s) >> (i % SITES < 40 ? 1 : 25));
     w.count = backend->alloc(m, counts, &e);
     w.surveyed = backend->alloc(m, surveyed, &e);
-    w.halt = backend->alloc(m, sizeof never, &e);
-    w.n_still = faulted ? n_runs : 0;
-    w.still = backend->alloc(m, (size_t)n_runs, &e);
-    uint8_t *const still = malloc((size_t)n_runs);
+    w.first_faulting_pass = backend->alloc(m, sizeof never, &e);
+    w.n_frozen = faulted ? n_runs : 0;
+    w.frozen = backend->alloc(m, (size_t)n_runs, &e);
+    uint8_t *const frozen = malloc((size_t)n_runs);
     for (int64_t run = 0; run < n_runs; run++)
-        still[run] = is_out(run, faulted) ? RD_STILL_FAULTED : RD_STILL_STOPPED;
-    assert_true(backend->put(m, w.still, still, (size_t)n_runs, &e));
-    free(still);
+        frozen[run] = is_out(run, faulted) ? RD_FROZEN_FAULTED : RD_FROZEN_STOPPED;
+    assert_true(backend->put(m, w.frozen, frozen, (size_t)n_runs, &e));
+    free(frozen);
     assert_true(backend->put(m, w.count, count, counts, &e) &&
-                backend->put(m, w.halt, &never, sizeof never, &e));
-    const struct rd_beat beat = {0};
-    w.beat = &beat;
-    backend->run(m, &w, RD_SURVEY);
+                backend->put(m, w.first_faulting_pass, &never, sizeof never, &e));
+    const struct rd_step_clock step_clock = {0};
+    w.step_clock = &step_clock;
+    backend->run(m, &w, RD_SITE_SUMS);
     if (!backend->sync(m, &e) || !backend->get(m, found, w.surveyed, surveyed, &e))
         fail_msg("%s", e.text);
     bool is_large = false;
@@ -88,8 +88,8 @@ static void survey(const struct rd_backend *backend, int64_t n_runs, bool faulte
     assert_true(is_large || n_runs < 10);
     backend->free(m, w.count);
     backend->free(m, w.surveyed);
-    backend->free(m, w.still);
-    backend->free(m, w.halt);
+    backend->free(m, w.frozen);
+    backend->free(m, w.first_faulting_pass);
     backend->close(m);
     free(count);
     free(found);

@@ -113,8 +113,8 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
     } cases[] = {
         {"exp", 0},
         {"piecewise", 0},
-        {"uniform", RD_USES_CHANCE},
-        {"normal", RD_USES_CHANCE},
+        {"uniform", RD_USES_PROBABILITY},
+        {"normal", RD_USES_PROBABILITY},
         {"sum", RD_USES_SUMS},
         {"slope_x", RD_USES_SLOPES},
         {"slope_y", RD_USES_SLOPES},

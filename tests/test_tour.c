@@ -14,8 +14,9 @@ static void words_mean_ways(void **state)
         int way;
     } is[] = {{0, 1}, {9, 1}, {10, 3}, {29, 3}, {30, 4}, {39, 4}, {40, 6}, {UINT32_MAX, 6}};
     for (size_t i = 0; i < sizeof is / sizeof is[0]; i++) {
-        assert_int_equal(rd_tour_way(below, RD_N_FACES, is[i].word), is[i].way);
-        assert_int_equal(rd_tour_way(below, 4, is[i].word), is[i].way < 4 ? is[i].way : 4);
+        assert_int_equal(rd_uniformised_walk_way(below, RD_N_FACES, is[i].word), is[i].way);
+        assert_int_equal(rd_uniformised_walk_way(below, 4, is[i].word),
+                         is[i].way < 4 ? is[i].way : 4);
     }
 }
 
@@ -23,19 +24,19 @@ static void words_mean_ways(void **state)
    law of a Poisson number of mean share * mean that is not 0. */
 static void assert_tries(double mean, double share)
 {
-    struct rd_rows rows = {0};
+    struct rd_displacements rows = {0};
     struct rd_error e = {0};
     int32_t number;
-    assert_true(rd_rows_add_tries(&rows, mean, share, &number, &e));
-    const struct rd_row *const row = &rows.row[number];
+    assert_true(rd_displacements_add_tries(&rows, mean, share, &number, &e));
+    const struct rd_displacement *const row = &rows.displacement[number];
     double hops[400] = {0}, below = 0;
     for (int k = 0; k < row->n; k++) {
-        const struct rd_outcome *const o = &rows.outcome[row->first + k];
-        const double chance = (k == row->n - 1 ? 1 : o->below / 4294967296.0) - below;
-        below += chance;
+        const struct rd_jump *const o = &rows.jump[row->first + k];
+        const double probability = (k == row->n - 1 ? 1 : o->below / 4294967296.0) - below;
+        below += probability;
         double part = pow(1 - share, o->shift); /* of its tries: i are hops */
         for (int i = 0; i <= o->shift; i++) {
-            hops[1 + i] += share < 1 ? chance * part : i == o->shift ? chance : 0;
+            hops[1 + i] += share < 1 ? probability * part : i == o->shift ? probability : 0;
             part *= (o->shift - i) / (1.0 + i) * share / (1 - share);
         }
     }
@@ -44,7 +45,7 @@ static void assert_tries(double mean, double share)
         if (fabs(hops[i] - want) > 1e-8)
             fail_msg("mean %g, share %g: %d hops with chance %.12g, not %.12g", mean, share, i,
                      hops[i], want);
-    rd_rows_free(&rows);
+    rd_displacements_free(&rows);
 }
 
 static void tries_make_the_right_number_of_hops(void **state)
@@ -81,43 +82,44 @@ static double passes(int from, int to)
 
 /* Chances of where those are who were at FROM after the time; the last is to be lost. Gives the
    chance that none of them tried a hop. */
-static double find_chances(double time, double *chance)
+static double find_probabilities(double time, double *probability)
 {
-    double pace[SITES], m[SITES + THEORY_FACES] = {0};
+    double hop_rate[SITES], m[SITES + THEORY_FACES] = {0};
     for (int site = 0; site < SITES; site++)
-        pace[site] = site % NX < 3 ? 1 : 2;
+        hop_rate[site] = site % NX < 3 ? 1 : 2;
     struct theory_walk w = {
-        .size = {NX, NY, 1}, .pass = {0, 0.3, -1, -1}, .pace = pace, .passes = passes};
+        .size = {NX, NY, 1}, .pass = {0, 0.3, -1, -1}, .hop_rate = hop_rate, .passes = passes};
     theory_set_rates(&w, 0, 1, 0.4, 1);
     theory_set_rates(&w, 1, 0.5, 0, 1);
     m[FROM] = 1;
     theory_walk_on(&w, time, m);
-    memcpy(chance, m, SITES * sizeof *chance);
-    chance[SITES] = m[SITES + 1];
+    memcpy(probability, m, SITES * sizeof *probability);
+    probability[SITES] = m[SITES + 1];
     return exp(-3 * time);
 }
 
 /* `times` times n at once; of 400,000 each, 0.5 % of the mean of a typical cell is seen. */
-static void assert_tour(double time, int64_t n, int times)
+static void assert_uniformised_walk(double time, int64_t n, int times)
 {
     struct stage s;
     stage_open(&s, zones, time);
     const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(s.plan.mover[0].paced, RD_PACE_BY_ZONE);
-    assert_int_equal(w->n_tour, 2);
+    assert_int_equal(s.plan.transport[0].paced, RD_HOP_RATE_BY_ZONE);
+    assert_int_equal(w->n_uniformised_walk, 2);
     const struct rd_place p = rd_place_of(w, FROM);
     struct rd_stream stream = stream_of("assert_tour", (int64_t)(time * 1000) + times);
     for (int i = 0; i < times; i++)
-        rd_tour(w, 0, &p, n, &stream);
-    double chance[SITES + 1], z = 0;
-    const double stays = find_chances(time, chance);
-    chance[FROM] -= stays;
+        rd_uniformised_walk(w, 0, &p, n, &stream);
+    double probability[SITES + 1], z = 0;
+    const double stays = find_probabilities(time, probability);
+    probability[FROM] -= stays;
     int64_t left = n * times;
     for (int i = 0; i <= SITES; i++) {
         const int64_t seen = i < SITES ? w->arrive[i] : stage_lost(&s, 0, 0, 1);
         left -= seen;
-        z = theory_binomial_deviate((double)seen, (double)(n * times), chance[i] / (1 - stays));
-        if (fabs(z) > CHANCE_Z_MOST)
+        z = theory_binomial_deviate((double)seen, (double)(n * times),
+                                    probability[i] / (1 - stays));
+        if (fabs(z) > PROBABILITY_Z_MOST)
             fail_msg("%lld at once, time %g: %lld in cell %d: %.1f standard errors off",
                      (long long)n, time, (long long)seen, i, z);
     }
@@ -130,10 +132,10 @@ static void molecules_end_where_they_should(void **state)
     (void)state;
     static const double times[] = {0.05, 0.3, 2, 15};
     for (int i = 0; i < 4; i++) {
-        assert_tour(times[i], 1, 100000);
-        assert_tour(times[i], RD_PARTY - 1, 400000 / RD_PARTY);
-        assert_tour(times[i], 200, 2000);
-        assert_tour(times[i], 400000, 1);
+        assert_uniformised_walk(times[i], 1, 100000);
+        assert_uniformised_walk(times[i], RD_BATCH - 1, 400000 / RD_BATCH);
+        assert_uniformised_walk(times[i], 200, 2000);
+        assert_uniformised_walk(times[i], 400000, 1);
     }
 }
 
@@ -149,14 +151,14 @@ static void individuals_end_where_they_should(void **state)
         const struct rd_world *const w = &s.sim.world;
         roll_crowd(&s, 0, FROM, N);
         roll_move(&s, 0);
-        double chance[SITES + 1];
+        double probability[SITES + 1];
         int64_t seen[SITES + 1] = {0};
-        find_chances(times[i], chance);
+        find_probabilities(times[i], probability);
         for (int64_t k = 0; k < N; k++)
             seen[w->key[k] == RD_KEY_NONE ? SITES : w->key[k]]++;
         assert_int_equal(seen[SITES], stage_lost(&s, 0, 0, 1));
         for (int k = 0; k <= SITES; k++)
-            assert_deviation("cell", theory_binomial_deviate((double)seen[k], N, chance[k]));
+            assert_deviation("cell", theory_binomial_deviate((double)seen[k], N, probability[k]));
         stage_close(&s);
     }
 }
@@ -170,9 +172,9 @@ static void a_stream_that_ends_is_a_fault(void **state)
     const struct rd_place p = rd_place_of(w, FROM);
     struct rd_stream stream = stream_of("a_stream_that_ends_is_a_fault", 0);
     stream.counter[0] = UINT32_MAX - 100;
-    rd_tour(w, 0, &p, 3, &stream);
+    rd_uniformised_walk(w, 0, &p, 3, &stream);
     assert_true(w->fault[RD_FAULT_STUCK].number > 0);
-    assert_int_equal(rd_fault_cell(&w->fault[RD_FAULT_STUCK]), FROM);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_STUCK]), FROM);
     assert_int_equal(stage_arriving(&s, 0, 0) + stage_lost(&s, 0, 0, 1), 3);
     stage_close(&s);
 }

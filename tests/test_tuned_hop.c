@@ -54,18 +54,18 @@ static void open_stage(struct stage *s, const char *text, double step)
     stage_open(s, text, step);
     const struct rd_world *const w = &s->sim.world;
     for (int64_t i = 0; i < w->n_count; i++)
-        w->count[i] = (int32_t)(i % w->n_cells % 4 == 0 ? i % 3 / 2 : i * 7 % 27);
-    s->sim.beat.step = 17;
+        w->count[i] = (int32_t)(i % w->n_voxels % 4 == 0 ? i % 3 / 2 : i * 7 % 27);
+    s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, step);
 }
 
 /* The same comes out of single cells and of portions; gives how many are on their way. */
 static int64_t hop_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
-    for (int64_t i = 0; i < a->n_cells; i++)
+    for (int64_t i = 0; i < a->n_voxels; i++)
         rd_hop(a, i);
-    for (int64_t i = 0; i < b->n_cells; i += portion)
-        rd_hop_portion(b, i, i + portion < b->n_cells ? i + portion : b->n_cells);
+    for (int64_t i = 0; i < b->n_voxels; i += portion)
+        rd_hop_portion(b, i, i + portion < b->n_voxels ? i + portion : b->n_voxels);
     assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
     assert_memory_equal(a->arrive, b->arrive, (size_t)a->n_arrive * sizeof *a->arrive);
     if (a->n_lost > 0)
@@ -81,7 +81,7 @@ static void portions_do_what_single_ones_do(const char *text, double step, int64
     struct stage one, many;
     open_stage(&one, text, step);
     open_stage(&many, text, step);
-    assert_true(hop_both(&one.sim.world, &many.sim.world, portion) > one.sim.world.n_cells);
+    assert_true(hop_both(&one.sim.world, &many.sim.world, portion) > one.sim.world.n_voxels);
     stage_close(&one);
     stage_close(&many);
 }
@@ -98,7 +98,7 @@ static void portions_of_all_sizes(void **state)
 }
 
 /* Nobody leaves where a run stands still. */
-static void runs_that_stand_still(void **state)
+static void runs_that_stand_frozen(void **state)
 {
     (void)state;
     struct stage one, many;
@@ -108,7 +108,7 @@ static void runs_that_stand_still(void **state)
                    "grid = { cells = (90); edge = 1; }; species = ( { name = \"A\"; diffusion = 1;"
                    "} ); run = { runs = 3; }; time = { end = 1; stop = \"A >= 100000\"; };",
                    0.5);
-        s->sim.world.still[1] = RD_STILL_STOPPED;
+        s->sim.world.frozen[1] = RD_FROZEN_STOPPED;
     }
     hop_both(&one.sim.world, &many.sim.world, 100);
     assert_int_equal(stage_arriving(&many, 1, 0), 0);
@@ -134,7 +134,7 @@ static void many_species(void **state)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s{ name = \"S%d\"; diffusion = 1; }",
                       i > 0 ? ", " : "", i);
     snprintf(text + n, sizeof text - (size_t)n, " ); time = { end = 1; };");
-    for (int32_t each = 1; each < RD_FEW; each += 3) {
+    for (int32_t each = 1; each < RD_BATCH_LEAST; each += 3) {
         struct stage one, many;
         open_stage(&one, text, 0.5);
         open_stage(&many, text, 0.5);
@@ -147,7 +147,7 @@ static void many_species(void **state)
 }
 
 /* In each cell the word of the last molecule of a few meets a threshold: a low one decides. */
-enum { CELLS = 32, ASKED = 5 };
+enum { VOXELS = 32, ASKED = 5 };
 #define PERIODIC                                                                                   \
     "grid = { cells = (8, 4, 2); edge = 1; walls = { x = \"periodic\"; y = \"periodic\";"          \
     "         z = \"periodic\"; }; }; species = ( { name = \"A\"; diffusion = 1; } );"             \
@@ -157,7 +157,7 @@ enum { CELLS = 32, ASKED = 5 };
 struct tie {
     struct stage one, many;
     struct rd_world a, b;
-    struct rd_mover m;
+    struct rd_transport m;
 };
 
 static void tie_open(struct tie *t, const char *text)
@@ -166,8 +166,8 @@ static void tie_open(struct tie *t, const char *text)
     open_stage(&t->many, text, 0.5);
     t->a = t->one.sim.world;
     t->b = t->many.sim.world;
-    t->m = t->a.mover[0];
-    t->a.mover = t->b.mover = &t->m;
+    t->m = t->a.transport[0];
+    t->a.transport = t->b.transport = &t->m;
 }
 
 static void tie_close(struct tie *t)
@@ -176,22 +176,22 @@ static void tie_close(struct tie *t)
     stage_close(&t->many);
 }
 
-static uint32_t word_of(const struct tie *t, int64_t cell, uint32_t purpose, uint32_t call,
+static uint32_t word_of(const struct tie *t, int64_t voxel, uint32_t purpose, uint32_t call,
                         int which)
 {
-    const struct rd_place p = rd_place_of(&t->a, cell);
+    const struct rd_place p = rd_place_of(&t->a, voxel);
     const struct rd_stream s = rd_hop_stream(&t->a, &p, purpose);
     uint32_t word[4];
     rd_stream_call(&s, call, word);
     return word[which];
 }
 
-static void hop_from(const struct tie *t, int64_t cell)
+static void hop_from(const struct tie *t, int64_t voxel)
 {
-    t->a.count[cell] = t->b.count[cell] = ASKED;
-    rd_hop(&t->a, cell);
-    rd_hop_portion(&t->b, cell, cell + 1);
-    assert_int_equal(t->a.count[cell], t->b.count[cell]);
+    t->a.count[voxel] = t->b.count[voxel] = ASKED;
+    rd_hop(&t->a, voxel);
+    rd_hop_portion(&t->b, voxel, voxel + 1);
+    assert_int_equal(t->a.count[voxel], t->b.count[voxel]);
     assert_memory_equal(t->a.arrive, t->b.arrive, (size_t)t->a.n_arrive * sizeof *t->a.arrive);
 }
 
@@ -200,16 +200,16 @@ static void assert_ties(const char *text)
     struct tie t;
     int n_by_tie = 0;
     tie_open(&t, text);
-    for (int64_t cell = 0; cell < CELLS; cell++) {
-        const uint32_t last = word_of(&t, cell, RD_FOR_STAY, 1, 0);
-        t.m.pace.chance = (last + 0.5) / 4294967296.0;
-        t.m.inner.leave = rd_threshold(t.m.pace.chance);
-        hop_from(&t, cell);
-        n_by_tie += ASKED - t.a.count[cell];
+    for (int64_t voxel = 0; voxel < VOXELS; voxel++) {
+        const uint32_t last = word_of(&t, voxel, RD_FOR_STAY, 1, 0);
+        t.m.hop_rate.probability = (last + 0.5) / 4294967296.0;
+        t.m.inner.leave = rd_threshold(t.m.hop_rate.probability);
+        hop_from(&t, voxel);
+        n_by_tie += ASKED - t.a.count[voxel];
         for (int i = 0; i < ASKED - 1; i++)
-            n_by_tie -= word_of(&t, cell, RD_FOR_STAY, 0, i) < last;
+            n_by_tie -= word_of(&t, voxel, RD_FOR_STAY, 0, i) < last;
     }
-    assert_in_range(n_by_tie, CELLS / 4, CELLS * 3 / 4);
+    assert_in_range(n_by_tie, VOXELS / 4, VOXELS * 3 / 4);
     tie_close(&t);
 }
 
@@ -230,10 +230,10 @@ static void ties_of_those_who_go_by_rows(void **state)
     tie_open(&t, PERIODIC);
     t.m.inner.leave = t.m.inner.axes[1] = UINT64_MAX;
     t.m.inner.last = 1;
-    for (int64_t cell = 0; cell < CELLS; cell++) {
-        const uint64_t last = word_of(&t, cell, RD_FOR_WHERE, ASKED - 1, 0);
+    for (int64_t voxel = 0; voxel < VOXELS; voxel++) {
+        const uint64_t last = word_of(&t, voxel, RD_FOR_WHERE, ASKED - 1, 0);
         t.m.inner.axes[0] = last << 32 | UINT32_C(0x80000000);
-        hop_from(&t, cell);
+        hop_from(&t, voxel);
     }
     tie_close(&t);
 }
@@ -242,7 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
-        cmocka_unit_test(runs_that_stand_still),
+        cmocka_unit_test(runs_that_stand_frozen),
         cmocka_unit_test(many_species),
         cmocka_unit_test(ties_of_those_who_stay_or_leave),
         cmocka_unit_test(ties_of_those_who_go_by_rows),

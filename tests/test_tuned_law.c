@@ -26,12 +26,12 @@ static void assert_lanes(const char *text, bool is_bound)
         for (int k = 0; k < RD_BUNCH; k++)
             count[s][k] = n[s][k] = count_of(s, k);
     assert_true(rd_lanes_suit(x.op, x.n));
-    rd_lanes_law(x.op, x.n, &scene, count, value);
-    struct rd_scene at = scene;
+    rd_eval_lanes(x.op, x.n, &eval_context, count, value);
+    struct rd_eval_context at = eval_context;
     at.stride = RD_BUNCH;
     for (int k = 0; k < RD_BUNCH; k++) {
         at.count = &n[0][k];
-        const double expected = rd_law(x.op, x.n, &at);
+        const double expected = rd_eval(x.op, x.n, &at);
         if (!is_same(value[k], expected))
             fail_msg("%s in lane %d: %.17g, not %.17g", text, k, value[k], expected);
     }

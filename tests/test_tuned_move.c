@@ -53,12 +53,12 @@ static void open_stage(struct stage *s, const char *text)
     int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
     assert_true(rd_place_start(&s->plan, s->model.value, count, &roster, &e) &&
                 rd_sim_put_counts(&s->sim, count, &e) &&
-                rd_muster(&s->sim, &roster, s->model.value, count, -1, 0, &e));
+                rd_place_individuals(&s->sim, &roster, s->model.value, count, -1, 0, &e));
     rd_roster_free(&roster);
     free(count);
     s->sim.world.at_list = 0;
     s->sim.world.now = s->plan.list[0];
-    s->sim.beat.step = 17;
+    s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 
@@ -98,13 +98,13 @@ static void portions_of_all_sizes(void **state)
 /* A call's word of entry i of the list. */
 static uint64_t word_of(const struct rd_world *w, int64_t i, int which)
 {
-    const int64_t cell = w->key[w->now.base + i];
-    const struct rd_place p = rd_place_of(w, cell);
-    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->beat->step,
+    const int64_t voxel = w->key[w->now.base + i];
+    const struct rd_place p = rd_place_of(w, voxel);
+    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
                                             RD_FOR_MOVE + (uint32_t)w->at_list, w->part,
-                                            RD_MOVE_ITEM(RD_MOVE_CELL, p.site));
+                                            RD_MOVE_ITEM(RD_MOVE_VOXEL, p.site));
     uint32_t word[4];
-    rd_stream_call(&s, (uint32_t)(i - w->first[w->now.cells + cell]), word);
+    rd_stream_call(&s, (uint32_t)(i - w->first[w->now.voxels + voxel]), word);
     return word[which];
 }
 
@@ -122,9 +122,9 @@ static void ties_are_broken_by_a_second_word(void **state)
     open_stage(&one, text);
     open_stage(&many, text);
     struct rd_world a = one.sim.world, b = many.sim.world;
-    struct rd_mover m = a.mover[0];
+    struct rd_transport m = a.transport[0];
     assert_int_equal(a.now.species, 0);
-    a.mover = b.mover = &m;
+    a.transport = b.transport = &m;
     for (int64_t i = 0; i < 128; i++) {
         const bool is_way = i % 2;
         const uint64_t tie = word_of(&a, i, is_way) << 32 | UINT32_C(0x80000000);

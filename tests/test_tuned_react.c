@@ -29,17 +29,17 @@ static void open_stage(struct stage *s, const char *text)
     stage_open(s, text, 0.6);
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         s->sim.world.count[i] = (int32_t)(i % 4);
-    s->sim.beat.step = 17;
+    s->sim.step_clock.step = 17;
     rd_sim_aim(&s->sim, 1, 0, 0.6);
 }
 
 /* The same comes out of single cells and of portions; gives how many reactions fired. */
 static int64_t react_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
 {
-    for (int64_t i = 0; i < a->n_cells; i++)
+    for (int64_t i = 0; i < a->n_voxels; i++)
         rd_react(a, i);
-    for (int64_t i = 0; i < b->n_cells; i += portion)
-        rd_react_portion(b, i, i + portion < b->n_cells ? i + portion : b->n_cells);
+    for (int64_t i = 0; i < b->n_voxels; i += portion)
+        rd_react_portion(b, i, i + portion < b->n_voxels ? i + portion : b->n_voxels);
     assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
     assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
     assert_memory_equal(a->fault, b->fault, (size_t)a->n_fault * sizeof *a->fault);
@@ -93,24 +93,24 @@ static void busy_stage(struct stage *s, bool overflows)
     }
 }
 
-static void busy_cells(bool overflows, int64_t portion)
+static void busy_voxels(bool overflows, int64_t portion)
 {
     struct stage one, many;
     busy_stage(&one, overflows);
     busy_stage(&many, overflows);
     const struct rd_world *const a = &one.sim.world;
-    assert_true(react_both(a, &many.sim.world, portion) > 10 * a->n_cells);
+    assert_true(react_both(a, &many.sim.world, portion) > 10 * a->n_voxels);
     assert_int_equal(a->fault[RD_FAULT_OVERFLOW].number > 0, overflows);
     stage_close(&one);
     stage_close(&many);
 }
 
-static void cells_in_which_much_happens(void **state)
+static void voxels_in_which_much_happens(void **state)
 {
     (void)state;
     for (int64_t portion = 3; portion <= 600; portion = 3 * portion + 1) {
-        busy_cells(false, portion);
-        busy_cells(true, portion);
+        busy_voxels(false, portion);
+        busy_voxels(true, portion);
     }
 }
 
@@ -132,7 +132,7 @@ static void law_stage(struct stage *s, const char *last)
     open_stage(s, text);
     for (int64_t i = 0; i < s->sim.world.n_count; i++)
         s->sim.world.count[i] = (int32_t)(i % 41);
-    s->sim.world.still[1] = RD_STILL_STOPPED;
+    s->sim.world.frozen[1] = RD_FROZEN_STOPPED;
 }
 
 static void laws(void **state)
@@ -146,8 +146,8 @@ static void laws(void **state)
         law_stage(&many, last[i % 3]);
         const struct rd_world *const a = &one.sim.world;
         assert_true(rd_busy_suits(a));
-        assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->n_cells / 2);
-        assert_int_equal(a->fault[RD_FAULT_LAW].number > 0, faults);
+        assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->n_voxels / 2);
+        assert_int_equal(a->fault[RD_FAULT_PROPENSITY].number > 0, faults);
         for (int64_t k = 300; k < 600; k++)
             assert_int_equal(a->count[k], k % 41);
         stage_close(&one);
@@ -156,7 +156,7 @@ static void laws(void **state)
 }
 
 /* In some cells, but not in all, more happens than may; lanes end at each possible number. */
-static void too_many_events_in_some_cells(void **state)
+static void too_many_events_in_some_voxels(void **state)
 {
     (void)state;
     for (uint32_t most = 1; most < 60; most = 2 * most + 1) {
@@ -202,7 +202,7 @@ static void many_reactions(void **state)
         chain_stage(&many, n_species[i]);
         const struct rd_world *const a = &one.sim.world;
         assert_int_equal(rd_busy_suits(a), n_species[i] <= RD_BUSY_SPECIES);
-        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->n_cells);
+        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->n_voxels);
         stage_close(&one);
         stage_close(&many);
     }
@@ -234,9 +234,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_of_all_sizes),
-        cmocka_unit_test(cells_in_which_much_happens),
+        cmocka_unit_test(voxels_in_which_much_happens),
         cmocka_unit_test(laws),
-        cmocka_unit_test(too_many_events_in_some_cells),
+        cmocka_unit_test(too_many_events_in_some_voxels),
         cmocka_unit_test(many_reactions),
         cmocka_unit_test(events_come_to_an_end),
     };

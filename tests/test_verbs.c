@@ -303,7 +303,7 @@ static void sorts_look_at_the_low_bits_alone(void **state)
     on_every_machine(sort_bits);
 }
 
-enum { LIFTS = 4, PIECES = 3, GAP = 2 };
+enum { ASYNC_COPIES = 4, PIECES = 3, GAP = 2 };
 
 /* What piece k of lift i has in a round. */
 static uint32_t lifted_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
@@ -311,7 +311,8 @@ static uint32_t lifted_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
     return 1000 * round + 100 * k + i + (uint32_t)j;
 }
 
-static void lift_once(struct bench *b, rd_lift *lift, uint32_t round, uint32_t i, int64_t n)
+static void async_copy_once(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
+                            int64_t n)
 {
     static uint32_t entry[LENGTH_MOST];
     struct rd_piece piece[PIECES + 1] = {{NULL, 0, 0}};
@@ -321,14 +322,15 @@ static void lift_once(struct bench *b, rd_lift *lift, uint32_t round, uint32_t i
         put(b, b->array[k], entry, n * 4);
         piece[k + 1] = (struct rd_piece){b->array[k], k * (size_t)(n + GAP) * 4, (size_t)n * 4};
     }
-    b->backend->lift(b->machine, lift, piece, PIECES + 1);
+    b->backend->async_copy(b->machine, async_copy, piece, PIECES + 1);
     for (int k = 0; k < PIECES; k++)
         assert_true(b->backend->zero(b->machine, b->array[k], LENGTH_MOST * 4, &b->e));
 }
 
-static void assert_lifted(struct bench *b, rd_lift *lift, uint32_t round, uint32_t i, int64_t n)
+static void assert_lifted(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
+                          int64_t n)
 {
-    const uint32_t *found = (const void *)b->backend->lifted(lift, &b->e);
+    const uint32_t *found = (const void *)b->backend->lifted(async_copy, &b->e);
     assert_non_null(found);
     for (uint32_t k = 0; k < PIECES; k++, found += n + GAP)
         for (int64_t j = 0; j < n; j++)
@@ -339,30 +341,32 @@ static void assert_lifted(struct bench *b, rd_lift *lift, uint32_t round, uint32
 
 /* Pieces of three arrays, with gaps, by lifts of several sizes that take turns: what comes after a
    lift - clearing all, and the next one - does not change it. */
-static void lifts_in_turn(struct bench *b)
+static void async_copies_in_turn(struct bench *b)
 {
-    const int64_t *const n = lengths + N_LENGTHS - LIFTS;
-    rd_lift *lift[LIFTS];
-    for (int i = 0; i < LIFTS; i++) {
-        lift[i] = b->backend->lift_open(b->machine, PIECES * (size_t)(n[i] + GAP) * 4, &b->e);
-        assert_non_null(lift[i]);
+    const int64_t *const n = lengths + N_LENGTHS - ASYNC_COPIES;
+    rd_async_copy *async_copy[ASYNC_COPIES];
+    for (int i = 0; i < ASYNC_COPIES; i++) {
+        async_copy[i] =
+            b->backend->async_copy_open(b->machine, PIECES * (size_t)(n[i] + GAP) * 4, &b->e);
+        assert_non_null(async_copy[i]);
     }
     for (uint32_t round = 0; round < 3; round++) {
-        lift_once(b, lift[0], round, 0, n[0]);
-        for (uint32_t i = 1; i < LIFTS; i++) {
-            lift_once(b, lift[i], round, i, n[i]);
-            assert_lifted(b, lift[i - 1], round, i - 1, n[i - 1]);
+        async_copy_once(b, async_copy[0], round, 0, n[0]);
+        for (uint32_t i = 1; i < ASYNC_COPIES; i++) {
+            async_copy_once(b, async_copy[i], round, i, n[i]);
+            assert_lifted(b, async_copy[i - 1], round, i - 1, n[i - 1]);
         }
-        assert_lifted(b, lift[LIFTS - 1], round, LIFTS - 1, n[LIFTS - 1]);
+        assert_lifted(b, async_copy[ASYNC_COPIES - 1], round, ASYNC_COPIES - 1,
+                      n[ASYNC_COPIES - 1]);
     }
-    for (int i = 0; i < LIFTS; i++)
-        b->backend->lift_close(b->machine, lift[i]);
+    for (int i = 0; i < ASYNC_COPIES; i++)
+        b->backend->async_copy_close(b->machine, async_copy[i]);
 }
 
-static void lifts_keep_what_was(void **state)
+static void async_copies_keep_what_was(void **state)
 {
     (void)state;
-    on_every_machine(lifts_in_turn);
+    on_every_machine(async_copies_in_turn);
 }
 
 /* Sums stay on the machine, large and small ones, and begin anew. */
@@ -393,7 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_whole),
-        cmocka_unit_test(lifts_keep_what_was),
+        cmocka_unit_test(async_copies_keep_what_was),
         cmocka_unit_test(sums_are_of_each_row),
         cmocka_unit_test(scans_are_running_sums),
         cmocka_unit_test(segments_restart_at_flags),

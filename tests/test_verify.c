@@ -38,7 +38,7 @@ static void right_lists_are_right(void **state)
         rd_step(&s.sim, &stretch, j);
         assert_right(&s);
     }
-    assert_int_not_equal(mustered_one(&s, 0, 0).cell, 1); /* they did move */
+    assert_int_not_equal(mustered_one(&s, 0, 0).voxel, 1); /* they did move */
     stage_close(&s);
 }
 
@@ -75,7 +75,7 @@ static void unsorted(struct rd_world *w)
     w->key[2] = 1;
 }
 
-static void cell_of_none(struct rd_world *w)
+static void voxel_of_none(struct rd_world *w)
 {
     w->key[3] = N_RUNS * SITES;
 }
@@ -131,8 +131,8 @@ static void pools_differ(struct rd_world *w)
 /* All four in the first run's cell. */
 static void crowded_run(struct rd_world *w)
 {
-    for (int cell = 2; cell <= N_RUNS * SITES; cell++)
-        w->first[cell] = LIVE_A;
+    for (int voxel = 2; voxel <= N_RUNS * SITES; voxel++)
+        w->first[voxel] = LIVE_A;
     for (int i = 0; i < LIVE_A; i++)
         w->key[i] = 1;
     w->count[1] = LIVE_A;
@@ -160,7 +160,7 @@ static void negative_id(struct rd_world *w)
     w->id[w->slot[1]] = -1;
 }
 
-static void each_fault_has_its_sentence(void **state)
+static void each_fault_has_its_message(void **state)
 {
     (void)state;
     static const struct {
@@ -169,7 +169,7 @@ static void each_fault_has_its_sentence(void **state)
     } cases[] = {
         {more_than_slots, "A", "more live than there are slots"},
         {unsorted, "A", "the list is not sorted by cell"},
-        {cell_of_none, "A", "the list is not sorted by cell"},
+        {voxel_of_none, "A", "the list is not sorted by cell"},
         {late_begin, "A", "the index does not end where the list does"},
         {early_end, "A", "the index does not end where the list does"},
         {falling_index, "A", "the index does not rise"},
@@ -193,7 +193,7 @@ static void each_fault_has_its_sentence(void **state)
         char words[200];
         mustered_start(&s, PLACED, 0.5);
         assert_right(&s);
-        s.sim.beat.step = 7;
+        s.sim.step_clock.step = 7;
         cases[i].break_it(&s.sim.world);
         assert_false(rd_verify(&s.sim, &e));
         assert_int_equal(e.n, 1);
@@ -229,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_lists_are_right),
         cmocka_unit_test(there_may_be_no_list),
-        cmocka_unit_test(each_fault_has_its_sentence),
+        cmocka_unit_test(each_fault_has_its_message),
         cmocka_unit_test(all_lists_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

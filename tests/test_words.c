@@ -25,11 +25,11 @@ static void draw_on(const struct rd_backend *backend, int threads)
     struct rd_error e = {0};
     rd_machine *m = NULL;
     assert_true(backend->open(&m, threads, 0, &e));
-    const struct rd_beat beat = {0};
-    struct rd_world w = {.seed = seed_of("words"), .n_count = ITEMS, .beat = &beat};
+    const struct rd_step_clock step_clock = {0};
+    struct rd_world w = {.seed = seed_of("words"), .n_count = ITEMS, .step_clock = &step_clock};
     int32_t found[ITEMS];
     assert_non_null(w.count = backend->alloc(m, sizeof found, &e));
-    backend->run(m, &w, RD_WORDS);
+    backend->run(m, &w, RD_RANDOM_WORDS);
     if (!backend->sync(m, &e) || !backend->get(m, found, w.count, sizeof found, &e))
         fail_msg("%s", e.text);
     for (int64_t i = 0; i < ITEMS; i++)
@@ -59,7 +59,7 @@ static void the_twin_does_what_the_pass_does(void **state)
     for (int64_t i = 2; i < 9; i++)
         rd_words(&w, i);
     w.count = many;
-    rd_words_portion(&w, 2, 9);
+    rd_random_words_portion(&w, 2, 9);
     assert_memory_equal(one, many, sizeof one);
     assert_true(one[1] == 0 && one[2] != 0 && one[2] != one[3] && one[9] == 0);
 }

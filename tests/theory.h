@@ -15,7 +15,7 @@ struct theory_walk {
     double rate[THEORY_FACES]; /* hops per time towards each face's side */
     double pass[THEORY_FACES]; /* the chance that a hop across the box's face is let out; < 0: it
                                   comes in again at the opposite face */
-    const double *pace;        /* of each cell: a factor of its rates; NULL: 1 */
+    const double *hop_rate;    /* of each cell: a factor of its rates; NULL: 1 */
     double (*rates)[THEORY_FACES];      /* of each cell: instead of rate; NULL: there are none */
     double (*passes)(int from, int to); /* the chance of a hop between cells; NULL: 1 */
     const bool *is_home;                /* the cells that molecules may be in; NULL: all */

@@ -163,7 +163,7 @@ static void every_life_in_every_lattice(void **state)
         }
 }
 
-static void crowds_in_few_cells(void **state)
+static void crowds_in_few_voxels(void **state)
 {
     (void)state;
     for (int i = 0; i < N_CROWDS; i++)
@@ -197,7 +197,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_life_in_every_lattice),
-        cmocka_unit_test(crowds_in_few_cells),
+        cmocka_unit_test(crowds_in_few_voxels),
         cmocka_unit_test(faults_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* twin_hosts - every sample has the fingerprint that is written here: on any machine, by any
-   compiler, optimised or not. Where results change on purpose, RD_LAW_NUMBER in kernels/core/world.h
-   rises and the numbers are replaced by those that this test prints. */
+   compiler, optimised or not. Where results change on purpose, RD_LAW_NUMBER in
+   kernels/core/world.h rises and the numbers are replaced by those that this test prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 #include "samples.h"
@@ -82,7 +82,7 @@ static void samples_have_their_known_bytes(void **state)
 {
     (void)state;
     const struct lab one = {.threads = 1};
-    bool ok = RD_LAW_NUMBER == law_number;
+    bool ok = RD_STREAM_VERSION == law_number;
     const struct sample *const samples = drawn_samples();
     for (int i = 0; samples[i].name; i++) {
         const char *const text = samples[i].text;

@@ -15,9 +15,9 @@ static void assert_same(const char *name, const char *text)
 {
     const struct lab near = {.backend = "cpu"};
     const uint64_t right = lab_fingerprint(&near, text, NULL);
-    for (int64_t room = 1; room <= 300; room *= 300) {
-        const struct lab far = {.backend = "cpu", .far_room = room, .unverified = true};
-        printf("%s, room for %d at first\n", name, (int)room);
+    for (int64_t capacity = 1; capacity <= 300; capacity *= 300) {
+        const struct lab far = {.backend = "cpu", .far_capacity = capacity, .unverified = true};
+        printf("%s, room for %d at first\n", name, (int)capacity);
         assert_int_equal(lab_fingerprint(&far, text, NULL), right);
     }
 }

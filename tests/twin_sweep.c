@@ -23,7 +23,7 @@ static void same_on_both(const char *text)
 }
 
 /* A + B <-> C at a load of each in a lattice; the first word of `grid` are its cells. */
-static void a_case(const char *cells, const char *walls, int runs, double load, const char *more)
+static void a_case(const char *voxels, const char *walls, int runs, double load, const char *more)
 {
     char text[4000];
     snprintf(text, sizeof text,
@@ -36,7 +36,7 @@ static void a_case(const char *cells, const char *walls, int runs, double load, 
              " { species = \"B\"; value = %g; spread = \"poisson\"; } );\n"
              "time = { end = 6.0; step = 0.5; }; output = { every = 1.5; };\n"
              "run = { seed = 5; runs = %d; first = 3; };\n%s",
-             cells, walls, load, load, runs, more);
+             voxels, walls, load, load, runs, more);
     same_on_both(text);
 }
 
@@ -45,12 +45,12 @@ static const char round_all[] = "x = \"periodic\"; y = \"periodic\"; z = \"perio
 static void lattices_that_tiles_do_not_fit(void **state)
 {
     (void)state;
-    static const char *const cells[] = {
+    static const char *const voxels[] = {
         "(17, 5, 3)",   "(64, 32, 48)", "(33, 31, 9)", "(5, 70, 41)", "(40, 3, 90)", "(1, 1, 700)",
         "(2048, 1, 1)", "(31, 33, 40)", "(7, 7, 7)",   "(2, 2, 2)",   "(129, 8, 8)",
     };
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        a_case(cells[i], round_all, 1, 0.8, "");
+    for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++)
+        a_case(voxels[i], round_all, 1, 0.8, "");
     static const char *const flat[] = {"(300, 7)", "(63, 65)", "(1, 513)"};
     for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
         a_case(flat[i], "x = \"periodic\"; y = \"reflect\";", 2, 1.5, "");
@@ -186,7 +186,7 @@ static void what_is_not_simple(void **state)
 }
 
 /* The same sentence, whatever happened in other tiles of the same sweep. */
-static void same_sentence(const char *text, const char *part)
+static void same_message(const char *text, const char *part)
 {
     const struct lab cpu = {.backend = "cpu", .threads = 8}, cuda = {.backend = "cuda"};
     char *const a = lab_try(&cpu, text, NULL), *const b = lab_try(&cuda, text, NULL);
@@ -212,12 +212,12 @@ static void faults(void **state)
         "time = { end = 4.0; step = 0.25; }; output = { every = 4.0; };\n";
     char made[4000];
     snprintf(made, sizeof made, text, "(0, 4, 0)", "0", "1e-12");
-    same_sentence(made, "molecules of 'A'");
+    same_message(made, "molecules of 'A'");
     snprintf(made, sizeof made, text, "(0, 0, 0)", "3 B", "3.0");
-    same_sentence(made, "molecules of 'B'");
+    same_message(made, "molecules of 'B'");
     /* in the same sweep, too many arrive and in a cell before it reactions make too many: only the
        first of the two is told */
-    same_sentence(
+    same_message(
         "grid = { cells = (4, 40, 40); edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 0.2; drift = (0, 4, 0); }, { name = \"B\"; "
         "} );\n"

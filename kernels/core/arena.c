@@ -17,15 +17,15 @@ static struct rd_span gap_before(const struct rd_arena *a, int i)
 
 void *rd_arena_take(struct rd_arena *a, size_t bytes)
 {
-    const size_t room = rd_arena_padded(bytes);
-    if (a->n == RD_ARENA_MOST || room < bytes)
+    const size_t capacity = rd_arena_padded(bytes);
+    if (a->n == RD_ARENA_MOST || capacity < bytes)
         return NULL;
     for (int i = 0; i <= a->n; i++) {
         const struct rd_span gap = gap_before(a, i);
-        if (gap.end - gap.begin < room)
+        if (gap.end - gap.begin < capacity)
             continue;
         memmove(&a->taken[i + 1], &a->taken[i], (size_t)(a->n - i) * sizeof *a->taken);
-        a->taken[i] = (struct rd_span){gap.begin, gap.begin + room};
+        a->taken[i] = (struct rd_span){gap.begin, gap.begin + capacity};
         a->n++;
         return a->at + gap.begin;
     }

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 typedef struct rd_machine rd_machine; /* a back end's own state */
-typedef struct rd_lift rd_lift;       /* host memory for what leaves the machine while it goes on */
+typedef struct rd_async_copy
+    rd_async_copy; /* host memory for what leaves the machine while it goes on */
 
 /* What is taken out of the machine's memory, and where it stands in the lift's. */
 struct rd_piece {
@@ -24,8 +25,9 @@ struct rd_piece {
 
 struct rd_backend {
     const char *name;
-    bool is_near;    /* its memory is the host's own: to look at it costs nothing */
-    bool has_upkeep; /* the passes UPKEEP, REGROUP, WANDER instead of others one by one */
+    bool shares_host_memory; /* its memory is the host's own: to look at it costs nothing */
+    bool
+        updates_lists_at_once; /* the passes UPKEEP, REGROUP, WANDER instead of others one by one */
     bool (*open)(rd_machine **m, int threads, int device, struct rd_error *e);
     void (*close)(rd_machine *m);
     const char *(*device)(const rd_machine *m); /* "CPU", "NVIDIA H200" */
@@ -63,14 +65,14 @@ struct rd_backend {
                  uint32_t *value_to, const int64_t *n, int64_t most, int bits);
     bool (*sync)(rd_machine *m, struct rd_error *e);
     /* Room for so many bytes; NULL: a sentence. */
-    rd_lift *(*lift_open)(rd_machine *m, size_t bytes, struct rd_error *e);
-    void (*lift_close)(rd_machine *m, rd_lift *l);
+    rd_async_copy *(*async_copy_open)(rd_machine *m, size_t bytes, struct rd_error *e);
+    void (*async_copy_close)(rd_machine *m, rd_async_copy *l);
     /* Begins to take n pieces, as they are after all that was asked for before: what comes after
        changes none of them. */
-    void (*lift)(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n);
+    void (*async_copy)(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
     /* Waits until all have arrived: the bytes, till the next lift; NULL: a sentence. Any thread may
        ask, while the machine goes on. */
-    const char *(*lifted)(rd_lift *l, struct rd_error *e);
+    const char *(*lifted)(rd_async_copy *l, struct rd_error *e);
 };
 
 /* "cpu", "cuda" or "auto" (the GPU if there is one); NULL with a sentence for what is not there. */

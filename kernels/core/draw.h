@@ -97,10 +97,10 @@ struct rd_hat {
 RD_FN bool rd_proposal(const struct rd_hat *h, double v, double more, double *k, double *height)
 {
     const double u = more - 0.5;
-    const double room = u < 0 ? 0.5 + u : 0.5 - u;
-    *k = rd_floor((2 * h->a / room + h->b) * u + h->centre);
-    *height = v * h->top / (h->a / (room * room) + h->b);
-    return room >= 0.07 && v <= h->squeeze;
+    const double capacity = u < 0 ? 0.5 + u : 0.5 - u;
+    *k = rd_floor((2 * h->a / capacity + h->b) * u + h->centre);
+    *height = v * h->top / (h->a / (capacity * capacity) + h->b);
+    return capacity >= 0.07 && v <= h->squeeze;
 }
 
 RD_FN bool rd_propose(struct rd_stream *s, const struct rd_hat *h, double *k, double *height)

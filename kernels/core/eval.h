@@ -7,7 +7,7 @@
 #include "kernels/core/portable.h"
 
 /* The stack holds this many values; expr.c refuses what would need more. */
-enum { RD_LAW_DEPTH = 32 };
+enum { RD_EVAL_DEPTH = 32 };
 
 /* One instruction of the postfix program: what, of which, and its constant. */
 struct rd_op {
@@ -43,7 +43,7 @@ RD_FN double rd_per_length(int64_t ahead, int64_t behind, double edge)
 
 /* Where and when an expression is evaluated. Species s has count[s * stride] molecules here. The
    last ones are for expressions of individuals; others need not set them. */
-struct rd_scene {
+struct rd_eval_context {
     double x, y, z, t, volume;
     uint64_t regions; /* bit r: the place lies in region r */
     const double *parameter;
@@ -62,7 +62,7 @@ struct rd_scene {
 
 /* How steeply the number of species s rises along the axis: by the cells on both sides, or by one
    and the cell itself at a wall. */
-RD_FN double rd_slope(const struct rd_scene *at, int32_t s, int axis)
+RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
 {
     const int32_t *const here = at->count + s * at->stride;
     const int64_t ahead = at->sight->ahead[axis], behind = at->sight->behind[axis];
@@ -145,7 +145,7 @@ enum rd_op_code {
 
 /* How many values more there are on the stack after the operation; JUMP counts what its branch
    leaves, since the other branch leaves it as well. */
-RD_FN int32_t rd_op_lift(int32_t code)
+RD_FN int32_t rd_op_async_copy(int32_t code)
 {
     return code < RD_OP_NEGATE || code == RD_OP_SUM ? 1 : code < RD_OP_ADD ? 0 : -1;
 }
@@ -158,9 +158,9 @@ RD_FN void rd_op_join(struct rd_op *op, int32_t unless, int32_t jump, int32_t en
 }
 
 /* The value of a program as rd_expr_compile and rd_expr_bind make them; 0 for an empty one. */
-RD_FN double rd_law(const struct rd_op *op, int32_t n, const struct rd_scene *at)
+RD_FN double rd_eval(const struct rd_op *op, int32_t n, const struct rd_eval_context *at)
 {
-    double stack[RD_LAW_DEPTH];
+    double stack[RD_EVAL_DEPTH];
     double *below = stack; /* the top value has a register; the others end before this */
     double a = 0, b;
     for (int32_t i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 
 /* A cell taken apart. */
 struct rd_place {
-    int64_t cell, run, site; /* run is the number of the run here, from 0 */
+    int64_t voxel, run, site; /* run is the number of the run here, from 0 */
     int32_t at[3];
 };
 
@@ -18,29 +18,29 @@ RD_FN int64_t rd_site_number(const struct rd_world *w, const int32_t at[3])
 }
 
 /* Its run and its site alone. */
-RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t cell)
+RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t voxel)
 {
     struct rd_place p;
-    p.cell = cell;
-    p.run = w->n_runs == 1 ? 0 : cell / w->n_sites;
-    p.site = cell - p.run * w->n_sites;
+    p.voxel = voxel;
+    p.run = w->n_runs == 1 ? 0 : voxel / w->n_sites;
+    p.site = voxel - p.run * w->n_sites;
     p.at[0] = p.at[1] = p.at[2] = 0;
     return p;
 }
 
-RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t cell)
+RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t voxel)
 {
-    struct rd_place p = rd_place_apart(w, cell);
+    struct rd_place p = rd_place_apart(w, voxel);
     if (w->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
-        const uint32_t row = (uint32_t)p.site / (uint32_t)w->size[0];
-        p.at[0] = (int32_t)((uint32_t)p.site - row * (uint32_t)w->size[0]);
-        p.at[2] = (int32_t)(row / (uint32_t)w->size[1]);
-        p.at[1] = (int32_t)(row - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
+        const uint32_t displacement = (uint32_t)p.site / (uint32_t)w->size[0];
+        p.at[0] = (int32_t)((uint32_t)p.site - displacement * (uint32_t)w->size[0]);
+        p.at[2] = (int32_t)(displacement / (uint32_t)w->size[1]);
+        p.at[1] = (int32_t)(displacement - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
     } else {
-        const int64_t row = p.site / w->size[0];
-        p.at[0] = (int32_t)(p.site - row * w->size[0]);
-        p.at[2] = (int32_t)(row / w->size[1]);
-        p.at[1] = (int32_t)(row - (int64_t)p.at[2] * w->size[1]);
+        const int64_t displacement = p.site / w->size[0];
+        p.at[0] = (int32_t)(p.site - displacement * w->size[0]);
+        p.at[2] = (int32_t)(displacement / w->size[1]);
+        p.at[1] = (int32_t)(displacement - (int64_t)p.at[2] * w->size[1]);
     }
     return p;
 }
@@ -53,30 +53,30 @@ RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
 
 /* What an expression sees of the place itself; time, parameters and counts are added by who has
    them. Each is set by itself: clearing all at once costs as much as a law. */
-RD_FN struct rd_scene rd_scene_at(const struct rd_world *w, const struct rd_place *p)
+RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const struct rd_place *p)
 {
-    struct rd_scene scene;
-    scene.x = rd_centre(w, 0, p->at[0]);
-    scene.y = rd_centre(w, 1, p->at[1]);
-    scene.z = rd_centre(w, 2, p->at[2]);
-    scene.t = 0.0;
-    scene.volume = w->volume;
-    scene.regions = w->n_mask > 0 ? w->mask[p->site] : 0;
-    scene.parameter = NULL;
-    scene.count = NULL;
-    scene.stride = 0;
-    scene.field = w->n_field > 0 ? w->field + p->site : NULL;
-    scene.field_stride = w->n_sites;
-    scene.varying = w->n_varying > 0 ? w->varying + p->cell : NULL;
-    scene.varying_stride = w->n_cells;
-    scene.mean = w->n_mean > 0 ? w->mean + 3 * w->n_species * p->run : NULL;
-    scene.total = NULL;
-    scene.own = scene.parent = NULL;
-    scene.own_stride = scene.parent_stride = 0;
-    scene.sum = NULL;
-    scene.sight = NULL;
-    scene.stream = NULL;
-    return scene;
+    struct rd_eval_context eval_context;
+    eval_context.x = rd_centre(w, 0, p->at[0]);
+    eval_context.y = rd_centre(w, 1, p->at[1]);
+    eval_context.z = rd_centre(w, 2, p->at[2]);
+    eval_context.t = 0.0;
+    eval_context.volume = w->volume;
+    eval_context.regions = w->n_mask > 0 ? w->mask[p->site] : 0;
+    eval_context.parameter = NULL;
+    eval_context.count = NULL;
+    eval_context.stride = 0;
+    eval_context.field = w->n_field > 0 ? w->field + p->site : NULL;
+    eval_context.field_stride = w->n_sites;
+    eval_context.varying = w->n_varying > 0 ? w->varying + p->voxel : NULL;
+    eval_context.varying_stride = w->n_voxels;
+    eval_context.mean = w->n_mean > 0 ? w->mean + 3 * w->n_species * p->run : NULL;
+    eval_context.total = NULL;
+    eval_context.own = eval_context.parent = NULL;
+    eval_context.own_stride = eval_context.parent_stride = 0;
+    eval_context.sum = NULL;
+    eval_context.sight = NULL;
+    eval_context.stream = NULL;
+    return eval_context;
 }
 
 /* Whether the site belongs to the region (-1: everywhere). */
@@ -92,15 +92,15 @@ RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
 }
 
 /* Whether nothing happens in the run any more. */
-RD_FN bool rd_is_still(const struct rd_world *w, int64_t run)
+RD_FN bool rd_is_frozen(const struct rd_world *w, int64_t run)
 {
-    return w->n_still > 0 && w->still[run] != RD_STILL_NOT;
+    return w->n_frozen > 0 && w->frozen[run] != RD_FROZEN_NOT;
 }
 
 /* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
 RD_FN bool rd_is_halted(const struct rd_world *w)
 {
-    return w->n_halt > 0 && *w->halt < w->beat->pass;
+    return w->n_first_faulting_pass > 0 && *w->first_faulting_pass < w->step_clock->pass;
 }
 
 /* Whether this GRANT follows a REACT that had a fault, and that left other cells before their
@@ -108,14 +108,16 @@ RD_FN bool rd_is_halted(const struct rd_world *w)
    again, with more room. ASK noted its own number; REACT comes next, then a GRANT for each list. */
 RD_FN bool rd_is_left_early(const struct rd_world *w)
 {
-    return w->n_list > 0 && w->is_keen && w->need->guessed > w->n_newborn &&
-           *w->halt == w->need->from + 1 && w->beat->pass - w->need->from <= w->n_list + 1;
+    return w->n_list > 0 && w->has_attribute_rates && w->need->guessed > w->n_newborn &&
+           *w->first_faulting_pass == w->need->from + 1 &&
+           w->step_clock->pass - w->need->from <= w->n_list + 1;
 }
 
 /* Whether the pass is to happen now: after a fault or a pause only the one that keeps the lists. */
 RD_FN bool rd_is_due(const struct rd_world *w, enum rd_pass pass)
 {
-    return pass == RD_STAY || !rd_is_halted(w) || (pass == RD_GRANT && rd_is_left_early(w));
+    return pass == RD_COPY_LIST || !rd_is_halted(w) ||
+           (pass == RD_CHECK_CAPACITY && rd_is_left_early(w));
 }
 
 /* Whether v can be the value of an attribute. */
@@ -134,7 +136,7 @@ RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
 /* Whether the run faulted in an earlier pass. */
 RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
 {
-    return w->n_trouble > 0 && rd_seen_i64(&w->trouble[run].since) < w->beat->pass;
+    return w->n_run_fault > 0 && rd_seen_i64(&w->run_fault[run].since) < w->step_clock->pass;
 }
 
 /* How a fault is one number, so that the lowest of many is kept by one atomic operation:
@@ -143,25 +145,25 @@ RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
    list * 64 + attribute: below 2^20. */
 enum { RD_FAULT_WHAT_BITS = 20, RD_FAULT_KIND_AT = 56, RD_FAULT_PLACE_AT = 60 };
 
-RD_FN int64_t rd_fault_first(int64_t cell, int64_t what)
+RD_FN int64_t rd_fault_first(int64_t voxel, int64_t what)
 {
-    return cell << RD_FAULT_WHAT_BITS | (what & ((1 << RD_FAULT_WHAT_BITS) - 1));
+    return voxel << RD_FAULT_WHAT_BITS | (what & ((1 << RD_FAULT_WHAT_BITS) - 1));
 }
 
-RD_FN int64_t rd_trouble_first(int32_t sweep_place, int kind, int64_t site, int64_t what)
+RD_FN int64_t rd_run_fault_first(int32_t fused_step_place, int kind, int64_t site, int64_t what)
 {
-    return (int64_t)sweep_place << RD_FAULT_PLACE_AT | (int64_t)kind << RD_FAULT_KIND_AT |
+    return (int64_t)fused_step_place << RD_FAULT_PLACE_AT | (int64_t)kind << RD_FAULT_KIND_AT |
            rd_fault_first(site, what);
 }
 
-RD_FN int rd_trouble_kind(const struct rd_trouble *t)
+RD_FN int rd_run_fault_kind(const struct rd_run_fault *t)
 {
     return (int)(t->first >> RD_FAULT_KIND_AT & 15);
 }
 
 /* The fault of a run as one of all runs. */
-RD_FN struct rd_fault rd_trouble_fault(const struct rd_world *w, int64_t run,
-                                       const struct rd_trouble *t)
+RD_FN struct rd_fault rd_run_fault_of(const struct rd_world *w, int64_t run,
+                                      const struct rd_run_fault *t)
 {
     const int64_t first = t->first & ((INT64_C(1) << RD_FAULT_KIND_AT) - 1);
     const struct rd_fault f = {1, first + (run * w->n_sites << RD_FAULT_WHAT_BITS)};
@@ -171,32 +173,32 @@ RD_FN struct rd_fault rd_trouble_fault(const struct rd_world *w, int64_t run,
 /* A run faults. Of its first pass with a fault, and of passes that happen at once with it,
    the earliest, then the lowest kind, site, species or reaction is kept. False: it is not the
    first. */
-RD_FN bool rd_trouble_at(const struct rd_world *w, int kind, int64_t cell, int64_t what)
+RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
-    const int64_t run = cell / w->n_sites, site = cell % w->n_sites;
-    const int64_t pass = w->sweep ? w->sweep->pass : w->beat->pass;
-    struct rd_trouble *const t = &w->trouble[run];
-    if (rd_is_still(w, run) || rd_seen_i64(&t->since) < pass)
+    const int64_t run = voxel / w->n_sites, site = voxel % w->n_sites;
+    const int64_t pass = w->fused_step ? w->fused_step->pass : w->step_clock->pass;
+    struct rd_run_fault *const t = &w->run_fault[run];
+    if (rd_is_frozen(w, run) || rd_seen_i64(&t->since) < pass)
         return false;
     rd_min_i64(&t->since, pass);
-    rd_min_i64(&t->until, (int64_t)rd_bits_of(w->beat->time + w->dt / 2.0));
-    rd_min_i64(&t->first, rd_trouble_first(w->sweep_place, kind, site, what));
+    rd_min_i64(&t->until, (int64_t)rd_bits_of(w->step_clock->time + w->dt / 2.0));
+    rd_min_i64(&t->first, rd_run_fault_first(w->fused_step_place, kind, site, what));
     return true;
 }
 
 /* A fault is counted; of its cells the lowest is kept, with the lowest species or reaction there.
    Unless it is that of a run alone, the passes to come do nothing. */
-RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t cell, int64_t what)
+RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {
-    if (w->n_trouble > 0 && !rd_trouble_at(w, kind, cell, what))
+    if (w->n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))
         return;
     rd_add_i64(&w->fault[kind].number, 1);
-    rd_min_i64(&w->fault[kind].first, rd_fault_first(cell, what));
-    if (w->n_halt > 0 && !w->faults_alone)
-        rd_min_i64(w->halt, w->beat->pass);
+    rd_min_i64(&w->fault[kind].first, rd_fault_first(voxel, what));
+    if (w->n_first_faulting_pass > 0 && !w->faults_alone)
+        rd_min_i64(w->first_faulting_pass, w->step_clock->pass);
 }
 
-RD_FN int64_t rd_fault_cell(const struct rd_fault *f)
+RD_FN int64_t rd_fault_voxel(const struct rd_fault *f)
 {
     return f->first >> RD_FAULT_WHAT_BITS;
 }

@@ -23,20 +23,21 @@ enum rd_purpose {
     RD_FOR_FIRST = 10, /* which wall was met first, when two took one molecule */
     RD_FOR_ENTER = 11, /* molecules entering from reservoirs, and their walk */
     RD_FOR_EXACT = 12, /* the exact solver */
-    RD_FOR_WHO = 13,   /* reactions: which individual it happens to */
-    RD_FOR_BIRTH = 14, /* attributes of the newborn of a cell */
-    RD_FOR_TRAIT = 15, /* attributes of those placed: part = list, item = id */
-    RD_FOR_SWEEP = 16, /* values of a sweep: part = axis, item = which; and seeds of its tasks */
-    RD_FOR_ROAM = 17,  /* strides at paces that change: part = which of the step */
-    RD_FOR_BENCH = 99, /* words that nothing depends on */
-    RD_FOR_MOVE = 128  /* + list: movement of individuals; nothing may follow */
+    RD_FOR_INDIVIDUAL = 13, /* reactions: which individual it happens to */
+    RD_FOR_BIRTH = 14,      /* attributes of the newborn of a cell */
+    RD_FOR_TRAIT = 15,      /* attributes of those placed: part = list, item = id */
+    RD_FOR_FUSED_STEP =
+        16, /* values of a sweep: part = axis, item = which; and seeds of its tasks */
+    RD_FOR_SUBSTEP_HOP = 17, /* strides at paces that change: part = which of the step */
+    RD_FOR_BENCH = 99,       /* words that nothing depends on */
+    RD_FOR_MOVE = 128        /* + list: movement of individuals; nothing may follow */
 };
 
 /* The items of RD_FOR_MOVE: the two top bits tell three kinds of stream apart. */
 enum {
-    RD_MOVE_CELL = 0, /* + site: a call for each of its individuals by their number */
-    RD_MOVE_MORE = 1, /* + site: a second call for those that need one */
-    RD_MOVE_SELF = 2  /* + id: a stream of its own */
+    RD_MOVE_VOXEL = 0, /* + site: a call for each of its individuals by their number */
+    RD_MOVE_MORE = 1,  /* + site: a second call for those that need one */
+    RD_MOVE_SELF = 2   /* + id: a stream of its own */
 };
 #define RD_MOVE_ITEM(kind, item) ((int64_t)(kind) << 34 | (item))
 #define RD_ID_END                (INT64_C(1) << 34)

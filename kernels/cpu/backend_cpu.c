@@ -200,9 +200,9 @@ static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
     case RD_##NUMBER:                                                                              \
         return (most) > 0 ? (items) : 0;
         RD_PASSES(CPU_ITEMS)
-    case RD_UPKEEP:
-    case RD_REGROUP:
-    case RD_WANDER:
+    case RD_UPDATE_LISTS:
+    case RD_SORT_BY_VOXEL:
+    case RD_MOVE_AND_SORT:
     case RD_N_PASSES:
         break;
     }
@@ -228,9 +228,9 @@ static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t beg
             function(w, i);                                                                        \
         return;
         RD_PASSES(CPU_LOOP)
-    case RD_UPKEEP:
-    case RD_REGROUP:
-    case RD_WANDER:
+    case RD_UPDATE_LISTS:
+    case RD_SORT_BY_VOXEL:
+    case RD_MOVE_AND_SORT:
     case RD_N_PASSES:
         break;
     }
@@ -406,22 +406,22 @@ static bool cpu_sync(rd_machine *m, struct rd_error *e)
     return true;
 }
 
-struct rd_lift {
+struct rd_async_copy {
     int64_t aligns;
     char byte[];
 };
 
-static rd_lift *cpu_lift_open(rd_machine *m, size_t bytes, struct rd_error *e)
+static rd_async_copy *cpu_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e)
 {
-    return cpu_alloc(m, sizeof(rd_lift) + bytes, e);
+    return cpu_alloc(m, sizeof(rd_async_copy) + bytes, e);
 }
 
-static void cpu_lift_close(rd_machine *m, rd_lift *l)
+static void cpu_async_copy_close(rd_machine *m, rd_async_copy *l)
 {
     cpu_free(m, l);
 }
 
-static void cpu_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n)
+static void cpu_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n)
 {
     (void)m;
     for (int i = 0; i < n; i++)
@@ -429,7 +429,7 @@ static void cpu_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, in
             memcpy(l->byte + piece[i].at, piece[i].from, piece[i].bytes);
 }
 
-static const char *cpu_lifted(rd_lift *l, struct rd_error *e)
+static const char *cpu_lifted(rd_async_copy *l, struct rd_error *e)
 {
     (void)e;
     return l->byte;
@@ -437,7 +437,7 @@ static const char *cpu_lifted(rd_lift *l, struct rd_error *e)
 
 const struct rd_backend rd_backend_cpu = {
     .name = "cpu",
-    .is_near = true,
+    .shares_host_memory = true,
     .open = cpu_open,
     .close = cpu_close,
     .device = cpu_device,
@@ -457,8 +457,8 @@ const struct rd_backend rd_backend_cpu = {
     .scan_segments = cpu_scan_segments,
     .sort = cpu_sort,
     .sync = cpu_sync,
-    .lift_open = cpu_lift_open,
-    .lift_close = cpu_lift_close,
-    .lift = cpu_lift,
+    .async_copy_open = cpu_async_copy_open,
+    .async_copy_close = cpu_async_copy_close,
+    .async_copy = cpu_async_copy,
     .lifted = cpu_lifted,
 };

@@ -17,7 +17,7 @@ bool rd_busy_suits(const struct rd_world *w)
                  w->n_reactions <= RD_BUSY_CHANNELS;
     for (int32_t r = 0; suits && r < w->n_reactions; r++) {
         const struct rd_channel *const c = &w->channel[r];
-        suits = c->region < 0 && rd_lanes_suit(w->law + c->law, c->n_law);
+        suits = c->region < 0 && rd_lanes_suit(w->program + c->program, c->n_program);
     }
     return suits;
 }
@@ -42,13 +42,13 @@ static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
 }
 
 /* Propensities times their law; where that is none, the event is not an ordinary one. */
-static inline void follow_law(struct rd_busy *b, const struct rd_world *w,
-                              const struct rd_channel *c, double *a)
+static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
+                                  const struct rd_channel *c, double *a)
 {
-    double law[RD_BUNCH];
-    rd_lanes_law(w->law + c->law, c->n_law, &b->scene, b->count, law);
+    double program[RD_BUNCH];
+    rd_eval_lanes(w->program + c->program, c->n_program, &b->eval_context, b->count, program);
     for (int k = 0; k < RD_BUNCH; k++)
-        a[k] = law[k] >= 0.0 ? a[k] * law[k] : (double)NAN;
+        a[k] = program[k] >= 0.0 ? a[k] * program[k] : (double)NAN;
 }
 
 /* Sums of propensities, in order. */
@@ -66,8 +66,8 @@ static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
                 for (int k = 0; k < RD_BUNCH; k++)
                     a[k] *= n[k] - (double)less;
         }
-        if (c->law_kind != RD_LAW_NONE)
-            follow_law(b, w, c, a);
+        if (c->expression_kind != RD_EXPRESSION_NONE)
+            follow_program(b, w, c, a);
         for (int k = 0; k < RD_BUNCH; k++)
             b->part[r + 1][k] = b->part[r][k] + a[k];
     }
@@ -127,7 +127,8 @@ static inline void find_impossible(struct rd_busy *b, const struct rd_world *w)
         }
 }
 
-static RD_WIDE void take_turn(struct rd_busy *b, const struct rd_world *w, const uint32_t key[2])
+static RD_WIDE void next_order_key(struct rd_busy *b, const struct rd_world *w,
+                                   const uint32_t key[2])
 {
     draw_words(b, key);
     add_propensities(b, w);
@@ -138,27 +139,27 @@ static RD_WIDE void take_turn(struct rd_busy *b, const struct rd_world *w, const
 
 static void store(struct rd_busy *b, const struct rd_world *w, int lane)
 {
-    const struct rd_place p = rd_place_apart(w, b->cell[lane]);
+    const struct rd_place p = rd_place_apart(w, b->voxel[lane]);
     int64_t *const fired = w->fired + rd_sums_of(w, p.run, p.site) * w->n_reactions;
     for (int32_t s = 0; s < w->n_species; s++)
-        w->count[s * w->n_cells + p.cell] = (int32_t)b->count[s][lane];
+        w->count[s * w->n_voxels + p.voxel] = (int32_t)b->count[s][lane];
     for (int32_t r = 0; r < w->n_reactions; r++)
         if (b->fired[r][lane] > 0)
             rd_add_i64(&fired[r], (int64_t)b->fired[r][lane]);
 }
 
-static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t cell)
+static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t voxel)
 {
-    const struct rd_place p = rd_place_apart(w, cell);
-    const struct rd_stream s =
-        rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_REACT, w->part, p.site);
-    b->cell[lane] = cell;
-    b->left[lane] = rd_is_still(w, p.run) ? 0.0 : w->dt;
+    const struct rd_place p = rd_place_apart(w, voxel);
+    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
+                                            RD_FOR_REACT, w->part, p.site);
+    b->voxel[lane] = voxel;
+    b->left[lane] = rd_is_frozen(w, p.run) ? 0.0 : w->dt;
     b->since[lane] = b->turn;
     for (int i = 0; i < 3; i++)
         b->item[i][lane] = s.counter[i + 1];
     for (int32_t i = 0; i < w->n_species; i++)
-        b->count[i][lane] = w->count[i * w->n_cells + cell];
+        b->count[i][lane] = w->count[i * w->n_voxels + voxel];
     for (int32_t r = 0; r < w->n_reactions; r++)
         b->fired[r][lane] = 0;
 }
@@ -171,7 +172,7 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
         return;
     }
     const int last = --b->n;
-    b->cell[lane] = b->cell[last];
+    b->voxel[lane] = b->voxel[last];
     b->left[lane] = b->left[last];
     b->since[lane] = b->since[last];
     for (int i = 0; i < 3; i++)
@@ -185,12 +186,12 @@ static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
 /* The plain body goes on from where the lane stands. */
 static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane)
 {
-    struct rd_play play;
+    struct rd_ssa ssa;
     store(b, w, lane);
-    rd_play_open(&play, w, b->cell[lane]);
-    play.event.counter[0] = b->turn - b->since[lane];
-    play.left = b->left[lane];
-    rd_react_on(&play);
+    rd_ssa_open(&ssa, w, b->voxel[lane]);
+    ssa.event.counter[0] = b->turn - b->since[lane];
+    ssa.left = b->left[lane];
+    rd_react_on(&ssa);
 }
 
 /* The event of this turn is still to come in the lane. */
@@ -221,7 +222,7 @@ static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w)
 static void advance(struct rd_busy *b, const struct rd_world *w)
 {
     const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
-    take_turn(b, w, s.key);
+    next_order_key(b, w, s.key);
     b->turn++;
     /* from the last on, so that who takes a lane has had its event */
     for (int lane = b->n - 1; lane >= 0; lane--) {
@@ -256,15 +257,15 @@ void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
 {
     memset(b, 0, offsetof(struct rd_busy, part));
     const struct rd_place anywhere = rd_place_of(w, 0);
-    b->scene = rd_scene_of(w, &anywhere);
+    b->eval_context = rd_eval_context_of(w, &anywhere);
     memset(b->part, 0, (size_t)(w->n_reactions + 1) * sizeof *b->part);
     memset(b->count, 0, (size_t)w->n_species * sizeof *b->count);
     memset(b->fired, 0, (size_t)w->n_reactions * sizeof *b->fired);
 }
 
-void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t cell)
+void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel)
 {
-    b->waiting[b->n_waiting++] = cell;
+    b->waiting[b->n_waiting++] = voxel;
     if (b->n_waiting == 2 * RD_BUNCH)
         work(b, w, RD_BUNCH);
 }

@@ -20,9 +20,9 @@ struct rd_busy {
     double left[RD_BUNCH];          /* of the pass, */
     double after[RD_BUNCH];         /* and after this turn's event; not above 0: the lane ends */
     double aim[RD_BUNCH]; /* the event falls to the first reaction after which the sum is larger */
-    int64_t cell[RD_BUNCH];
+    int64_t voxel[RD_BUNCH];
     int64_t waiting[2 * RD_BUNCH];
-    struct rd_scene scene; /* for laws: what is the same in all cells */
+    struct rd_eval_context eval_context; /* for laws: what is the same in all cells */
     /* as many of each as the world has */
     double part[RD_BUSY_CHANNELS + 1][RD_BUNCH]; /* the sum of propensities before each reaction */
     double count[RD_BUSY_SPECIES][RD_BUNCH];
@@ -35,7 +35,7 @@ bool rd_busy_suits(const struct rd_world *w);
 void rd_busy_begin(struct rd_busy *b, const struct rd_world *w);
 /* The events of the cell are to happen; when, is not said before rd_busy_end. There is nothing of
    individuals in the world. */
-void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t cell);
+void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel);
 void rd_busy_end(struct rd_busy *b, const struct rd_world *w);
 
 #endif

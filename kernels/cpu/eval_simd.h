@@ -34,7 +34,7 @@ static inline bool rd_lanes_suit(const struct rd_op *op, int32_t n)
 }
 
 /* The value of a leaf in each lane. */
-static inline void rd_lanes_leaf(const struct rd_op *o, const struct rd_scene *at,
+static inline void rd_lanes_leaf(const struct rd_op *o, const struct rd_eval_context *at,
                                  const double (*count)[RD_BUNCH], double *value)
 {
     const bool is_count = o->code == RD_OP_COUNT, is_per_volume = o->code == RD_OP_CONCENTRATION;
@@ -114,21 +114,22 @@ static inline void rd_lanes_choose(double *restrict condition, const double *res
 
 /* rd_law in each lane, where what `at` shows is the same but for the counts. A condition and the
    value of its first branch stay on the stack until the other branch has its value too. */
-static inline void rd_lanes_law(const struct rd_op *op, int32_t n, const struct rd_scene *at,
-                                const double (*count)[RD_BUNCH], double *value)
+static inline void rd_eval_lanes(const struct rd_op *op, int32_t n,
+                                 const struct rd_eval_context *at, const double (*count)[RD_BUNCH],
+                                 double *value)
 {
-    double stack[RD_LAW_DEPTH + 2 * RD_LANES_CHOICES][RD_BUNCH];
+    double stack[RD_EVAL_DEPTH + 2 * RD_LANES_CHOICES][RD_BUNCH];
     int32_t height = 0, end[RD_LANES_CHOICES], n_open = 0;
     for (int32_t i = 0; i < n; i++) {
-        const int32_t lift = rd_op_lift(op[i].code);
+        const int32_t async_copy = rd_op_async_copy(op[i].code);
         if (op[i].code == RD_OP_JUMP) {
             end[n_open++] = i + op[i].index;
-        } else if (lift > 0) {
+        } else if (async_copy > 0) {
             rd_lanes_leaf(&op[i], at, count, stack[height]);
-            height += lift;
+            height += async_copy;
         } else if (op[i].code != RD_OP_UNLESS) {
             rd_lanes_operate(op[i].code, stack[height > 1 ? height - 2 : 0], stack[height - 1]);
-            height += lift;
+            height += async_copy;
         }
         for (; n_open > 0 && end[n_open - 1] == i; n_open--, height -= 2)
             rd_lanes_choose(stack[height - 3], stack[height - 2], stack[height - 1]);

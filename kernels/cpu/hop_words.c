@@ -13,9 +13,10 @@ void rd_calls_begin(struct rd_calls *c)
     c->n = 0;
 }
 
-void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t cell, uint32_t first, int n)
+void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
+                  int n)
 {
-    const struct rd_place p = rd_place_apart(w, cell);
+    const struct rd_place p = rd_place_apart(w, voxel);
     const struct rd_stream s = rd_hop_stream(w, &p, 0);
     for (int k = 0; k < n; k++, c->n++) {
         c->counter.w[0][c->n] = first + (uint32_t)k;

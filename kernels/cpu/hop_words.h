@@ -15,7 +15,7 @@ struct rd_calls {
 /* No call waits. */
 void rd_calls_begin(struct rd_calls *c);
 /* Calls first ... first + n - 1 of a stream of the cell's; there is room. */
-void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t cell, uint32_t first,
+void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
                   int n);
 /* The words of all; and then no call waits. */
 void rd_calls_make(struct rd_calls *c, const struct rd_world *w, uint32_t purpose);

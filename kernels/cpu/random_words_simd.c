@@ -21,7 +21,7 @@ static uint32_t sum_bunch(const struct rd_stream *s, uint32_t first)
     return sum;
 }
 
-void rd_words_portion(const struct rd_world *w, int64_t begin, int64_t end)
+void rd_random_words_portion(const struct rd_world *w, int64_t begin, int64_t end)
 {
     for (int64_t i = begin; i < end; i++) {
         const struct rd_stream s = rd_words_stream(w, i);

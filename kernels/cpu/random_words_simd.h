@@ -6,6 +6,6 @@
 #include "kernels/core/world.h"
 
 /* What rd_words does to the items begin ... end - 1, to the bit. */
-void rd_words_portion(const struct rd_world *w, int64_t begin, int64_t end);
+void rd_random_words_portion(const struct rd_world *w, int64_t begin, int64_t end);
 
 #endif

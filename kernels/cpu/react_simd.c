@@ -8,7 +8,7 @@
 /* Cells in which something could happen, on their way to their first random numbers. */
 struct waiting {
     struct rd_bunch call; /* counters, as rd_stream_of lays them out */
-    int64_t cell[RD_BUNCH];
+    int64_t voxel[RD_BUNCH];
     double sum[RD_BUNCH]; /* of propensities */
     int n;
 };
@@ -17,11 +17,11 @@ struct waiting {
 static void add_waiting(const struct rd_world *w, const struct rd_place *p, double sum,
                         struct waiting *q)
 {
-    const struct rd_stream s =
-        rd_stream_of(w->seed, w->first_run + p->run, w->beat->step, RD_FOR_REACT, w->part, p->site);
+    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step,
+                                            RD_FOR_REACT, w->part, p->site);
     for (int i = 0; i < 4; i++)
         q->call.w[i][q->n] = s.counter[i];
-    q->cell[q->n] = p->cell;
+    q->voxel[q->n] = p->voxel;
     q->sum[q->n] = sum;
     q->n += sum != 0.0;
 }
@@ -33,8 +33,8 @@ static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
     if (w->n_maintained == 0)
         return;
     for (int64_t i = 0; i < w->n_list; i++) {
-        memset(w->births + w->list[i].cells + begin, 0, n * sizeof *w->births);
-        memset(w->named + w->list[i].cells + begin, 0, n * sizeof *w->named);
+        memset(w->births + w->list[i].voxels + begin, 0, n * sizeof *w->births);
+        memset(w->named + w->list[i].voxels + begin, 0, n * sizeof *w->named);
     }
     memset(w->touched + begin, 0, n * sizeof *w->touched);
 }
@@ -48,9 +48,9 @@ static void react_waiting(const struct rd_world *w, struct waiting *q, struct rd
         if (rd_is_quiet(q->sum[k], u, w->dt))
             continue;
         if (busy)
-            rd_busy_add(busy, w, q->cell[k]);
+            rd_busy_add(busy, w, q->voxel[k]);
         else
-            rd_react(w, q->cell[k]);
+            rd_react(w, q->voxel[k]);
     }
     q->n = 0;
 }
@@ -60,16 +60,16 @@ static void react_portion(const struct rd_world *w, int64_t begin, int64_t end,
 {
     struct waiting q = {.n = 0};
     leave_quiet(w, begin, end);
-    for (int64_t cell = begin; cell < end; cell++) {
-        if (w->has_laws) {
+    for (int64_t voxel = begin; voxel < end; voxel++) {
+        if (w->has_expressions) {
             if (busy)
-                rd_busy_add(busy, w, cell);
+                rd_busy_add(busy, w, voxel);
             else
-                rd_react(w, cell);
+                rd_react(w, voxel);
             continue;
         }
-        const struct rd_place p = rd_place_apart(w, cell);
-        add_waiting(w, &p, rd_is_still(w, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
+        const struct rd_place p = rd_place_apart(w, voxel);
+        add_waiting(w, &p, rd_is_frozen(w, p.run) ? 0.0 : rd_mass_action_sum(w, &p), &q);
         if (q.n == RD_BUNCH)
             react_waiting(w, &q, busy);
     }

@@ -8,22 +8,22 @@
 enum { RD_TOURISTS_MOST = 4 * RD_BUNCH };
 
 /* Cells from which some leave on tours, and who, cell by cell. */
-struct rd_tours {
+struct rd_uniformised_walks {
     struct rd_calls walk;
-    int n_homes;
-    struct rd_tours_home {
-        int64_t cell;
+    int n_bounds;
+    struct rd_uniformised_walks_bounds {
+        int64_t voxel;
         int32_t n, n_calls; /* leavers; calls that are made for them beforehand */
-    } home[RD_BUNCH];
+    } bounds[RD_BUNCH];
     int32_t n;
     int32_t species[RD_TOURISTS_MOST];
     int64_t step[RD_N_FACES]; /* what a hop to each face's side adds to a site's number */
 };
 
-void rd_tours_begin(struct rd_tours *t, const struct rd_world *w);
+void rd_uniformised_walks_begin(struct rd_uniformised_walks *t, const struct rd_world *w);
 /* n leave the cell, of these species: rd_tour happens to them, by rd_tours_end at the latest. */
-void rd_tours_add(struct rd_tours *t, const struct rd_world *w, int64_t cell,
-                  const int32_t *species, int32_t n);
-void rd_tours_end(struct rd_tours *t, const struct rd_world *w);
+void rd_uniformised_walks_add(struct rd_uniformised_walks *t, const struct rd_world *w,
+                              int64_t voxel, const int32_t *species, int32_t n);
+void rd_uniformised_walks_end(struct rd_uniformised_walks *t, const struct rd_world *w);
 
 #endif

@@ -52,31 +52,31 @@ void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
                      struct rd_machine_of *machine)
 {
     const bool is_parted = rd_batch_count(b) > 1;
-    const struct rd_spool_of spool = rd_batch_spool(b);
-    machine->beside = rd_record_memory(p) + (is_parted ? rd_spool_memory(&spool) : 0.0);
+    const struct rd_batch_file_of batch_file = rd_batch_batch_file(b);
+    machine->beside = rd_record_memory(p) + (is_parted ? rd_batch_file_memory(&batch_file) : 0.0);
     machine->aboard = rd_record_aboard(p);
 }
 
-struct rd_spool_of rd_batch_spool(const struct rd_batch *b)
+struct rd_batch_file_of rd_batch_batch_file(const struct rd_batch *b)
 {
-    const int64_t n_counted = rd_parcel_counted(b->all);
-    const bool has_sums = rd_parcel_has_cells(b->all) &&
+    const int64_t n_counted = rd_snapshot_buffer_counted(b->all);
+    const bool has_sums = rd_snapshot_buffer_has_voxels(b->all) &&
                           (n_counted < b->all->n_runs || b->all->keep == RD_KEEP_FIRST);
-    return (struct rd_spool_of){.model = b->all,
-                                .size = b->size,
-                                .n_counted = n_counted,
-                                .has_sums = has_sums,
-                                .has_entered = b->plan_of_all->has_entered};
+    return (struct rd_batch_file_of){.model = b->all,
+                                     .size = b->size,
+                                     .n_counted = n_counted,
+                                     .has_sums = has_sums,
+                                     .has_entered = b->plan_of_all->has_entered};
 }
 
-bool rd_batch_pass(struct rd_batch *b, struct rd_tape *t)
+bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t)
 {
     int64_t number[] = {b->size, b->at, b->waits};
-    if (!rd_tape_record(t, "batch", number, sizeof number))
+    if (!rd_checkpoint_file_record(t, "batch", number, sizeof number))
         return false;
     if (number[0] < 1 || number[0] > b->all->n_runs || number[1] < 0 ||
         number[1] > (b->all->n_runs - 1) / number[0] || number[2] < 0)
-        return rd_tape_refuse(t, "stands in no batch of runs");
+        return rd_checkpoint_file_refuse(t, "stands in no batch of runs");
     b->size = number[0];
     b->at = number[1];
     b->waits = number[2];

@@ -36,8 +36,8 @@ void rd_batch_close(struct rd_batch *b);
 void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
                      struct rd_machine_of *machine);
 /* What snapshots of all have. */
-struct rd_spool_of rd_batch_spool(const struct rd_batch *b);
+struct rd_batch_file_of rd_batch_batch_file(const struct rd_batch *b);
 /* To a checkpoint, or from it. */
-bool rd_batch_pass(struct rd_batch *b, struct rd_tape *t);
+bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t);
 
 #endif

@@ -50,7 +50,7 @@ static void print_fields(FILE *out, const struct rd_model *m)
 {
     for (int i = 0; i < m->n_fields; i++) {
         const struct rd_field *const f = &m->field[i];
-        const double *const value = m->facet + f->start * m->grid.n_sites;
+        const double *const value = m->field_component + f->start * m->grid.n_sites;
         double least = value[0], most = value[0];
         for (int64_t site = 1; site < m->grid.n_sites; site++) {
             least = value[site] < least ? value[site] : least;
@@ -79,10 +79,10 @@ static const char *solver_of(const struct rd_plan *p)
                    ? "split: react, move (Lie, error of first order in the step)"
                    : "split: half react, move, half react (Strang, error of second order in the "
                      "step)";
-    if (p->is_steered)
+    if (p->is_by_state)
         return "split: there is nothing to split, but molecules move by counts as old as a stride "
                "(error of first order in it)";
-    if (p->is_led)
+    if (p->is_by_counts)
         return "split: there is nothing to split, but individuals move by the counts from before "
                "the step (error of first order in it)";
     if (p->uses_time)
@@ -138,13 +138,14 @@ static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlo
                 m->stops_at_steps ? "after every step" : "at outputs");
 }
 
-static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall *wall, int face)
+static void print_wall(FILE *out, const struct rd_transport *m, const struct rd_wall *wall,
+                       int face)
 {
     if (wall->kind == RD_WALL_ABSORB)
         fprintf(out, ", %s absorbs (chance %g)", face_name[face], m->pass[face]);
     else if (wall->kind == RD_WALL_RESERVOIR)
         fprintf(out, ", %s is a reservoir (%.6g enter per time and cell)", face_name[face],
-                m->mean[face] * m->pace.rate[face ^ 1]);
+                m->mean[face] * m->hop_rate.rate[face ^ 1]);
     else if (wall->kind == RD_WALL_BALLISTIC)
         fprintf(out, ", %s turns its drift round", face_name[face]);
     else if (wall->kind == RD_WALL_PERIODIC && face % 2 == 0)
@@ -152,43 +153,43 @@ static void print_wall(FILE *out, const struct rd_mover *m, const struct rd_wall
 }
 
 /* The chance of leaving the cell in the middle of where the species lives. */
-static double middle_chance(const struct rd_plan *p, const struct rd_mover *m)
+static double middle_probability(const struct rd_plan *p, const struct rd_transport *m)
 {
     double q[3];
     for (int axis = 0; axis < 3; axis++) {
-        const struct rd_track *const t = &m->track[axis];
-        q[axis] = rd_row_at(&p->world, t, (t->lo + t->hi) / 2)->leave;
+        const struct rd_axis_table *const t = &m->axis_table[axis];
+        q[axis] = rd_displacement_at(&p->world, t, (t->lo + t->hi) / 2)->leave;
     }
-    return rd_gate_of(q).chance;
+    return rd_departure_of(q).probability;
 }
 
-static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_pace *pace)
+static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_hop_rate *hop_rate)
 {
     for (int axis = 0; axis < p->model->grid.dim; axis++)
-        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], pace -> rate[2 * axis],
-                pace -> rate[2 * axis + 1]);
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], hop_rate -> rate[2 * axis],
+                hop_rate -> rate[2 * axis + 1]);
     fprintf(out, " per time");
 }
 
-static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_mover *m)
+static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_transport *m)
 {
     fprintf(out, "hops%s",
-            m->paced == RD_PACE_ALIKE     ? ""
-            : m->paced == RD_PACE_BY_CELL ? " at the start at most"
-                                          : " at most");
-    print_rates(out, p, &m->pace);
-    if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_ROAM)
-        fprintf(out, "; leaves its cell in a %s with chance %.4g%s",
-                p->moves > 1 ? "movement" : "step",
-                m->kind == RD_MOVE_ROWS ? middle_chance(p, m) : m->pace.chance,
-                m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+            m->paced == RD_HOP_RATE_ALIKE      ? ""
+            : m->paced == RD_HOP_RATE_BY_VOXEL ? " at the start at most"
+                                               : " at most");
+    print_rates(out, p, &m->hop_rate);
+    if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_SUBSTEPS)
+        fprintf(
+            out, "; leaves its cell in a %s with chance %.4g%s", p->moves > 1 ? "movement" : "step",
+            m->kind == RD_MOVE_DISPLACEMENTS ? middle_probability(p, m) : m->hop_rate.probability,
+            m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
 }
 
 /* How it moves in each zone: the regions whose overlap that is. */
 static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
-                        const struct rd_mover *m)
+                        const struct rd_transport *m)
 {
-    for (int32_t zone = 0; m->paced == RD_PACE_BY_ZONE && zone < p->world.zone_count; zone++) {
+    for (int32_t zone = 0; m->paced == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count; zone++) {
         const uint64_t regions = p->zone_regions[zone];
         if (!rd_plan_lives(p, s, zone))
             continue;
@@ -197,7 +198,7 @@ static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_spec
             if (regions >> r & 1)
                 fprintf(out, "%s%s", n++ > 0 ? " and " : "", p->model->region[r].name);
         fprintf(out, ": hops");
-        print_rates(out, p, &p->pace[m->paces + zone]);
+        print_rates(out, p, &p->hop_rate[m->hop_rates + zone]);
         fprintf(out, "\n");
     }
 }
@@ -217,18 +218,18 @@ static void print_motion(FILE *out, const struct rd_plan *p, const struct rd_spe
 static void print_species(FILE *out, const struct rd_plan *p, int number)
 {
     const struct rd_species *const s = &p->model->species[number];
-    const struct rd_mover *const m = &p->mover[p->species_at[number]];
+    const struct rd_transport *const m = &p->transport[p->species_at[number]];
     fprintf(out, "species     %s: ", s->name);
     if (m->kind == RD_MOVE_NOT)
         fprintf(out, "does not move");
     else if (m->kind != RD_MOVE_OWN)
         print_hops(out, p, m);
-    const bool is_worded = m->paced == RD_PACE_BY_SITE || m->paced == RD_PACE_BY_CELL;
+    const bool is_worded = m->paced == RD_HOP_RATE_BY_SITE || m->paced == RD_HOP_RATE_BY_VOXEL;
     if (is_worded)
         fprintf(out, "; in each cell: ");
     if (m->kind == RD_MOVE_OWN || is_worded)
         print_motion(out, p, s);
-    if (m->is_led)
+    if (m->is_by_counts)
         fprintf(out, ", in strides of at most a third of a hop");
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);
@@ -241,7 +242,7 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
 
 static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
 {
-    const struct rd_scene scene = {.volume = m->grid.volume, .parameter = m->value};
+    const struct rd_eval_context eval_context = {.volume = m->grid.volume, .parameter = m->value};
     fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
             m->region[b->to].name);
     for (int i = 0; i < b->n_species; i++)
@@ -250,7 +251,7 @@ static void print_border(FILE *out, const struct rd_model *m, const struct rd_bo
             b->n_species == 0   ? "all pass"
             : b->n_species == 1 ? " passes"
                                 : " pass",
-            rd_expr_value(&b->pass, &scene));
+            rd_expr_value(&b->pass, &eval_context));
 }
 
 /* The formula of a cell's propensity, with its numbers. */
@@ -260,8 +261,8 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
     const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
     const struct rd_channel *const c = &p->channel[channel];
     fprintf(out, "reaction    %s: propensity ", r->equation);
-    if (c->law_kind == RD_LAW_PROPENSITY) {
-        fprintf(out, "%s", r->law.text);
+    if (c->expression_kind == RD_EXPRESSION_PROPENSITY) {
+        fprintf(out, "%s", r->propensity.text);
     } else {
         fprintf(out, "%.9g", c->rate);
         for (int32_t i = 0; i < c->n_reactants; i++) {
@@ -271,7 +272,7 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
             for (int32_t k = 1; k < t->number; k++)
                 fprintf(out, " (%s-%d)", name, k);
         }
-        if (c->law_kind == RD_LAW_FACTOR)
+        if (c->expression_kind == RD_EXPRESSION_FACTOR)
             fprintf(out, " * (%s)", r->rate.text);
     }
     fprintf(out, " in each cell%s%s\n", r->region < 0 ? "" : " of ",
@@ -284,24 +285,24 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
                              struct rd_error *e)
 {
     struct rd_fault fault[RD_N_FAULTS] = {{0, 0}};
-    fault[RD_FAULT_LAW].first = INT64_MAX;
-    const struct rd_beat start = {0};
+    fault[RD_FAULT_PROPENSITY].first = INT64_MAX;
+    const struct rd_step_clock start = {0};
     struct rd_world w = p->world;
-    w.beat = &start;
+    w.step_clock = &start;
     w.count = count;
     w.fault = fault;
     double sum = 0.0;
-    for (int64_t cell = 0; cell < w.n_sites; cell++) {
-        const struct rd_place place = rd_place_of(&w, cell);
-        const struct rd_scene scene = rd_scene_of(&w, &place);
+    for (int64_t voxel = 0; voxel < w.n_sites; voxel++) {
+        const struct rd_place place = rd_place_of(&w, voxel);
+        const struct rd_eval_context eval_context = rd_eval_context_of(&w, &place);
         int32_t which;
-        sum += rd_propensity_sum(&w, &place, &scene, INFINITY, &which);
+        sum += rd_propensity_sum(&w, &place, &eval_context, INFINITY, &which);
     }
     *all = sum;
-    if (fault[RD_FAULT_LAW].number == 0)
+    if (fault[RD_FAULT_PROPENSITY].number == 0)
         return true;
     const struct rd_reaction *const r =
-        &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_LAW])]];
+        &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
     return rd_fail(e,
                    "%s: the law of reaction '%s' is negative or not a finite number at the start; "
                    "it must be a number >= 0 everywhere",
@@ -316,12 +317,12 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *coun
     int32_t total[RD_MAX_SPECIES] = {0};
     for (int32_t s = 0; s < p->world.n_species; s++)
         for (int64_t site = 0; site < p->world.n_sites; site++) {
-            const int32_t n = count[s * p->world.n_cells + site], i = p->species_of[s];
+            const int32_t n = count[s * p->world.n_voxels + site], i = p->species_of[s];
             total[i] = n > INT32_MAX - total[i] ? INT32_MAX : total[i] + n;
         }
-    const struct rd_scene scene = {
+    const struct rd_eval_context eval_context = {
         .volume = p->world.volume, .parameter = m->value, .count = total, .stride = 1};
-    if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &scene))
+    if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &eval_context))
         fprintf(out,
                 "warning     at the start '%s' divides by 0, or is not finite otherwise, which "
                 "comparisons hide\n",
@@ -333,14 +334,15 @@ static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *coun
 static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
                          struct rd_error *e)
 {
-    const int64_t n = p->world.n_species * p->world.n_cells;
+    const int64_t n = p->world.n_species * p->world.n_voxels;
     int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
     double sum;
     struct rd_roster roster = {0};
     bool ok = !count || rd_place_start(p, p->model->value, count, &roster, e);
     rd_roster_free(&roster);
     /* what is summed over individuals, or changes, is known when there are some */
-    const bool is_known = !p->world.is_keen && p->world.n_flow + p->world.n_followed == 0;
+    const bool is_known =
+        !p->world.has_attribute_rates && p->world.n_field_rate + p->world.n_followed == 0;
     if (count && ok && p->world.n_reacting > 0 && is_known &&
         (ok = sum_propensities(p, count, &sum, e)))
         fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
@@ -355,7 +357,7 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
 static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
 {
     const struct rd_species *const species = &p->model->species[p->species_of[s]];
-    for (int axis = 0; axis < 3 && p->mover[s].kind != RD_MOVE_OWN; axis++) {
+    for (int axis = 0; axis < 3 && p->transport[s].kind != RD_MOVE_OWN; axis++) {
         const struct rd_excess x = rd_plan_excess(p, s, axis, p->model->value);
         if (x.n == 0)
             continue;
@@ -363,7 +365,7 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
                 species->name, "xyz"[axis]);
         if (x.of > 1)
             fprintf(out, " in %lld of %lld cells, most in cell %s", (long long)x.n, (long long)x.of,
-                    rd_grid_cell(&p->model->grid, x.at).text);
+                    rd_grid_voxel(&p->model->grid, x.at).text);
         fprintf(out,
                 ": the lattice makes its diffusivity %g instead of %g%s; smaller cells make it "
                 "less\n",
@@ -375,8 +377,8 @@ static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_o
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
         print_peclets(out, p, s);
-    rd_check_pace(out, p);
-    rd_check_pace_of_recording(out, p, o);
+    rd_check_hop_rate(out, p);
+    rd_check_hop_rate_of_recording(out, p, o);
     int length;
     for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
         fprintf(out, "warning     %.*s\n", length, at);

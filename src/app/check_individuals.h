@@ -13,6 +13,6 @@ void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
 /* What as many individuals as there may be take in one snapshot of one run, without lineage. */
 double rd_check_row_bytes(const struct rd_model *m);
 /* Where the automatic step does not know how fast they move. */
-void rd_check_pace(FILE *out, const struct rd_plan *p);
+void rd_check_hop_rate(FILE *out, const struct rd_plan *p);
 
 #endif

@@ -10,10 +10,10 @@
 enum { LABEL = 12 }; /* columns of a label on the page */
 
 /* Prints a sentence as its place, which ends at the first ": ", and its text. */
-static void print_sentence(FILE *out, const char *sentence, int length)
+static void print_message(FILE *out, const char *message, int length)
 {
     char text[4096];
-    snprintf(text, sizeof text, "%.*s", length, sentence);
+    snprintf(text, sizeof text, "%.*s", length, message);
     char *const colon = strstr(text, ": ");
     fputs("{\"place\": ", out);
     if (colon) {
@@ -27,12 +27,12 @@ static void print_sentence(FILE *out, const char *sentence, int length)
     fputc('}', out);
 }
 
-static void print_sentences(FILE *out, const struct rd_error *e, bool is_first)
+static void print_messages(FILE *out, const struct rd_error *e, bool is_first)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));) {
         fputs(is_first ? "\n    " : ",\n    ", out);
-        print_sentence(out, at, length);
+        print_message(out, at, length);
         is_first = false;
     }
 }
@@ -135,10 +135,10 @@ static void print_warnings(FILE *out, const struct line *line, int n, const stru
         if (!is_warning(&line[i]))
             continue;
         fputs(is_first ? "\n    " : ",\n    ", out);
-        print_sentence(out, line[i].text, (int)strlen(line[i].text));
+        print_message(out, line[i].text, (int)strlen(line[i].text));
         is_first = false;
     }
-    print_sentences(out, more, is_first);
+    print_messages(out, more, is_first);
     fputs("]\n", out);
 }
 
@@ -166,6 +166,6 @@ void rd_check_json_error(FILE *out, const char *file, const struct rd_error *e)
     fputs("{\n  ", out);
     print_name(out, "file", file);
     fputs(",\n  \"error\": [", out);
-    print_sentences(out, e, true);
+    print_messages(out, e, true);
     fputs("]\n}\n", out);
 }

@@ -6,7 +6,7 @@
 
 /* Bytes that one core compresses, or only writes, in a second; and the seconds that a cell and
    species take of one core in a step, where little happens. Rough: docs/output.md has measures. */
-static const double compressed = 100e6, plain = 1e9, step_of_cell = 5e-9;
+static const double compressed = 100e6, plain = 1e9, step_of_voxel = 5e-9;
 
 /* A snapshot smaller than this is written in no time. */
 static const double small = 1e6;
@@ -25,11 +25,11 @@ static double snapshot_bytes(const struct rd_model *m)
 {
     const double species = m->n_species, sites = (double)m->grid.n_sites;
     const double runs = (double)rd_model_kept(m) * species;
-    const double counts = rd_model_keeps_cells(m) ? 4.0 * runs * sites : 0.0;
-    const double cells = m->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
+    const double counts = rd_model_keeps_voxels(m) ? 4.0 * runs * sites : 0.0;
+    const double voxels = m->keep != RD_KEEP_TOTALS && m->n_runs > 1 ? 24.0 * species * sites : 0.0;
     const double fields =
-        rd_model_keeps_cells(m) ? 8.0 * (double)rd_model_kept(m) * m->n_flows * sites : 0.0;
-    return counts + cells + fields + 8.0 * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
+        rd_model_keeps_voxels(m) ? 8.0 * (double)rd_model_kept(m) * m->n_field_rates * sites : 0.0;
+    return counts + voxels + fields + 8.0 * (m->keep == RD_KEEP_STATISTICS ? 4.0 * species : runs);
 }
 
 static double row_bytes(const struct rd_model *m)
@@ -68,12 +68,12 @@ void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_outl
             steps_between(m, o), seconds_of(m), m->compression > 0 ? "compress and " : "");
 }
 
-void rd_check_pace_of_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
 {
     const struct rd_model *const m = p->model;
-    const double cells = (double)p->world.n_cells * m->n_species;
+    const double voxels = (double)p->world.n_voxels * m->n_species;
     if (snapshot_bytes(m) + row_bytes(m) < small ||
-        seconds_of(m) <= steps_between(m, o) * cells * step_of_cell)
+        seconds_of(m) <= steps_between(m, o) * voxels * step_of_voxel)
         return;
     fprintf(out,
             "warning     %s: there are only %.3g steps from one output to the next: the run will "

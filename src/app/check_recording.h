@@ -10,7 +10,7 @@
 
 void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o);
 /* Told where the run would surely wait for what it records. */
-void rd_check_pace_of_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o);
+void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o);
 
 /* A number of bytes as people say it: 3.1 GB. */
 void rd_check_bytes(FILE *out, double bytes);

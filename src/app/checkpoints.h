@@ -10,9 +10,9 @@
 #include "run/run.h"
 
 /* What is told while the run goes on. */
-typedef void rd_warn(const struct rd_error *sentences);
+typedef void rd_warn(const struct rd_error *messages);
 
-struct rd_keeper {
+struct rd_checkpoints {
     double every;        /* seconds of the wall clock between two checkpoints */
     double grace;        /* seconds that a step may take after a signal */
     int64_t batch_steps; /* in one batch of runs */
@@ -22,29 +22,29 @@ struct rd_keeper {
     double seconds;         /* that the simulation stood still for checkpoints */
     double save_seconds;    /* that the last of them took */
     double saved;           /* when, the last time, or the beginning */
-    bool is_first_told;     /* that a checkpoint could not be written is told once */
+    bool is_first_reported; /* that a checkpoint could not be written is told once */
     bool is_saved;          /* the last one could; */
     bool can_resume;        /* one of them could, and is there */
     int64_t n_steps;        /* that were done when this process took the run up */
     char *identity;         /* owned */
     bool loads;             /* the run goes on from */
-    struct rd_tape tape;
+    struct rd_checkpoint_file checkpoint_file;
 };
 
 /* What there is to do about an earlier run's result at path with --resume. Where it is whole, or
    has only begun, it must be of this configuration. */
-enum rd_past rd_keeper_past(const rd_config *c, const char *path, struct rd_error *e);
+enum rd_past rd_checkpoints_past(const rd_config *c, const char *path, struct rd_error *e);
 /* Opens the recorder's store: a new one, or, resuming, the one that was left. record must live as
    long; what it points to, and the identity, are the keeper's to complete. */
-bool rd_keeper_open(struct rd_keeper *k, const rd_config *c, struct rd_record_of *record,
-                    bool is_resuming, bool force, struct rd_error *e);
-void rd_keeper_close(struct rd_keeper *k);
+bool rd_checkpoints_open(struct rd_checkpoints *k, const rd_config *c, struct rd_record_of *record,
+                         bool is_resuming, bool force, struct rd_error *e);
+void rd_checkpoints_close(struct rd_checkpoints *k);
 
 /* Returns whether it is time to save, or to stop. The run is at that time, after n_steps; the next
    step takes about step_seconds of the wall clock (0: not known). */
-enum rd_wish rd_keeper_wish(const struct rd_keeper *k, double time, int64_t n_steps,
-                            double step_seconds);
+enum rd_run_request rd_checkpoints_request(const struct rd_checkpoints *k, double time,
+                                           int64_t n_steps, double step_seconds);
 /* What a run needs of it: k is the watch's save_to. */
-void rd_keeper_join(struct rd_keeper *k, struct rd_watch *watch);
+void rd_checkpoints_join(struct rd_checkpoints *k, struct rd_watch *watch);
 
 #endif

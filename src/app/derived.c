@@ -36,7 +36,7 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
     f->n = 0;
     text(f, "program", "rdsim " RD_VERSION);
     text(f, "commit", RD_COMMIT);
-    rd_facts_add(f, "law", RD_LAW_NUMBER);
+    rd_facts_add(f, "law", RD_STREAM_VERSION);
     text(f, "backend", s->backend->name);
     snprintf(f->text[0], sizeof f->text[0], "%s", s->backend->device(s->machine));
     text(f, "device", f->text[0]);
@@ -66,5 +66,5 @@ void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd
     rd_facts_add(f, "seconds_RECORD", r->seconds);
     rd_facts_add(f, "seconds_WAIT", r->times.waited);
     rd_facts_add(f, "seconds_WRITE", r->times.worked);
-    rd_facts_add(f, "steps_done", s->beat.step);
+    rd_facts_add(f, "steps_done", s->step_clock.step);
 }

@@ -46,7 +46,7 @@ bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *t
                     rd_plan_open(&a->plan, &a->model, e) &&
                     rd_outlook_take(&a->outlook, &a->plan, e);
     if (ok)
-        rd_meeting_tell(&a->plan, a->outlook.longest, &a->model.warnings);
+        rd_meeting_report(&a->plan, a->outlook.longest, &a->model.warnings);
     return ok;
 }
 
@@ -57,17 +57,17 @@ void rd_asked_free(struct rd_asked *a)
     rd_config_free(a->config);
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct rd_job *const j = to;
     j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
-    j->progress.n_before = j->first_batch * j->asked.outlook.n_steps + j->keeper.n_steps;
+    j->progress.n_before = j->first_batch * j->asked.outlook.n_steps + j->checkpoints.n_steps;
     j->progress.batch = j->batch.at + 1;
     j->progress.n_batches = rd_batch_count(&j->batch);
-    rd_progress_tell(&j->progress, time, j->batch.at * j->asked.outlook.n_steps + n_steps);
+    rd_progress_report(&j->progress, time, j->batch.at * j->asked.outlook.n_steps + n_steps);
     return j->is_enough || !rd_recorder_is_well(&j->recorder)
                ? RD_STOP
-               : rd_keeper_wish(&j->keeper, time, n_steps, j->sim.step_seconds);
+               : rd_checkpoints_request(&j->checkpoints, time, n_steps, j->sim.step_seconds);
 }
 
 /* The result of a configuration from standard input has the name that it is given, or none. */
@@ -151,41 +151,41 @@ static bool open_store(struct rd_job *j, struct rd_error *e)
                               .provenance = j->provenance.fact,
                               .n_provenance = j->provenance.n,
                               .has_entered = j->asked.plan.has_entered,
-                              .has_counts = rd_parcel_has_cells(m),
-                              .has_individuals = rd_model_keeps_cells(m),
+                              .has_counts = rd_snapshot_buffer_has_voxels(m),
+                              .has_individuals = rd_model_keeps_voxels(m),
                               .is_quick = o->quick};
     return spares_files(j, e) &&
-           rd_keeper_open(&j->keeper, j->asked.config, &of, j->past == RD_PAST_PARTS,
-                          o->force || j->past == RD_PAST_BEGUN, e);
+           rd_checkpoints_open(&j->checkpoints, j->asked.config, &of, j->past == RD_PAST_PARTS,
+                               o->force || j->past == RD_PAST_BEGUN, e);
 }
 
 /* Where snapshots of batches wait. */
-static bool open_spool(struct rd_job *j, struct rd_error *e)
+static bool open_batch_file(struct rd_job *j, struct rd_error *e)
 {
     if (rd_batch_count(&j->batch) == 1)
         return true;
-    const struct rd_spool_of of = rd_batch_spool(&j->batch);
+    const struct rd_batch_file_of of = rd_batch_batch_file(&j->batch);
     const struct rd_path path = rd_store_batches(j->recorder.store);
-    if (!rd_spool_open(&j->recorder.spool, path.text, &of, j->keeper.loads, e))
+    if (!rd_batch_file_open(&j->recorder.batch_file, path.text, &of, j->checkpoints.loads, e))
         return false;
-    rd_spool_go_to(j->recorder.spool, j->batch.at, 0);
-    return !j->keeper.loads || rd_spool_resume(j->recorder.spool, j->batch.waits, e);
+    rd_batch_file_go_to(j->recorder.batch_file, j->batch.at, 0);
+    return !j->checkpoints.loads || rd_batch_file_resume(j->recorder.batch_file, j->batch.waits, e);
 }
 
 static bool open_recorder(struct rd_job *j, struct rd_error *e)
 {
-    return rd_recorder_open(&j->recorder, &j->sim, rd_parcel_counted(j->plan->model), e);
+    return rd_recorder_open(&j->recorder, &j->sim, rd_snapshot_buffer_counted(j->plan->model), e);
 }
 
 /* All that can be refused before the first step. The checkpoint says which batch it is of. */
 static bool prepare(struct rd_job *j, struct rd_error *e)
 {
-    j->keeper = (struct rd_keeper){.every = j->options->checkpoint_every,
-                                   .grace = j->options->grace,
-                                   .batch_steps = j->asked.outlook.n_steps,
-                                   .warn = j->warn,
-                                   .recorder = &j->recorder,
-                                   .batch = &j->batch};
+    j->checkpoints = (struct rd_checkpoints){.every = j->options->checkpoint_every,
+                                             .grace = j->options->grace,
+                                             .batch_steps = j->asked.outlook.n_steps,
+                                             .warn = j->warn,
+                                             .recorder = &j->recorder,
+                                             .batch = &j->batch};
     const bool is_open = open_first(j, e);
     if (j->warn)
         j->warn(&j->sim.remark);
@@ -197,7 +197,7 @@ static bool prepare(struct rd_job *j, struct rd_error *e)
         if (!open_sim(j, e))
             return false;
     }
-    return open_spool(j, e) && open_recorder(j, e);
+    return open_batch_file(j, e) && open_recorder(j, e);
 }
 
 /* The next batch takes over what is known of the one before. */
@@ -210,7 +210,7 @@ static bool begin_next(struct rd_job *j, struct rd_error *e)
     rd_recorder_leave(&j->recorder, &j->sim);
     close_sim(j);
     j->batch.at++;
-    rd_spool_go_to(j->recorder.spool, j->batch.at, 0);
+    rd_batch_file_go_to(j->recorder.batch_file, j->batch.at, 0);
     const bool ok = open_sim(j, e) && open_recorder(j, e);
     memcpy(j->sim.seconds, before.seconds, sizeof before.seconds);
     rd_faults_hand_on(&j->sim, &before);
@@ -227,7 +227,7 @@ static bool run_all(struct rd_job *j, struct rd_error *e)
                              .go_on_to = j};
     for (;;) {
         if (!j->is_trial)
-            rd_keeper_join(&j->keeper, &watch);
+            rd_checkpoints_join(&j->checkpoints, &watch);
         bool ok = rd_run(j->plan, &j->sim, &watch, &j->stopped, e);
         ok = rd_recorder_end(&j->recorder, e) && ok;
         if (!ok || rd_batch_is_last(&j->batch) || (!isnan(j->stopped) && !j->is_enough))
@@ -244,7 +244,7 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
     rd_progress_end(&j->progress);
     j->is_stopped = !isnan(j->stopped);
     rd_facts_timing(&j->timing, &j->sim, &j->recorder);
-    rd_facts_add(&j->timing, "seconds_CHECKPOINT", j->keeper.seconds);
+    rd_facts_add(&j->timing, "seconds_CHECKPOINT", j->checkpoints.seconds);
     if (j->is_stopped)
         rd_facts_add(&j->timing, "stopped_at", j->stopped);
     rd_faults_date(&j->sim, j->recorder.n_written);
@@ -254,7 +254,7 @@ static bool simulate(struct rd_job *j, struct rd_error *e)
                               : j->sim.n_faulted > 0 ? "faulted"
                                                      : "complete";
     ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
-    return ok || (j->keeper.can_resume && rd_store_state(j->asked.model.file).can_resume &&
+    return ok || (j->checkpoints.can_resume && rd_store_state(j->asked.model.file).can_resume &&
                   rd_fail(e,
                           "%s: a checkpoint is there: when that is mended, the same command "
                           "with --resume goes on",
@@ -266,7 +266,7 @@ static void look_back(struct rd_job *j, struct rd_error *e)
 {
     const char *const file = j->asked.model.file;
     struct rd_error nothing = {0};
-    j->past = rd_keeper_past(j->asked.config, file, e);
+    j->past = rd_checkpoints_past(j->asked.config, file, e);
     if (j->past == RD_PAST_NONE)
         rd_fail(&nothing, "%s is not there yet: the run begins at the start", file);
     else if (j->past == RD_PAST_BEGUN)
@@ -276,23 +276,23 @@ static void look_back(struct rd_job *j, struct rd_error *e)
 }
 
 /* Of them all the first few. */
-static void tell_faults(const struct rd_job *j)
+static void report_faults(const struct rd_job *j)
 {
-    enum { TOLD = 3 };
+    enum { REPORTED = 3 };
     const struct rd_sim *const s = &j->sim;
     const struct rd_model *const m = &j->asked.model;
-    struct rd_error told = {0};
-    for (int64_t i = 0; i < s->n_faulted && i < TOLD; i++)
-        rd_fail(&told, "%s", s->faulted[i].text);
+    struct rd_error reported = {0};
+    for (int64_t i = 0; i < s->n_faulted && i < REPORTED; i++)
+        rd_fail(&reported, "%s", s->faulted[i].text);
     if (s->n_faulted > 0)
-        rd_fail(&told,
+        rd_fail(&reported,
                 "%lld of %lld runs faulted, and are left out of what came later; %s%s--seed %llu "
                 "--runs 1 --set run.first=%lld repeats the first alone",
                 (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : m->file,
                 j->is_trial ? "" : " has the sentence of each; ", (unsigned long long)m->seed,
                 (long long)s->faulted[0].run);
-    j->warn(&told);
-    rd_error_free(&told);
+    j->warn(&reported);
+    rd_error_free(&reported);
 }
 
 bool rd_job_has_faults(const struct rd_job *j)
@@ -305,14 +305,14 @@ bool rd_job_has_faults(const struct rd_job *j)
 static bool check_whole(struct rd_job *j, struct rd_error *e)
 {
     const char *const file = j->asked.model.file;
-    struct rd_error told = {0};
+    struct rd_error reported = {0};
     if (!j->options->quick && !rd_store_verify(file, e))
         return rd_fail(e, "%s: is complete, but damaged; --force makes it again", file);
     if (rd_store_clear_leftover(file))
-        rd_fail(&told, "%s.parts: was left by a kill after %s was complete; it is removed", file,
-                file);
-    j->warn(&told);
-    rd_error_free(&told);
+        rd_fail(&reported, "%s.parts: was left by a kill after %s was complete; it is removed",
+                file, file);
+    j->warn(&reported);
+    rd_error_free(&reported);
     return !rd_job_has_faults(j) ||
            rd_fail(e,
                    "%s: is there to its end, but runs faulted; rdsim info tells which, "
@@ -353,16 +353,16 @@ bool rd_job_run(struct rd_job *j, struct rd_error *e)
     j->first_batch = j->batch.at;
     const bool good = simulate(j, e);
     if (good)
-        tell_faults(j);
+        report_faults(j);
     return good;
 }
 
 void rd_job_close(struct rd_job *j)
 {
-    rd_spool *const spool = j->recorder.spool;
+    rd_batch_file *const batch_file = j->recorder.batch_file;
     rd_recorder_close(&j->recorder, &j->sim); /* the writer may still be at it */
-    rd_spool_close(spool);
-    rd_keeper_close(&j->keeper);
+    rd_batch_file_close(batch_file);
+    rd_checkpoints_close(&j->checkpoints);
     close_sim(j);
     rd_asked_free(&j->asked);
     free(j->effective);

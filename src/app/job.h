@@ -38,7 +38,7 @@ struct rd_job {
     struct rd_plan *plan; /* of the runs at hand */
     struct rd_sim sim;
     struct rd_recorder recorder;
-    struct rd_keeper keeper;
+    struct rd_checkpoints checkpoints;
     struct rd_progress progress;
     struct rd_facts derived, provenance, timing;
     char *effective, *inputs;

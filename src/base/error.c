@@ -15,31 +15,31 @@ const char *rd_error_next(const struct rd_error *e, const char *at, int *length)
     return next;
 }
 
-static bool is_said(const struct rd_error *e, const char *sentence)
+static bool is_said(const struct rd_error *e, const char *message)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
-        if ((size_t)length == strlen(sentence) && strncmp(at, sentence, (size_t)length) == 0)
+        if ((size_t)length == strlen(message) && strncmp(at, message, (size_t)length) == 0)
             return true;
     return false;
 }
 
-static void append(struct rd_error *e, const char *sentence)
+static void append(struct rd_error *e, const char *message)
 {
     const size_t old = e->text ? strlen(e->text) : 0;
-    char *const text = realloc(e->text, old + strlen(sentence) + 2);
+    char *const text = realloc(e->text, old + strlen(message) + 2);
     if (!text)
         return; /* out of memory while saying so: n still tells that something failed */
     if (old)
         text[old] = '\n';
-    strcpy(text + old + (old > 0), sentence);
+    strcpy(text + old + (old > 0), message);
     e->text = text;
 }
 
 /* The sign of what is no number is the machine's: sentences, which results keep, go without it. */
-static void drop_signs_of_nan(char *sentence)
+static void drop_signs_of_nan(char *message)
 {
-    for (char *at = sentence; (at = strstr(at, " -nan"));)
+    for (char *at = message; (at = strstr(at, " -nan"));)
         memmove(at + 1, at + 2, strlen(at + 1));
 }
 
@@ -50,20 +50,20 @@ bool rd_fail(struct rd_error *e, const char *format, ...)
     va_copy(again, list);
     const int length = vsnprintf(NULL, 0, format, list);
     va_end(list);
-    char *const sentence = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (sentence) {
-        vsnprintf(sentence, (size_t)length + 1, format, again);
-        drop_signs_of_nan(sentence);
-        if (is_said(e, sentence)) {
+    char *const message = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (message) {
+        vsnprintf(message, (size_t)length + 1, format, again);
+        drop_signs_of_nan(message);
+        if (is_said(e, message)) {
             va_end(again);
-            free(sentence);
+            free(message);
             return false;
         }
         if (e->n < RD_ERROR_MOST)
-            append(e, sentence);
+            append(e, message);
     }
     va_end(again);
-    free(sentence);
+    free(message);
     e->n++;
     return false;
 }

@@ -19,7 +19,7 @@ struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int
                                 .end = end,
                                 .n_steps = n_steps,
                                 .begun = now,
-                                .told = now};
+                                .reported = now};
 }
 
 /* A duration as people say it: 42 s, 7 min, 3.1 h. */
@@ -33,12 +33,12 @@ static void print_left(double seconds)
         fprintf(stderr, "%.1f h left", seconds / 3600.0);
 }
 
-void rd_progress_tell(struct rd_progress *p, double time, int64_t steps)
+void rd_progress_report(struct rd_progress *p, double time, int64_t steps)
 {
     const double now = rd_clock();
-    if (p->kind == RD_PROGRESS_NONE || now - p->told < (p->is_terminal ? often : seldom))
+    if (p->kind == RD_PROGRESS_NONE || now - p->reported < (p->is_terminal ? often : seldom))
         return;
-    p->told = now;
+    p->reported = now;
     const double spent = now - p->begun, done = (double)steps / (double)p->n_steps;
     const double rate = (double)(steps - p->n_before) / spent;
     fprintf(stderr, "%s%5.1f %%  ", p->is_terminal ? "\r" : "", 100.0 * done);
@@ -52,6 +52,6 @@ void rd_progress_tell(struct rd_progress *p, double time, int64_t steps)
 
 void rd_progress_end(const struct rd_progress *p)
 {
-    if (p->is_terminal && p->kind != RD_PROGRESS_NONE && p->told > p->begun)
+    if (p->is_terminal && p->kind != RD_PROGRESS_NONE && p->reported > p->begun)
         fprintf(stderr, "\r\033[K");
 }

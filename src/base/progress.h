@@ -14,12 +14,12 @@ struct rd_progress {
     double end;               /* time of the simulation */
     int64_t n_steps;          /* in all, */
     int64_t n_before;         /* and before this process took the run up */
-    double begun, told;       /* wall clock */
+    double begun, reported;   /* wall clock */
 };
 
 struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int64_t n_steps);
 /* Says how far it is, if it is time to. */
-void rd_progress_tell(struct rd_progress *p, double time, int64_t steps);
+void rd_progress_report(struct rd_progress *p, double time, int64_t steps);
 /* Leaves the line of the terminal clean. */
 void rd_progress_end(const struct rd_progress *p);
 

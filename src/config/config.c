@@ -321,13 +321,13 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
 /* All bytes of the file, with a zero behind; NULL with a sentence. noun: what it should be. */
 static char *read_bytes(FILE *file, const char *path, const char *noun, struct rd_error *e)
 {
-    size_t used = 0, room = 1 << 16;
-    char *text = malloc(room);
+    size_t used = 0, capacity = 1 << 16;
+    char *text = malloc(capacity);
     while (text) {
-        used += fread(text + used, 1, room - used - 1, file);
-        if (used + 1 < room || used > MOST_BYTES)
+        used += fread(text + used, 1, capacity - used - 1, file);
+        if (used + 1 < capacity || used > MOST_BYTES)
             break;
-        char *const more = realloc(text, room *= 2);
+        char *const more = realloc(text, capacity *= 2);
         if (!more)
             free(text);
         text = more;

@@ -9,7 +9,7 @@
 /* A growing text. */
 struct page {
     char *text;
-    size_t used, room;
+    size_t used, capacity;
     bool failed;
     bool is_sorted;          /* members by name: their order means nothing */
     const rd_node *left_out; /* or NULL */
@@ -18,15 +18,15 @@ struct page {
 static void add(struct page *p, const char *text)
 {
     const size_t length = strlen(text);
-    if (p->used + length + 1 > p->room) {
-        const size_t room = 2 * (p->used + length + 1);
-        char *const more = realloc(p->text, room);
+    if (p->used + length + 1 > p->capacity) {
+        const size_t capacity = 2 * (p->used + length + 1);
+        char *const more = realloc(p->text, capacity);
         if (!more) {
             p->failed = true;
             return;
         }
         p->text = more;
-        p->room = room;
+        p->capacity = capacity;
     }
     memcpy(p->text + p->used, text, length + 1);
     p->used += length;

@@ -42,7 +42,7 @@ static void wish_each(const struct rd_key *k, char *text, size_t bytes)
     add_words(text, bytes, ", one for each axis");
 }
 
-void rd_key_wish_one(const struct rd_key *k, char *text, size_t bytes)
+void rd_key_hint_one(const struct rd_key *k, char *text, size_t bytes)
 {
     const bool is_group = k->kind == RD_KEY_LIST || k->kind == RD_KEY_LISTABLE;
     *text = 0;
@@ -55,7 +55,7 @@ void rd_key_wish_one(const struct rd_key *k, char *text, size_t bytes)
     add_range(text, bytes, k);
 }
 
-void rd_key_wish(const struct rd_key *k, char *text, size_t bytes)
+void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
 {
     static const char *const kind[] = {
         [RD_KEY_TEXT] = "a \"text\"",

@@ -58,7 +58,7 @@ static const char *without(const struct rd_key *k)
 static void print_row(FILE *out, const struct rd_key *k)
 {
     char wish[WISH_BYTES];
-    rd_key_wish(k, wish, sizeof wish);
+    rd_key_hint(k, wish, sizeof wish);
     const char *const quote = k->standard ? "`" : "";
     fprintf(out, "| `%s` | %s%s%s | %s%s%s | %s |\n", k->name, wish, k->unit ? "; " : "",
             k->unit ? k->unit : "", quote, without(k), quote, k->meaning);
@@ -67,7 +67,7 @@ static void print_row(FILE *out, const struct rd_key *k)
 void rd_key_print(FILE *out, const struct rd_key *k)
 {
     char wish[WISH_BYTES], line[2 * WISH_BYTES];
-    rd_key_wish(k, wish, sizeof wish);
+    rd_key_hint(k, wish, sizeof wish);
     const char *const rest = without(k);
     const bool is_default = *rest && !k->required;
     snprintf(line, sizeof line, "%s: %s%s%s%s%s%s", k->name, wish, k->unit ? "; " : "",

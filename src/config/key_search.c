@@ -15,21 +15,21 @@ struct found {
 };
 struct index {
     struct found *of;
-    int n, room;
+    int n, capacity;
     bool failed;
 };
 
 static void add(struct index *x, const struct rd_key *k, const char *path)
 {
-    if (x->n == x->room) {
-        const int room = 2 * x->room + 64;
-        struct found *const of = realloc(x->of, (size_t)room * sizeof *of);
+    if (x->n == x->capacity) {
+        const int capacity = 2 * x->capacity + 64;
+        struct found *const of = realloc(x->of, (size_t)capacity * sizeof *of);
         if (!of) {
             x->failed = true;
             return;
         }
         x->of = of;
-        x->room = room;
+        x->capacity = capacity;
     }
     struct found *const f = &x->of[x->n++];
     f->key = k;

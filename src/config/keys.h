@@ -64,9 +64,9 @@ const struct rd_key *rd_key_find(const struct rd_section *s, const char *name); 
 const char *rd_key_name(const void *section, int i);
 
 /* What a value of the key must be, as "an integer from 1 to 9". */
-void rd_key_wish(const struct rd_key *k, char *text, size_t bytes);
+void rd_key_hint(const struct rd_key *k, char *text, size_t bytes);
 /* The same of one element, where the value is a list or a group of any names. */
-void rd_key_wish_one(const struct rd_key *k, char *text, size_t bytes);
+void rd_key_hint_one(const struct rd_key *k, char *text, size_t bytes);
 /* Prints one key, and a section with all its keys: as plain text, or in Markdown. */
 void rd_key_print(FILE *out, const struct rd_key *k);
 void rd_key_print_section(FILE *out, const struct rd_section *s, bool markdown);

@@ -15,15 +15,15 @@ enum { MOST_SHOWN = 40 };
 
 void rd_lexeme_fault(struct rd_scan *s, int line, const char *format, ...)
 {
-    char sentence[256];
+    char message[256];
     va_list list;
     va_start(list, format);
-    vsnprintf(sentence, sizeof sentence, format, list);
+    vsnprintf(message, sizeof message, format, list);
     va_end(list);
     if (s->lines)
-        rd_fail(s->e, "%s:%d: %s", s->name, line, sentence);
+        rd_fail(s->e, "%s:%d: %s", s->name, line, message);
     else
-        rd_fail(s->e, "%s: %s", s->name, sentence);
+        rd_fail(s->e, "%s: %s", s->name, message);
     if (s->state == RD_SYNTAX_RIGHT)
         s->state = RD_SYNTAX_FAULTS;
 }

@@ -11,7 +11,7 @@
 enum { PATH_BYTES = 256 };
 
 /* What says how a value must be: rd_key_wish, or of an element rd_key_wish_one. */
-typedef void wish_fn(const struct rd_key *k, char *text, size_t bytes);
+typedef void run_request_fn(const struct rd_key *k, char *text, size_t bytes);
 
 struct rules {
     rd_config *c;
@@ -117,7 +117,8 @@ static void describe(const rd_node *n, char *text, size_t bytes)
         snprintf(text, bytes, "%s", rd_node_bool(n) ? "true" : "false");
 }
 
-static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k, wish_fn *say)
+static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k,
+                   run_request_fn *say)
 {
     char path[PATH_BYTES], found[64], wish[192];
     rd_tree_path(n, path, sizeof path);
@@ -134,7 +135,8 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
 
-static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k, wish_fn *say)
+static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k,
+                      run_request_fn *say)
 {
     if (k->inside && rd_node_is_group(n))
         check_section(r, n, k->inside);
@@ -174,11 +176,11 @@ static void check_value(const struct rules *r, rd_node *n, const struct rd_key *
 {
     if (is_several(n, k)) {
         for (int i = 0; i < rd_node_length(n); i++)
-            check_one(r, rd_tree_at(n, i), k, rd_key_wish_one);
+            check_one(r, rd_tree_at(n, i), k, rd_key_hint_one);
     } else if (must_be_several(k)) {
-        misfit(r, n, k, rd_key_wish);
+        misfit(r, n, k, rd_key_hint);
     } else {
-        check_one(r, n, k, rd_key_wish);
+        check_one(r, n, k, rd_key_hint);
     }
 }
 
@@ -198,7 +200,7 @@ static void miss(const struct rules *r, const rd_node *group, const struct rd_ke
 {
     char path[PATH_BYTES], wish[192];
     rd_tree_path(group, path, sizeof path);
-    rd_key_wish(k, wish, sizeof wish);
+    rd_key_hint(k, wish, sizeof wish);
     rd_fail(r->e, "%s: %s%s%s is missing; it must be %s", rd_node_place(r->c, group), path,
             *path ? "." : "", k->name, wish);
 }

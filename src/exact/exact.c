@@ -19,12 +19,12 @@ struct rd_exact {
 };
 
 /* When and where something may happen next, as random numbers. */
-struct chance {
+struct probability {
     double wait;      /* exponential with mean 1 */
     double aim, rest; /* uniform: which tile, and what in it */
 };
 
-static struct chance draw_chance(struct rd_replica *p)
+static struct probability draw_probability(struct rd_replica *p)
 {
     struct rd_stream *const s = &p->stream;
     if (s->counter[0] > UINT32_MAX - 64) { /* an item's draws are used up: take the next one's */
@@ -32,19 +32,19 @@ static struct chance draw_chance(struct rd_replica *p)
         s->counter[1]++;
     }
     const double wait = rd_exponential(s), aim = rd_uniform(s);
-    return (struct chance){wait, aim, rd_uniform(s)};
+    return (struct probability){wait, aim, rd_uniform(s)};
 }
 
 /* A molecule of the species hops; u is uniform in [0, 1). */
 static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t species, double u)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_mover *const m = &w->mover[species];
-    const struct rd_pace *const pace = rd_pace_at(w, m, p->run, site);
+    const struct rd_transport *const m = &w->transport[species];
+    const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p->run, site);
     const struct rd_reactant out = {species, -1}, in = {species, 1};
-    const int face = rd_direction(pace->rate, pace->total, u);
+    const int face = rd_direction(hop_rate->rate, hop_rate->total, u);
     int64_t to = site + x->shift[face];
-    if (m->region >= 0 || m->borders >= 0 || rd_replica_cell(p, site)->at_face >> face & 1) {
+    if (m->region >= 0 || m->borders >= 0 || rd_replica_voxel(p, site)->at_face >> face & 1) {
         const struct rd_place from = rd_place_of(w, p->run * w->n_sites + site);
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
@@ -59,7 +59,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
     }
     __builtin_prefetch(&p->tiles.group[to / RD_TILE]);
     __builtin_prefetch(rd_replica_weights(p, to / RD_TILE));
-    __builtin_prefetch(rd_replica_cell(p, to));
+    __builtin_prefetch(rd_replica_voxel(p, to));
     if (rd_replica_alter(p, site, &out, 1, -1))
         rd_replica_alter(p, to, &in, 1, -1);
 }
@@ -78,7 +78,7 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
    all of them by. */
 static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
 {
-    struct rd_cell *const c = rd_replica_cell(p, site);
+    struct rd_voxel *const c = rd_replica_voxel(p, site);
     const double *const leave = rd_replica_leave(p, site);
     for (int32_t s = 0; s < p->w->n_species; s++) {
         const double share = c->count[s] * leave[s];
@@ -127,11 +127,11 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     double aim = rd_uniform(&p->stream) * x->enter;
     int32_t s = 0;
     for (double share; s < w->n_species; s++, aim -= share) {
-        share = rd_entering(w, &w->mover[s], face, &to);
+        share = rd_entering(w, &w->transport[s], face, &to);
         if (aim < share)
             break;
     }
-    if (s == w->n_species || !rd_is_in(w, w->mover[s].region, to.site))
+    if (s == w->n_species || !rd_is_in(w, w->transport[s].region, to.site))
         return;
     const struct rd_reactant in = {s, 1};
     const int64_t sums = rd_sums_of(w, p->run, to.site);
@@ -159,11 +159,11 @@ static void fetch_tile(const struct rd_replica *p, double aim)
 static void cease(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
-    const double now = w->beat->time + (w->dt / 2.0 - left);
+    const double now = w->step_clock->time + (w->dt / 2.0 - left);
     p->is_counted = false;
     if (!rd_is_met(w, p->run, now))
         return;
-    w->still[p->run] = RD_STILL_STOPPED;
+    w->frozen[p->run] = RD_FROZEN_STOPPED;
     w->stopped[p->run] = now;
     p->stopped = true;
 }
@@ -177,11 +177,11 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
     const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
     p->stream =
-        rd_stream_of(w->seed, w->first_run + p->run, w->beat->step, RD_FOR_EXACT, w->part, 0);
+        rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step, RD_FOR_EXACT, w->part, 0);
     double left = w->dt;
-    struct chance next = draw_chance(p), after = draw_chance(p);
+    struct probability next = draw_probability(p), after = draw_probability(p);
     while (!p->stopped) {
-        const struct chance now = next;
+        const struct probability now = next;
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
         if (!(total > 0))
             return;
@@ -189,7 +189,7 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
         if (!(left > 0))
             return;
         next = after;
-        after = draw_chance(p);
+        after = draw_probability(p);
         rd_lottery_fetch(&p->tiles, after.aim * total - entering);
         fetch_tile(p, next.aim * total - entering);
         if (aim < 0)
@@ -208,7 +208,7 @@ static void note_inlets(rd_exact *x, const struct rd_world *w)
     for (int face = 0; face < RD_N_FACES; face++) {
         double sum = 0;
         for (int32_t s = 0; s < w->n_species; s++)
-            sum += w->mover[s].mean[face] * w->mover[s].pace.rate[face ^ 1];
+            sum += w->transport[s].mean[face] * w->transport[s].hop_rate.rate[face ^ 1];
         if (x->enter < sum)
             x->enter = sum;
     }
@@ -226,7 +226,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->n_runs;) {
-            if (rd_is_still(w, run) || !rd_replica_load(p, w, run))
+            if (rd_is_frozen(w, run) || !rd_replica_load(p, w, run))
                 continue;
             p->counts = w->stops_at_steps != 0;
             simulate(x, p);

@@ -11,7 +11,7 @@
 enum { RD_TILE = 8 };
 
 /* One cell. Its propensities follow the counts. */
-struct rd_cell {
+struct rd_voxel {
     double reacts;    /* sum of the propensities */
     uint32_t at_face; /* bit f: it lies at face f of the box */
     int32_t count[];  /* of each species */
@@ -34,7 +34,7 @@ struct rd_replica {
     struct rd_stream stream;
     struct rd_lottery tiles;
     char *tile; /* owned: each tile's weights (events per time, 0 beyond the sites), then cells */
-    size_t tile_bytes, cell_bytes, to_propensity;
+    size_t tile_bytes, voxel_bytes, to_propensity;
 };
 
 /* The scheme has room for w's tables; note takes over what they say now. */
@@ -78,14 +78,14 @@ static inline double *rd_replica_weights(const struct rd_replica *p, int64_t til
     return (double *)(p->tile + (size_t)tile * p->tile_bytes);
 }
 
-static inline struct rd_cell *rd_replica_cell(const struct rd_replica *p, int64_t site)
+static inline struct rd_voxel *rd_replica_voxel(const struct rd_replica *p, int64_t site)
 {
     double *const weights = rd_replica_weights(p, site / RD_TILE);
-    return (struct rd_cell *)((char *)(weights + RD_TILE) +
-                              (size_t)(site % RD_TILE) * p->cell_bytes);
+    return (struct rd_voxel *)((char *)(weights + RD_TILE) +
+                               (size_t)(site % RD_TILE) * p->voxel_bytes);
 }
 
-static inline double *rd_replica_propensities(const struct rd_replica *p, struct rd_cell *c)
+static inline double *rd_replica_propensities(const struct rd_replica *p, struct rd_voxel *c)
 {
     return (double *)((char *)c + p->to_propensity);
 }

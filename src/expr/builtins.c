@@ -78,7 +78,7 @@ unsigned rd_lexicon_uses(int32_t code)
         return RD_USES_PARENT;
     case RD_OP_UNIFORM:
     case RD_OP_NORMAL:
-        return RD_USES_CHANCE;
+        return RD_USES_PROBABILITY;
     case RD_OP_SUM:
     case RD_OP_OVER:
         return RD_USES_SUMS;

@@ -85,7 +85,7 @@ struct binding {
     const int32_t *species;
     struct rd_op *op; /* n operations so far */
     int32_t n;
-    int32_t start[RD_LAW_DEPTH]; /* where the program of each value on the stack begins */
+    int32_t start[RD_EVAL_DEPTH]; /* where the program of each value on the stack begins */
     int32_t height;
 };
 
@@ -115,14 +115,14 @@ static struct rd_op bound(const struct binding *b, struct rd_op op)
 /* Adds an operation that leaves none out; of constants alone, its result, unless it is drawn. */
 static void bind_one(struct binding *b, struct rd_op op)
 {
-    const int32_t takes = 1 - rd_op_lift(op.code);
+    const int32_t takes = 1 - rd_op_async_copy(op.code);
     b->height -= takes;
     const int32_t start = takes ? b->start[b->height] : b->n;
     const bool known = takes && !rd_lexicon_uses(op.code) && is_constant(b, start, takes);
     b->start[b->height++] = start;
     b->op[b->n++] = bound(b, op);
     if (known) {
-        const double value = rd_law(b->op + start, b->n - start, &(struct rd_scene){0});
+        const double value = rd_eval(b->op + start, b->n - start, &(struct rd_eval_context){0});
         b->n = start;
         b->op[b->n++] = constant(value);
     }
@@ -212,16 +212,16 @@ bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct
     return false;
 }
 
-double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at)
+double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at)
 {
-    return rd_law(x->op, x->n, at);
+    return rd_eval(x->op, x->n, at);
 }
 
-bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_scene *at)
+bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_eval_context *at)
 {
     bool finite = true;
     for (int32_t n = 1; n <= x->n && finite; n++) {
-        const double value = rd_law(x->op, n, at);
+        const double value = rd_eval(x->op, n, at);
         finite = value - value == 0;
     }
     return finite;

@@ -9,13 +9,14 @@
 /* What an expression looks at, as bits. */
 enum {
     RD_USES_PARAMETERS = 1,
-    RD_USES_SPACE = 2,      /* x y z */
-    RD_USES_TIME = 4,       /* t */
-    RD_USES_COUNTS = 8,     /* A, or [A] = A / volume */
-    RD_USES_VOLUME = 16,    /* volume of a cell */
-    RD_USES_OWN = 32,       /* attributes of an individual: speed, or walker.speed */
-    RD_USES_PARENT = 64,    /* parent.speed */
-    RD_USES_CHANCE = 128,   /* uniform(a, b), normal(mean, deviation): another number each time */
+    RD_USES_SPACE = 2,   /* x y z */
+    RD_USES_TIME = 4,    /* t */
+    RD_USES_COUNTS = 8,  /* A, or [A] = A / volume */
+    RD_USES_VOLUME = 16, /* volume of a cell */
+    RD_USES_OWN = 32,    /* attributes of an individual: speed, or walker.speed */
+    RD_USES_PARENT = 64, /* parent.speed */
+    RD_USES_PROBABILITY =
+        128,                /* uniform(a, b), normal(mean, deviation): another number each time */
     RD_USES_SUMS = 256,     /* sum(walker.speed): over the individuals of the cell */
     RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
     RD_USES_REGIONS = 1024, /* in(left): whether the place lies in the region */
@@ -26,7 +27,7 @@ enum {
 
 /* A field has so many facets: its value, and its slope along x, y and z. An expression speaks of
    facet RD_FACETS * field + which. */
-enum { RD_FACET_VALUE, RD_FACET_SLOPE, RD_FACETS = 4 };
+enum { RD_FIELD_COMPONENT_VALUE, RD_FIELD_COMPONENT_SLOPE, RD_FIELD_COMPONENTS = 4 };
 
 /* At most so many sums in one expression. */
 enum { RD_SUMS_MOST = 8 };
@@ -84,10 +85,10 @@ bool rd_expr_bind(struct rd_expr *to, const struct rd_expr *from, const double *
 bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct rd_op **op,
                   int32_t *n);
 
-double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at);
+double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at);
 /* Whether all that is computed on the way to the value is finite: a comparison would hide what is
    not. */
-bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_scene *at);
+bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_eval_context *at);
 void rd_expr_free(struct rd_expr *x);
 
 #endif

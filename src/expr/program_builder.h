@@ -6,7 +6,7 @@
 #include "expr/expr.h"
 #include "expr/token.h"
 
-struct rd_draft {
+struct rd_builder {
     struct rd_source source;
     const struct rd_scope *scope;
     struct rd_token token; /* the next one */
@@ -19,15 +19,15 @@ struct rd_draft {
     int nesting;    /* how many expressions the one being read lies within */
 };
 
-bool rd_draft_put(struct rd_draft *d, struct rd_op op);
-bool rd_draft_put_code(struct rd_draft *d, int32_t code);
-bool rd_draft_put_constant(struct rd_draft *d, double value);
+bool rd_builder_put(struct rd_builder *d, struct rd_op op);
+bool rd_builder_put_code(struct rd_builder *d, int32_t code);
+bool rd_builder_put_constant(struct rd_builder *d, double value);
 /* Puts what the token t stands for; attributes of individuals must all be of one species. */
-bool rd_draft_put_named(struct rd_draft *d, const struct rd_token *t, struct rd_op op,
-                        int32_t species);
+bool rd_builder_put_named(struct rd_builder *d, const struct rd_token *t, struct rd_op op,
+                          int32_t species);
 /* The same as put_code, and says where it is: a jump gets its length when the choice is joined. */
-bool rd_draft_put_jump(struct rd_draft *d, int32_t code, int32_t *where);
+bool rd_builder_put_jump(struct rd_builder *d, int32_t code, int32_t *where);
 /* The choice of the jumps at op[unless] and op[jump] ends here; gives true. */
-bool rd_draft_join(struct rd_draft *d, int32_t unless, int32_t jump);
+bool rd_builder_join(struct rd_builder *d, int32_t unless, int32_t jump);
 
 #endif

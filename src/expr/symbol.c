@@ -158,11 +158,11 @@ static bool fail_kind(const struct rd_source *s, const struct rd_token *t,
                  : fail_unknown(s, t, none, possible, n, name, scope);
 }
 
-static struct rd_op facet_of(const struct rd_scope *scope, int field, int facet)
+static struct rd_op field_component_of(const struct rd_scope *scope, int field, int field_component)
 {
     const bool varies = field >= 0 && scope->field_varies && scope->field_varies[field];
     return (struct rd_op){.code = varies ? RD_OP_VARYING : RD_OP_FIELD,
-                          .index = RD_FACETS * field + facet};
+                          .index = RD_FIELD_COMPONENTS * field + field_component};
 }
 
 static bool find_value(const struct rd_token *t, const struct rd_scope *scope, struct rd_op *op)
@@ -185,7 +185,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
     }
     const int field = find(t, scope->field, scope->n_fields);
     if (field >= 0) {
-        *op = facet_of(scope, field, RD_FACET_VALUE);
+        *op = field_component_of(scope, field, RD_FIELD_COMPONENT_VALUE);
         return true;
     }
     const struct rd_constant *c;
@@ -237,7 +237,7 @@ static bool check_field(const struct rd_source *s, const struct rd_token *t,
                         const struct rd_scope *scope, const struct rd_op *op)
 {
     return !(rd_lexicon_uses(op->code) & (RD_USES_FIELDS | RD_USES_VARYING)) ||
-           op->index < RD_FACETS * scope->n_fields_here ||
+           op->index < RD_FIELD_COMPONENTS * scope->n_fields_here ||
            rd_token_fail(s, t,
                          "the field '%.*s' has no values yet; a field may use those that "
                          "stand before it",
@@ -271,10 +271,10 @@ bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
 }
 
 bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
-                     const struct rd_scope *scope, int facet, struct rd_op *op)
+                     const struct rd_scope *scope, int field_component, struct rd_op *op)
 {
     const int field = find(t, scope->field, scope->n_fields);
-    *op = facet_of(scope, field, facet);
+    *op = field_component_of(scope, field, field_component);
     if (field >= 0)
         return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
     return fail_kind(s, t, scope, "field",

@@ -25,7 +25,7 @@ bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, int32_t *region);
 /* The operation that puts the facet of the field of that name. */
 bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
-                     const struct rd_scope *scope, int facet, struct rd_op *op);
+                     const struct rd_scope *scope, int field_component, struct rd_op *op);
 /* The function of that name, or NULL with a sentence. */
 const struct rd_function *rd_symbol_function(const struct rd_source *s, const struct rd_token *t,
                                              const struct rd_scope *scope);

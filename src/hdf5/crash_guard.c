@@ -16,7 +16,7 @@ static struct {
     char path[MOST][PATH];
     volatile sig_atomic_t n, is_writing;
     struct sigaction before[N_BROKEN];
-} shield;
+} crash_guard;
 
 /* How many are raised by this thread: a fault elsewhere is not the file's. */
 static _Thread_local volatile sig_atomic_t n_here;
@@ -30,19 +30,19 @@ static void put(const char *text)
 }
 
 /* Of two files it is not known which one it was. */
-static void tell(int number)
+static void report(int number)
 {
     if (n_here == 0) { /* it happens again, and ends the program as it does without a shield */
         signal(number, SIG_DFL);
         return;
     }
     put("rdsim: ");
-    put(shield.path[0]);
-    for (int i = 1; i < shield.n && i < MOST; i++) {
+    put(crash_guard.path[0]);
+    for (int i = 1; i < crash_guard.n && i < MOST; i++) {
         put(" or ");
-        put(shield.path[i]);
+        put(crash_guard.path[i]);
     }
-    if (!shield.is_writing) {
+    if (!crash_guard.is_writing) {
         put(": is damaged: HDF5 broke down over it\n");
         _exit(WRONG);
     }
@@ -58,37 +58,37 @@ static void listen(void)
     static char stack[STACK];
     const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     stack_t present = {.ss_flags = SS_DISABLE};
-    struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
+    struct sigaction action = {.sa_handler = report, .sa_flags = SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     sigaltstack(NULL, &present);
     if (present.ss_flags & SS_DISABLE)
         sigaltstack(&own, NULL);
     for (int i = 0; i < N_BROKEN; i++)
-        sigaction(broken[i], &action, &shield.before[i]);
+        sigaction(broken[i], &action, &crash_guard.before[i]);
 }
 
-void rd_shield_raise_writing(const char *path)
+void rd_crash_guard_raise_writing(const char *path)
 {
-    shield.is_writing = 1;
-    rd_shield_raise(path);
+    crash_guard.is_writing = 1;
+    rd_crash_guard_raise(path);
 }
 
-void rd_shield_raise(const char *path)
+void rd_crash_guard_raise(const char *path)
 {
     n_here++;
-    if (shield.n < MOST)
-        snprintf(shield.path[shield.n], PATH, "%s", path);
-    if (shield.n == 0)
+    if (crash_guard.n < MOST)
+        snprintf(crash_guard.path[crash_guard.n], PATH, "%s", path);
+    if (crash_guard.n == 0)
         listen();
-    shield.n++;
+    crash_guard.n++;
 }
 
-void rd_shield_drop(void)
+void rd_crash_guard_drop(void)
 {
-    shield.n--;
+    crash_guard.n--;
     n_here--;
-    if (shield.n == 0)
-        shield.is_writing = 0;
-    for (int i = 0; shield.n == 0 && i < N_BROKEN; i++)
-        sigaction(broken[i], &shield.before[i], NULL);
+    if (crash_guard.n == 0)
+        crash_guard.is_writing = 0;
+    for (int i = 0; crash_guard.n == 0 && i < N_BROKEN; i++)
+        sigaction(broken[i], &crash_guard.before[i], NULL);
 }

@@ -5,10 +5,10 @@
 #define RD_HDF5_CRASH_GUARD_H
 
 /* While files of others are read; each raise has its drop, in the same thread. */
-void rd_shield_raise(const char *path);
+void rd_crash_guard_raise(const char *path);
 /* While a file is written: without memory HDF5 breaks down. The program says so, and ends with
    status 1; what was written before stays. */
-void rd_shield_raise_writing(const char *path);
-void rd_shield_drop(void);
+void rd_crash_guard_raise_writing(const char *path);
+void rd_crash_guard_drop(void);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* What is asked for: numbers of one kind in memory, of some in the file. */
 struct labels {
-    const char *path, *dataset, *who;
+    const char *path, *dataset, *which;
     const int32_t *size;
     bool is_whole; /* labels; else a map */
     void *number;
@@ -22,7 +22,7 @@ struct labels {
 
 static bool fail(const struct labels *l, const char *what, struct rd_error *e)
 {
-    return rd_fail(e, "%s: %s in %s %s", l->who, l->dataset, l->path, what);
+    return rd_fail(e, "%s: %s in %s %s", l->which, l->dataset, l->path, what);
 }
 
 /* Whether a data set of this shape has one element for each cell of the grid. */
@@ -87,7 +87,7 @@ static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct r
 static bool fail_reading(const struct labels *l, struct rd_error *e)
 {
     char place[600];
-    snprintf(place, sizeof place, "%s: %s in %s", l->who, l->dataset, l->path);
+    snprintf(place, sizeof place, "%s: %s in %s", l->which, l->dataset, l->path);
     return rd_h5_fail(e, place, "cannot be read");
 }
 
@@ -114,7 +114,7 @@ static bool check_file(const struct labels *l, struct rd_error *e)
     const char *why;
     const int fd = rd_plain_open(l->path, &why);
     if (fd < 0)
-        return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path, why);
+        return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, why);
     close(fd);
     return true;
 }
@@ -133,36 +133,36 @@ static bool read_all(const struct labels *l, struct rd_error *e)
     if (!check_file(l, e))
         return false;
     rd_h5_listen(&cause);
-    rd_shield_raise(l->path);
+    rd_crash_guard_raise(l->path);
     const hid_t file = rd_h5_read_only(l->path);
     const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
     bool good = false;
     if (file < 0)
-        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->who, l->path, cause.text);
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, cause.text);
     else if (set < 0 && rd_foreign_has_link(file, l->dataset, &why))
-        rd_fail(e, "%s: %s: %s", l->who, l->path, why.text);
+        rd_fail(e, "%s: %s: %s", l->which, l->path, why.text);
     else if (set < 0)
-        rd_fail(e, "%s: %s has no data set '%s'%s", l->who, l->path, l->dataset,
+        rd_fail(e, "%s: %s has no data set '%s'%s", l->which, l->path, l->dataset,
                 is_group(file, l->dataset) ? ": that is a group" : "");
     else
         good = read_set(l, set, e);
     rd_h5_drop(set);
     rd_h5_drop(file);
-    rd_shield_drop();
+    rd_crash_guard_drop();
     rd_h5_listen(NULL);
     return good;
 }
 
 bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
-                     const char *who, struct rd_error *e)
+                     const char *which, struct rd_error *e)
 {
-    const struct labels l = {path, dataset, who, size, true, label};
+    const struct labels l = {path, dataset, which, size, true, label};
     return read_all(&l, e);
 }
 
 bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
-                  const char *who, struct rd_error *e)
+                  const char *which, struct rd_error *e)
 {
-    const struct labels l = {path, dataset, who, size, false, value};
+    const struct labels l = {path, dataset, which, size, false, value};
     return read_all(&l, e);
 }

@@ -9,9 +9,9 @@
 /* Reads element [z][y][x] of the data set into label[(z * size[1] + y) * size[0] + x]. Dimensions
    of 1 may be left out at the front, or stand there. Sentences begin with who asks. */
 bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
-                     const char *who, struct rd_error *e);
+                     const char *which, struct rd_error *e);
 /* The same with numbers of any kind. */
 bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
-                  const char *who, struct rd_error *e);
+                  const char *which, struct rd_error *e);
 
 #endif

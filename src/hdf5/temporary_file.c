@@ -171,18 +171,19 @@ static hid_t create(const char *temporary, hid_t driver, int *failure)
     return file;
 }
 
-static void forget(struct rd_draft *d)
+static void forget(struct rd_temporary_file *d)
 {
     if (d->driver > 0)
         H5FDunregister(d->driver);
     free(d->path);
     free(d->temporary);
-    *d = (struct rd_draft){0};
+    *d = (struct rd_temporary_file){0};
 }
 
-bool rd_draft_open(struct rd_draft *d, const char *temporary, const char *path, struct rd_error *e)
+bool rd_temporary_file_open(struct rd_temporary_file *d, const char *temporary, const char *path,
+                            struct rd_error *e)
 {
-    *d = (struct rd_draft){
+    *d = (struct rd_temporary_file){
         .path = strdup(path), .temporary = strdup(temporary), .driver = H5FDregister(&disk_driver)};
     d->file = d->path && d->temporary ? create(temporary, d->driver, &d->failure) : H5I_INVALID_HID;
     if (d->file >= 0)
@@ -196,13 +197,13 @@ bool rd_draft_open(struct rd_draft *d, const char *temporary, const char *path, 
     return false;
 }
 
-int64_t rd_draft_size(const struct rd_draft *d)
+int64_t rd_temporary_file_size(const struct rd_temporary_file *d)
 {
     hsize_t size = 0;
     return H5Fget_filesize(d->file, &size) < 0 ? 0 : (int64_t)size;
 }
 
-bool rd_draft_publish(struct rd_draft *d, bool good, struct rd_error *e)
+bool rd_temporary_file_publish(struct rd_temporary_file *d, bool good, struct rd_error *e)
 {
     good = H5Fclose(d->file) >= 0 && good;
     if (d->failure)

@@ -8,7 +8,7 @@
 
 #include <hdf5.h>
 
-struct rd_draft {
+struct rd_temporary_file {
     hid_t file;      /* 0 while none is open */
     hid_t driver;    /* of this file alone */
     char *path;      /* owned: where it will be seen */
@@ -18,11 +18,12 @@ struct rd_draft {
 
 /* Creates the file at temporary; on failure nothing is left. The draft must not move while it is
    open: its file knows where it is. */
-bool rd_draft_open(struct rd_draft *d, const char *temporary, const char *path, struct rd_error *e);
+bool rd_temporary_file_open(struct rd_temporary_file *d, const char *temporary, const char *path,
+                            struct rd_error *e);
 /* Bytes so far. */
-int64_t rd_draft_size(const struct rd_draft *d);
+int64_t rd_temporary_file_size(const struct rd_temporary_file *d);
 /* If all is good and no write failed: closes, syncs, renames. Otherwise removes it and says why:
    the disk's reason, or HDF5's. */
-bool rd_draft_publish(struct rd_draft *d, bool good, struct rd_error *e);
+bool rd_temporary_file_publish(struct rd_temporary_file *d, bool good, struct rd_error *e);
 
 #endif

@@ -18,20 +18,20 @@ void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
 }
 
 /* Finds the cell of a position. */
-static bool read_position(struct rd_reader *r, const rd_node *at, int32_t cell[3])
+static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[3])
 {
     const struct rd_grid *const g = &r->m->grid;
     double p[3];
     if (!rd_reader_vector(r, at, p) || g->n_sites == 0)
         return false;
     for (int a = 0; a < g->dim; a++)
-        if (!rd_grid_find(g, a, p[a], &cell[a]))
+        if (!rd_grid_find(g, a, p[a], &voxel[a]))
             return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
                                   "xyz"[a], g -> origin[a], rd_grid_end(g, a));
     return true;
 }
 
-static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
+static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3])
 {
     const rd_node *axis[3];
     if (!rd_reader_axes(r, node, false, axis) || r->m->grid.n_sites == 0)
@@ -39,54 +39,54 @@ static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
     bool read = true;
     for (int a = 0; a < r->m->grid.dim; a++) {
         const int32_t last = r->m->grid.size[a] - 1;
-        if (!rd_reader_whole(r, axis[a], "cell", 0, &cell[a]))
+        if (!rd_reader_whole(r, axis[a], "cell", 0, &voxel[a]))
             read = false;
-        else if (cell[a] > last)
+        else if (voxel[a] > last)
             read = rd_reader_fail(r, node, "cell has %d along %c; the last one there is %d",
-                                  cell[a], "xyz"[a], last);
+                                  voxel[a], "xyz"[a], last);
     }
     return read;
 }
 
-static int64_t site_of(const struct rd_grid *g, const int32_t cell[3])
+static int64_t site_of(const struct rd_grid *g, const int32_t voxel[3])
 {
-    return ((int64_t)cell[2] * g->size[1] + cell[1]) * g->size[0] + cell[0];
+    return ((int64_t)voxel[2] * g->size[1] + voxel[1]) * g->size[0] + voxel[0];
 }
 
 /* Whether some of the species' home lies where the molecules shall be. */
-static void check_home(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
+static void check_domain(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
-    const int home = a->species < 0 ? -1 : m->species[a->species].region;
-    if (home < 0 || r->n_overlaps == 0)
+    const int domain = a->species < 0 ? -1 : m->species[a->species].region;
+    if (domain < 0 || r->n_overlaps == 0)
         return;
     bool shared = a->region < 0 && !a->is_at;
     if (a->is_at)
-        shared = m->mask[site_of(&m->grid, a->cell)] >> home & 1;
+        shared = m->mask[site_of(&m->grid, a->voxel)] >> domain & 1;
     for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
-        shared |= (r->overlap[i] >> home & 1) && (r->overlap[i] >> a->region & 1);
+        shared |= (r->overlap[i] >> domain & 1) && (r->overlap[i] >> a->region & 1);
     if (!shared)
         rd_reader_fail(r, group, "%s lives in '%s' alone, and no cell of that is meant here",
-                       m->species[a->species].name, m->region[home].name);
+                       m->species[a->species].name, m->region[domain].name);
 }
 
 static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
     const rd_node *const in = rd_node_member(group, "in");
     const rd_node *const at = rd_node_member(group, "at");
-    const rd_node *const cell = rd_node_member(group, "cell");
-    if ((in != NULL) + (at != NULL) + (cell != NULL) > 1) {
+    const rd_node *const voxel = rd_node_member(group, "cell");
+    if ((in != NULL) + (at != NULL) + (voxel != NULL) > 1) {
         rd_reader_fail(r, group, "has several of in, at and cell; one says where");
         return;
     }
     bool read = rd_names_place(r, group, &a->region);
-    a->is_at = at || cell;
+    a->is_at = at || voxel;
     if (at)
-        read = read_position(r, at, a->cell);
-    if (cell)
-        read = read_cell(r, cell, a->cell);
+        read = read_position(r, at, a->voxel);
+    if (voxel)
+        read = read_voxel(r, voxel, a->voxel);
     if (read)
-        check_home(r, group, a);
+        check_domain(r, group, a);
 }
 
 static void read_species(struct rd_reader *r, const rd_node *group, struct rd_amount *a)

@@ -74,7 +74,7 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
     const bool has_regions = read_regions(r, group, b); /* all faults are told */
     const bool has_species = read_species(r, rd_node_member(group, "species"), b);
     const bool has_pass = rd_reader_expr(r, rd_node_member(group, "pass"), "pass",
-                                         RD_USES_PARAMETERS, RD_RANGE_CHANCE, &b->pass);
+                                         RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass);
     if (!has_regions || !has_species || !has_pass)
         return;
     check_alone(r, group, number);

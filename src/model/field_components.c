@@ -20,21 +20,22 @@ static double *add(struct rd_reader *r, int i, int32_t *which)
 {
     struct rd_model *const m = r->m;
     const char *const name = m->field[i].name;
-    const size_t one = (size_t)m->grid.n_sites * sizeof *m->facet, n = (size_t)m->n_facets;
+    const size_t one = (size_t)m->grid.n_sites * sizeof *m->field_component,
+                 n = (size_t)m->n_field_components;
     if (!has_memory(r, name, (double)one))
         return NULL;
-    double *const longer = realloc(m->facet, (n + 1) * one);
+    double *const longer = realloc(m->field_component, (n + 1) * one);
     if (!longer) {
         rd_fail(r->e, "there is no memory for field '%s'", name);
         return NULL;
     }
-    m->facet = longer;
-    *which = m->n_facets++;
+    m->field_component = longer;
+    *which = m->n_field_components++;
     return memset(longer + n * (size_t)m->grid.n_sites, 0, one);
 }
 
 /* How many of the fields before it vary too. */
-static int32_t flow_of(const struct rd_model *m, int i)
+static int32_t field_rate_of(const struct rd_model *m, int i)
 {
     int32_t n = 0;
     for (int k = 0; k < i; k++)
@@ -42,7 +43,7 @@ static int32_t flow_of(const struct rd_model *m, int i)
     return n;
 }
 
-double *rd_facets_begin(struct rd_reader *r, int i)
+double *rd_field_components_begin(struct rd_reader *r, int i)
 {
     struct rd_model *const m = r->m;
     int32_t start;
@@ -50,13 +51,16 @@ double *rd_facets_begin(struct rd_reader *r, int i)
     if (!value)
         return NULL;
     m->field[i].start = start;
-    m->facet_of[RD_FACETS * i] = m->field_varies[i] ? flow_of(m, i) : start;
+    m->field_component_of[RD_FIELD_COMPONENTS * i] =
+        m->field_varies[i] ? field_rate_of(m, i) : start;
     return value;
 }
 
-const double *rd_facets_start(const struct rd_model *m, int i)
+const double *rd_field_components_start(const struct rd_model *m, int i)
 {
-    return m->facet_of[RD_FACETS * i] < 0 ? NULL : m->facet + m->field[i].start * m->grid.n_sites;
+    return m->field_component_of[RD_FIELD_COMPONENTS * i] < 0
+               ? NULL
+               : m->field_component + m->field[i].start * m->grid.n_sites;
 }
 
 /* The way to the cell beside, if the field is there too; else 0. */
@@ -86,27 +90,28 @@ static void fill_slope(const struct rd_model *m, const struct rd_field *f, const
     }
 }
 
-static bool make_slope(struct rd_reader *r, int i, int32_t facet)
+static bool make_slope(struct rd_reader *r, int i, int32_t field_component)
 {
     struct rd_model *const m = r->m;
-    double *const slope = add(r, i, &m->facet_of[facet]);
+    double *const slope = add(r, i, &m->field_component_of[field_component]);
     if (slope)
-        fill_slope(m, &m->field[i], rd_facets_start(m, i), facet % RD_FACETS - RD_FACET_SLOPE,
-                   slope);
+        fill_slope(m, &m->field[i], rd_field_components_start(m, i),
+                   field_component % RD_FIELD_COMPONENTS - RD_FIELD_COMPONENT_SLOPE, slope);
     return slope != NULL;
 }
 
 /* Of a field that varies the slope is made in every step. */
-static bool ask_for_slope(struct rd_reader *r, int i, int32_t facet)
+static bool ask_for_slope(struct rd_reader *r, int i, int32_t field_component)
 {
     struct rd_model *const m = r->m;
     struct rd_steepness *const longer =
-        realloc(m->incline, ((size_t)m->n_inclines + 1) * sizeof *longer);
+        realloc(m->field_gradient, ((size_t)m->n_gradients + 1) * sizeof *longer);
     if (!longer)
         return rd_fail(r->e, "there is no memory for field '%s'", m->field[i].name);
-    m->incline = longer;
-    longer[m->n_inclines] = (struct rd_steepness){i, facet % RD_FACETS - RD_FACET_SLOPE};
-    m->facet_of[facet] = m->n_flows + m->n_inclines++;
+    m->field_gradient = longer;
+    longer[m->n_gradients] =
+        (struct rd_steepness){i, field_component % RD_FIELD_COMPONENTS - RD_FIELD_COMPONENT_SLOPE};
+    m->field_component_of[field_component] = m->n_field_rates + m->n_gradients++;
     return true;
 }
 
@@ -114,18 +119,19 @@ static bool ask_for_slope(struct rd_reader *r, int i, int32_t facet)
 static bool take_field(struct rd_reader *r, struct rd_op *op)
 {
     const struct rd_model *const m = r->m;
-    const int32_t facet = op->index;
-    const int i = facet / RD_FACETS;
-    if (!rd_facets_start(m, i))
+    const int32_t field_component = op->index;
+    const int i = field_component / RD_FIELD_COMPONENTS;
+    if (!rd_field_components_start(m, i))
         return true; /* a field without values was told */
-    const bool is_there = m->facet_of[facet] >= 0;
-    if (!is_there && !(m->field_varies[i] ? ask_for_slope(r, i, facet) : make_slope(r, i, facet)))
+    const bool is_there = m->field_component_of[field_component] >= 0;
+    if (!is_there && !(m->field_varies[i] ? ask_for_slope(r, i, field_component)
+                                          : make_slope(r, i, field_component)))
         return false;
-    op->index = m->facet_of[facet];
+    op->index = m->field_component_of[field_component];
     return true;
 }
 
-bool rd_facets_take(struct rd_reader *r, struct rd_expr *x)
+bool rd_field_components_take(struct rd_reader *r, struct rd_expr *x)
 {
     bool good = true;
     for (int32_t i = 0; good && i < x->n; i++) {

@@ -7,13 +7,13 @@
 
 /* Room for the numbers that field i begins as, or stays, zeroed: one for each site. NULL with a
    sentence where there is too little memory. */
-double *rd_facets_begin(struct rd_reader *r, int i);
+double *rd_field_components_begin(struct rd_reader *r, int i);
 
 /* What field i begins as, or stays; NULL: it was not begun. */
-const double *rd_facets_start(const struct rd_model *m, int i);
+const double *rd_field_components_start(const struct rd_model *m, int i);
 
 /* Notes what x, just compiled, looks up, makes slopes of fields that stay, and numbers all that as
    the model does. */
-bool rd_facets_take(struct rd_reader *r, struct rd_expr *x);
+bool rd_field_components_take(struct rd_reader *r, struct rd_expr *x);
 
 #endif

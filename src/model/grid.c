@@ -7,16 +7,17 @@
 #include <stdio.h>
 
 /* The dimension is how many numbers `cells` has. */
-static bool read_cells(struct rd_reader *r, const rd_node *cells)
+static bool read_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     struct rd_grid *const g = &r->m->grid;
-    const bool is_list = rd_node_is_list(cells);
+    const bool is_list = rd_node_is_list(voxels);
     bool read = true;
-    g->dim = is_list ? rd_node_length(cells) : 1;
+    g->dim = is_list ? rd_node_length(voxels) : 1;
     for (int a = 0; a < 3; a++)
         g->size[a] = 1;
     for (int a = 0; a < g->dim; a++)
-        read &= rd_reader_whole(r, is_list ? rd_node_at(cells, a) : cells, "cells", 1, &g->size[a]);
+        read &=
+            rd_reader_whole(r, is_list ? rd_node_at(voxels, a) : voxels, "cells", 1, &g->size[a]);
     return read;
 }
 
@@ -71,21 +72,21 @@ double rd_grid_end(const struct rd_grid *g, int axis)
     return g->origin[axis] + g->size[axis] * g->edge[axis];
 }
 
-bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *cell)
+bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel)
 {
     const double low = g->origin[axis];
     if (!(fabs(position) <= DBL_MAX) || rd_grid_is_before(g, axis, position, low) ||
         rd_grid_is_before(g, axis, rd_grid_end(g, axis), position))
         return false;
     const double i = floor((position + rd_grid_slack(g, axis, position) - low) / g->edge[axis]);
-    *cell = i < 0 ? 0 : i < g->size[axis] ? (int32_t)i : g->size[axis] - 1;
+    *voxel = i < 0 ? 0 : i < g->size[axis] ? (int32_t)i : g->size[axis] - 1;
     return true;
 }
 
-void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3])
+void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3])
 {
     for (int a = 0; a < 3; a++)
-        centre[a] = g->origin[a] + ((double)cell[a] + 0.5) * g->edge[a];
+        centre[a] = g->origin[a] + ((double)voxel[a] + 0.5) * g->edge[a];
 }
 
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3])
@@ -96,11 +97,11 @@ struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3])
     return w;
 }
 
-struct rd_words rd_grid_cell(const struct rd_grid *g, const int32_t cell[3])
+struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3])
 {
     static const char *const form[] = {"%d", "(%d, %d)", "(%d, %d, %d)"};
     struct rd_words w;
-    snprintf(w.text, sizeof w.text, form[g->dim - 1], (int)cell[0], (int)cell[1], (int)cell[2]);
+    snprintf(w.text, sizeof w.text, form[g->dim - 1], (int)voxel[0], (int)voxel[1], (int)voxel[2]);
     return w;
 }
 
@@ -111,7 +112,7 @@ void rd_grid_read(struct rd_reader *r)
     for (int a = 0; a < 3; a++)
         g->edge[a] = 1;
     rd_reader_about(r, "grid");
-    bool read = read_cells(r, rd_node_member(grid, "cells"));
+    bool read = read_voxels(r, rd_node_member(grid, "cells"));
     read &= read_edges(r, rd_node_member(grid, "edge"));
     read &= rd_reader_vector(r, rd_node_member(grid, "origin"), g->origin);
     if (read && check_extent(r, grid)) {

@@ -42,7 +42,7 @@ static bool check_order(struct rd_reader *r, const rd_node *node, const char *ke
 static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                       unsigned more, struct rd_expr *x)
 {
-    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_CHANCE | more;
+    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_PROBABILITY | more;
     double v;
     if (!rd_individuals_expr(r, node, key, s, 0, uses, RD_RANGE_ANY, x) ||
         !check_order(r, node, key, s, k, x))
@@ -133,7 +133,7 @@ static double initial_count(const struct rd_reader *r, int s)
     return sum;
 }
 
-static void check_room(struct rd_reader *r, const rd_node *max, int s)
+static void check_capacity(struct rd_reader *r, const rd_node *max, int s)
 {
     const struct rd_model *const m = r->m;
     const struct rd_species *const x = &m->species[s];
@@ -149,11 +149,11 @@ static void check_room(struct rd_reader *r, const rd_node *max, int s)
                        (long long)x->max, (long long)m->n_runs);
 }
 
-static void check_cells(struct rd_reader *r, const rd_node *cells)
+static void check_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     rd_reader_about(r, "grid");
-    if (r->m->grid.n_sites > RD_LISTED_CELLS)
-        rd_reader_fail(r, cells, "%lld cells; with individuals at most 2^32 - 2 are possible",
+    if (r->m->grid.n_sites > RD_LISTED_VOXELS)
+        rd_reader_fail(r, voxels, "%lld cells; with individuals at most 2^32 - 2 are possible",
                        (long long)r->m->grid.n_sites);
 }
 
@@ -165,9 +165,9 @@ void rd_individuals_check(struct rd_reader *r)
     for (int s = 0; s < r->m->n_species; s++) {
         const rd_node *const group = rd_node_member(rd_node_at(list, s), "individuals");
         if (group)
-            check_room(r, rd_node_member(group, "max"), s);
+            check_capacity(r, rd_node_member(group, "max"), s);
         any |= group != NULL;
     }
     if (any)
-        check_cells(r, rd_node_member(rd_node_member(root, "grid"), "cells"));
+        check_voxels(r, rd_node_member(rd_node_member(root, "grid"), "cells"));
 }

@@ -31,7 +31,7 @@ static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct r
         if (has != has)
             return rd_fail(
                 e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in cell %s",
-                r->place, r->name, r->where.text, rd_grid_cell(&m->grid, s.at).text);
+                r->place, r->name, r->where.text, rd_grid_voxel(&m->grid, s.at).text);
         mask[s.site] |= (uint64_t)(has != 0) << i;
     }
     return true;
@@ -58,7 +58,7 @@ static bool next_label(const int64_t *label, int64_t n, int64_t from, int64_t *n
 }
 
 /* Tells which labels there are instead; the first ones. */
-static bool fail_for_labels(const char *who, const struct rd_region *r, const int64_t *label,
+static bool fail_for_labels(const char *which, const struct rd_region *r, const int64_t *label,
                             int64_t n, struct rd_error *e)
 {
     char list[160] = "";
@@ -72,26 +72,26 @@ static bool fail_for_labels(const char *who, const struct rd_region *r, const in
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%lld", k ? ", " : "",
                          (long long)next);
     }
-    return rd_fail(e, "%s holds no cell: the labels in %s are %s", who, r->file, list);
+    return rd_fail(e, "%s holds no cell: the labels in %s are %s", which, r->file, list);
 }
 
 static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
 {
     const struct rd_region *const r = &m->region[i];
     const int32_t *const size = m->grid.size;
-    char who[256];
-    snprintf(who, sizeof who, "%.160s: region '%.60s'", r->place, r->name);
+    char which[256];
+    snprintf(which, sizeof which, "%.160s: region '%.60s'", r->place, r->name);
     int64_t *const label = malloc((size_t)m->grid.n_sites * sizeof *label);
-    bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", who, r->file);
-    good = good && (r->dataset ? rd_store_labels(r->file, r->dataset, size, label, who, e)
-                               : rd_picture_read(r->file, size, label, who, e));
+    bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", which, r->file);
+    good = good && (r->dataset ? rd_store_labels(r->file, r->dataset, size, label, which, e)
+                               : rd_picture_read(r->file, size, label, which, e));
     bool is_any = false;
     for (int64_t site = 0; good && site < m->grid.n_sites; site++) {
         const bool is_one = is_label_of(r, label[site]);
         mask[site] |= (uint64_t)is_one << i;
         is_any = is_any || is_one;
     }
-    good = good && (is_any || fail_for_labels(who, r, label, m->grid.n_sites, e));
+    good = good && (is_any || fail_for_labels(which, r, label, m->grid.n_sites, e));
     free(label);
     return good;
 }
@@ -191,7 +191,7 @@ static int lowest(uint64_t bits)
 }
 
 /* Tells a circle among the open regions, each of which needs another one of them. */
-static bool tell_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
+static bool report_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
 {
     uint64_t seen = 0;
     int i = lowest(open);
@@ -245,7 +245,7 @@ static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *
             open &= ~(UINT64_C(1) << i);
         }
         if (open == before)
-            return tell_circle(m, open, e);
+            return report_circle(m, open, e);
     }
     return good;
 }

@@ -31,8 +31,9 @@ enum rd_wall_kind {
 /* What a face does to a species. */
 struct rd_wall {
     enum rd_wall_kind kind;
-    struct rd_expr chance; /* absorb: the chance that an attempt to cross succeeds (default 1) */
-    struct rd_expr mean;   /* reservoir: mean molecules in a cell's volume beyond the face */
+    struct rd_expr
+        probability;     /* absorb: the chance that an attempt to cross succeeds (default 1) */
+    struct rd_expr mean; /* reservoir: mean molecules in a cell's volume beyond the face */
 };
 
 struct rd_grid {
@@ -148,10 +149,10 @@ struct rd_reaction {
     char *equation;                     /* as written, blanks normalised: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
-    struct rd_expr rate; /* mass action: may use t, x, y, z, counts, sums too; a sum over a
-                            reactant's individuals stands instead of their number */
-    struct rd_expr law;  /* the propensity of a cell, if has_law */
-    bool has_law;
+    struct rd_expr rate;       /* mass action: may use t, x, y, z, counts, sums too; a sum over a
+                                  reactant's individuals stands instead of their number */
+    struct rd_expr propensity; /* the propensity of a cell, if has_propensity */
+    bool has_propensity;
     struct rd_expr weight; /* of one individual reactant's attributes (weight.of): it is drawn in
                               proportion */
     bool has_weight;
@@ -182,7 +183,7 @@ struct rd_amount {
     bool all;            /* an event removes: every molecule of the place, whatever `much` is */
     int region;          /* -1: wherever the species lives */
     bool is_at;          /* in the one cell below */
-    int32_t cell[3];
+    int32_t voxel[3];
     struct rd_expr *attribute; /* of individuals: rules instead of `initial`, one for each attribute
                                   of the species; those with n = 0 are not given; or NULL */
     char *file;                /* FROM: path of an earlier result */
@@ -228,13 +229,13 @@ struct rd_model {
     int n_fields, n_filled; /* the first so many have their values */
     char **field_name;      /* likewise */
     bool *field_varies;     /* it has a rate */
-    int n_flows;            /* how many do; of expressions they are the first varying facets, */
-    struct rd_steepness *incline;
-    int n_inclines; /* and these the others */
-    double *facet;  /* [n_facets][site]: the fields and what else is asked for of them */
-    int n_facets;
-    int32_t *facet_of; /* of expressions, see expr.h: which of them, or of those that vary; -1:
-                          nobody asked for it */
+    int n_field_rates;      /* how many do; of expressions they are the first varying facets, */
+    struct rd_steepness *field_gradient;
+    int n_gradients;         /* and these the others */
+    double *field_component; /* [n_facets][site]: the fields and what else is asked for of them */
+    int n_field_components;
+    int32_t *field_component_of; /* of expressions, see expr.h: which of them, or of those that
+                          vary; -1: nobody asked for it */
     struct rd_species *species;
     int n_species;
     char **species_name;         /* the names again, borrowed, as expressions want them */
@@ -289,16 +290,16 @@ double rd_grid_slack(const struct rd_grid *g, int axis, double x);
 double rd_grid_end(const struct rd_grid *g, int axis);
 /* Finds the cell of a position along the axis; false: it lies outside the grid. A position on the
    face between two cells belongs to the upper one, on the grid's high face to the last. */
-bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *cell);
+bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel);
 
 /* The centre of a cell. */
-void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3]);
+void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3]);
 
 /* As a configuration writes them: 3 on a line, (3, 4) on a plane. */
 struct rd_words {
     char text[80];
 };
-struct rd_words rd_grid_cell(const struct rd_grid *g, const int32_t cell[3]);
+struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3]);
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 
 /* Names and kinds for an expression of this model. */
@@ -306,10 +307,10 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
 /* Of how many runs, the first ones, a result has more than statistics; and whether that is the
    counts of cells and individuals. */
 int64_t rd_model_kept(const struct rd_model *m);
-bool rd_model_keeps_cells(const struct rd_model *m);
+bool rd_model_keeps_voxels(const struct rd_model *m);
 /* The cells of runs with individuals, who name theirs in 32 bits: one value is no cell, and one is
    behind the last; so many runs, and individuals in them, can be simulated at once. */
-#define RD_LISTED_CELLS INT64_C(4294967294)
+#define RD_LISTED_VOXELS INT64_C(4294967294)
 int64_t rd_model_at_once(const struct rd_model *m);
 /* What diffusivity and drift of the species look at: RD_USES_ bits. */
 unsigned rd_model_motion_uses(const struct rd_species *s);

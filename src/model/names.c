@@ -311,11 +311,11 @@ static bool read_regions(struct rd_reader *r, const rd_node *list)
 }
 
 /* So many may change that a cell has room for what they do. */
-static bool check_flows(struct rd_reader *r, const rd_node *list)
+static bool check_field_rates(struct rd_reader *r, const rd_node *list)
 {
-    return r->m->n_flows <= RD_FLOWS_MOST ||
-           rd_reader_fail(r, list, "%d fields have a rate; at most %d can", r->m->n_flows,
-                          RD_FLOWS_MOST);
+    return r->m->n_field_rates <= RD_FIELD_RATES_MOST ||
+           rd_reader_fail(r, list, "%d fields have a rate; at most %d can", r->m->n_field_rates,
+                          RD_FIELD_RATES_MOST);
 }
 
 static bool read_fields(struct rd_reader *r, const rd_node *list)
@@ -325,22 +325,23 @@ static bool read_fields(struct rd_reader *r, const rd_node *list)
     m->field = rd_reader_array(r, n, sizeof *m->field);
     m->field_name = rd_reader_array(r, n, sizeof *m->field_name);
     m->field_varies = rd_reader_array(r, n, sizeof *m->field_varies);
-    m->facet_of = rd_reader_array(r, RD_FACETS * n, sizeof *m->facet_of);
-    if (!m->field || !m->field_name || !m->field_varies || !m->facet_of)
+    m->field_component_of =
+        rd_reader_array(r, RD_FIELD_COMPONENTS * n, sizeof *m->field_component_of);
+    if (!m->field || !m->field_name || !m->field_varies || !m->field_component_of)
         return false;
-    for (int k = 0; k < RD_FACETS * n; k++)
-        m->facet_of[k] = -1;
+    for (int k = 0; k < RD_FIELD_COMPONENTS * n; k++)
+        m->field_component_of[k] = -1;
     for (int i = 0; i < n; i++) {
         struct rd_field *const x = &m->field[i];
         const bool read = read_name(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
         m->field_name[i] = x->name;
         m->field_varies[i] = rd_node_member(rd_node_at(list, i), "rate") != NULL;
-        m->n_flows += m->field_varies[i];
+        m->n_field_rates += m->field_varies[i];
         m->n_fields++;
         if (!read)
             return false;
     }
-    return check_flows(r, list);
+    return check_field_rates(r, list);
 }
 
 bool rd_names_read(struct rd_reader *r)

@@ -18,7 +18,7 @@ struct search {
 };
 
 /* Tells the circle that closes at parameter p, the last of the path being one that uses it. */
-static void tell_circle(struct search *s, int p)
+static void report_circle(struct search *s, int p)
 {
     char *const *const name = s->r->m->parameter;
     char circle[200] = "";
@@ -36,7 +36,7 @@ static void tell_circle(struct search *s, int p)
 /* The value of p's expression, or NAN with a sentence. */
 static double value_of(struct search *s, int p)
 {
-    const struct rd_scene at = {.parameter = s->r->m->value};
+    const struct rd_eval_context at = {.parameter = s->r->m->value};
     const double value = rd_expr_value(&s->law[p], &at);
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
     return rd_reader_check(s->r, rd_node_at(s->group, p), "value", value, RD_RANGE_ANY) ? value
@@ -50,7 +50,7 @@ static bool settle(struct search *s, int p)
     if (s->state[p] == DONE)
         return !isnan(value[p]);
     if (s->state[p] == OPEN) {
-        tell_circle(s, p);
+        report_circle(s, p);
         return false;
     }
     s->state[p] = OPEN;
@@ -96,13 +96,13 @@ bool rd_parameters_read(struct rd_reader *r)
         .path = rd_reader_array(r, n, sizeof *s.path),
     };
     r->heir = rd_reader_array(r, n, sizeof *r->heir);
-    const bool has_room = s.law && s.state && s.path && r->heir;
-    if (has_room)
+    const bool has_capacity = s.law && s.state && s.path && r->heir;
+    if (has_capacity)
         r->has_values = settle_all(&s);
     for (int p = 0; s.law && p < n; p++)
         rd_expr_free(&s.law[p]);
     free(s.law);
     free(s.state);
     free(s.path);
-    return has_room;
+    return has_capacity;
 }

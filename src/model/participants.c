@@ -84,7 +84,7 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
 static void check_drawn(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x,
                         const struct sum *sum, int n)
 {
-    const char *const key = x->has_law ? "law" : "rate";
+    const char *const key = x->has_propensity ? "law" : "rate";
     const struct sum *const first = sum;
     const char *const name = r->m->species[first->species].name;
     const bool is_weighed = x->has_weight && x->weight.of == first->species;
@@ -108,17 +108,17 @@ static void check_drawn(struct rd_reader *r, const rd_node *node, const struct r
 void rd_choice_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     const rd_node *const weight = rd_node_member(group, "weight");
-    const rd_node *const rate = rd_node_member(group, x->has_law ? "law" : "rate");
+    const rd_node *const rate = rd_node_member(group, x->has_propensity ? "law" : "rate");
     struct sum sum[RD_SUMS_MOST];
-    const int n = list_sums(x->has_law ? &x->law : &x->rate, sum);
+    const int n = list_sums(x->has_propensity ? &x->propensity : &x->rate, sum);
     const bool is_right = !weight || read_weight(r, weight, x);
     for (int k = 0; k < n; k++) {
-        if (!x->has_law)
+        if (!x->has_propensity)
             check_factor(r, rate, x, sum[k].species);
-        bool is_told = false;
+        bool is_reported = false;
         for (int j = 0; j < k; j++)
-            is_told |= sum[j].species == sum[k].species;
-        if (is_right && !is_told)
+            is_reported |= sum[j].species == sum[k].species;
+        if (is_right && !is_reported)
             check_drawn(r, rate, x, &sum[k], n - k);
     }
 }

@@ -55,18 +55,18 @@ static bool read_head(struct picture *p)
 }
 
 static bool check_kind(const struct picture *p, const char *path, const int32_t size[3],
-                       const char *who, struct rd_error *e)
+                       const char *which, struct rd_error *e)
 {
     if (p->colour != PNG_COLOR_TYPE_GRAY && p->colour != PNG_COLOR_TYPE_PALETTE)
         return rd_fail(e,
                        "%s: %s is an image in colours; labels are the values of a grey one "
                        "without transparency, or the numbers of a palette",
-                       who, path);
+                       which, path);
     if (size[2] != 1)
         return rd_fail(e, "%s: %s is a flat image, but the grid has %d layers; take an HDF5 file",
-                       who, path, (int)size[2]);
+                       which, path, (int)size[2]);
     return (p->width == (png_uint_32)size[0] && p->height == (png_uint_32)size[1]) ||
-           rd_fail(e, "%s: %s is %lu pixels wide and %lu high; this grid has %d x %d cells", who,
+           rd_fail(e, "%s: %s is %lu pixels wide and %lu high; this grid has %d x %d cells", which,
                    path, (unsigned long)p->width, (unsigned long)p->height, (int)size[0],
                    (int)size[1]);
 }
@@ -101,19 +101,19 @@ static void take_labels(const struct picture *p, int64_t *label)
     }
 }
 
-bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, const char *who,
+bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, const char *which,
                      struct rd_error *e)
 {
     const char *why;
     struct picture p = {.file = rd_plain_read(path, &why)};
     if (!p.file)
-        return rd_fail(e, "%s: %s cannot be opened: %s", who, path, why);
+        return rd_fail(e, "%s: %s cannot be opened: %s", which, path, why);
     bool good = read_head(&p);
     if (!good)
-        rd_fail(e, "%s: %s cannot be read as a PNG image: %s; an HDF5 file needs 'dataset'", who,
+        rd_fail(e, "%s: %s cannot be read as a PNG image: %s; an HDF5 file needs 'dataset'", which,
                 path, p.cause);
-    else if ((good = check_kind(&p, path, size, who, e)) && !(good = read_rows(&p)))
-        rd_fail(e, "%s: %s cannot be read to its end: %s", who, path, p.cause);
+    else if ((good = check_kind(&p, path, size, which, e)) && !(good = read_rows(&p)))
+        rd_fail(e, "%s: %s cannot be read to its end: %s", which, path, p.cause);
     if (good)
         take_labels(&p, label);
     if (p.png)

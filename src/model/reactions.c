@@ -12,8 +12,8 @@ static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
 {
     uint64_t needed = x->region < 0 ? 0 : UINT64_C(1) << x->region;
     for (int i = 0; i < x->n_reactants; i++) {
-        const int home = m->species[x->reactant[i].species].region;
-        needed |= home < 0 ? 0 : UINT64_C(1) << home;
+        const int domain = m->species[x->reactant[i].species].region;
+        needed |= domain < 0 ? 0 : UINT64_C(1) << domain;
     }
     return needed;
 }
@@ -36,9 +36,9 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
         const struct rd_species *const s = &m->species[x->product[i].species];
         if (s->region < 0 || (everywhere >> s->region & 1))
             continue;
-        const char *const home = m->region[s->region].name;
+        const char *const domain = m->region[s->region].name;
         rd_reader_fail(r, group, "may make %s outside '%s', where %s does not live; %s in = \"%s\"",
-                       s->name, home, s->name, x->region < 0 ? "add" : "use", home);
+                       s->name, domain, s->name, x->region < 0 ? "add" : "use", domain);
     }
 }
 
@@ -62,9 +62,9 @@ static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_react
     const int which = rd_reader_one_of(r, group, 2, key);
     if (which < 0)
         return;
-    x->has_law = which == 1;
+    x->has_propensity = which == 1;
     rd_reader_expr(r, rd_node_member(group, key[which]), key[which], all, RD_RANGE_NOT_NEGATIVE,
-                   x->has_law ? &x->law : &x->rate);
+                   x->has_propensity ? &x->propensity : &x->rate);
 }
 
 static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)

@@ -17,7 +17,7 @@ struct rd_reader {
 };
 
 /* What a number must be; each holds the finite ones only. */
-enum rd_range { RD_RANGE_ANY, RD_RANGE_NOT_NEGATIVE, RD_RANGE_POSITIVE, RD_RANGE_CHANCE };
+enum rd_range { RD_RANGE_ANY, RD_RANGE_NOT_NEGATIVE, RD_RANGE_POSITIVE, RD_RANGE_PROBABILITY };
 
 /* A sentence on what stands at node; rd_reader_fail gives false. */
 bool rd_reader_fail(struct rd_reader *r, const rd_node *node, const char *format, ...)

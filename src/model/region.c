@@ -90,16 +90,18 @@ static bool in_ellipsoid(const struct rd_region *r, const struct rd_grid *g, con
 static double value_of(const struct rd_region *r, double volume, const double *parameter,
                        const double p[3])
 {
-    const struct rd_scene scene = {
+    const struct rd_eval_context eval_context = {
         .x = p[0], .y = p[1], .z = p[2], .volume = volume, .parameter = parameter};
-    return rd_expr_is_finite(&r->where, &scene) ? rd_expr_value(&r->where, &scene) != 0 : NAN;
+    return rd_expr_is_finite(&r->where, &eval_context)
+               ? rd_expr_value(&r->where, &eval_context) != 0
+               : NAN;
 }
 
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
-                     const int32_t cell[3])
+                     const int32_t voxel[3])
 {
     double centre[3];
-    rd_grid_centre(g, cell, centre);
+    rd_grid_centre(g, voxel, centre);
     switch (r->shape) {
     case RD_SHAPE_BOX:
         return in_box(r, g, centre);

@@ -9,7 +9,7 @@
    made of others, nor of labels. `where` is valued with these parameters; NAN if it is no number.
    Else 1 or 0. */
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
-                     const int32_t cell[3]);
+                     const int32_t voxel[3]);
 
 /* Whether a hop from a cell of the regions `from` (bit r: it lies in region r) to one of `to` is
    one from region a into region b: from a cell of a to a cell of b, unless both lie in both. So

@@ -28,7 +28,7 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list)
         const rd_node *const node = rd_node_at(list, i);
         double *const q = &m->quantile[i];
         m->n_quantiles = i + 1;
-        if (!rd_reader_number(r, node, "quantiles", RD_RANGE_CHANCE, q))
+        if (!rd_reader_number(r, node, "quantiles", RD_RANGE_PROBABILITY, q))
             return;
         if (i > 0 && *q <= q[-1])
             rd_reader_fail(r, node, "quantile %g stands after %g; quantiles must rise", *q, q[-1]);

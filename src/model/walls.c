@@ -19,7 +19,7 @@ static const char *const face_key[] = {"xmin", "xmax", "ymin", "ymax", "zmin", "
 
 static void free_wall(struct rd_wall *w)
 {
-    rd_expr_free(&w->chance);
+    rd_expr_free(&w->probability);
     rd_expr_free(&w->mean);
     *w = (struct rd_wall){0};
 }
@@ -70,19 +70,20 @@ static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *
 {
     const rd_node *const group = rd_node_is_group(node) ? node : NULL;
     const rd_node *const word = group ? rd_node_member(group, "kind") : node;
-    const rd_node *const chance = group ? rd_node_member(group, "chance") : NULL;
+    const rd_node *const probability = group ? rd_node_member(group, "chance") : NULL;
     const bool has_mean =
         group && (rd_node_member(group, "mean") || rd_node_member(group, "density"));
     w->kind = (enum rd_wall_kind)rd_reader_word(word, N_WALL_WORDS, wall_word);
-    if (chance && w->kind != RD_WALL_ABSORB)
-        return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
+    if (probability && w->kind != RD_WALL_ABSORB)
+        return rd_reader_fail(r, probability, "only a wall that absorbs has a chance");
     if (has_mean && w->kind != RD_WALL_RESERVOIR)
         return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
     if (w->kind == RD_WALL_RESERVOIR)
         return read_reservoir(r, group, w);
-    if (chance)
-        return rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE, &w->chance);
-    return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->chance, 1, r->e);
+    if (probability)
+        return rd_reader_expr(r, probability, "chance", RD_USES_PARAMETERS, RD_RANGE_PROBABILITY,
+                              &w->probability);
+    return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->probability, 1, r->e);
 }
 
 /* Puts the wall that group has under key, if any, in place of the one there. Faults name it. */

@@ -13,20 +13,20 @@ enum { JUMPS_MOST = 512 };
 /* The chances of 0, 1, ... jumps in the step, and of at least so many. */
 struct jumps {
     int n; /* the last that counts */
-    double chance[JUMPS_MOST + 2], at_least[JUMPS_MOST + 2];
+    double probability[JUMPS_MOST + 2], at_least[JUMPS_MOST + 2];
 };
 
 /* Poisson chances for the mean; as many as the cut asks for, relative to that of any jump. */
 static void jumps_make(struct jumps *j, double mean)
 {
-    double chance = rd_exp(-mean);
+    double probability = rd_exp(-mean);
     for (int m = 0; m <= JUMPS_MOST + 1; m++) {
-        j->chance[m] = chance;
-        chance *= mean / (double)(m + 1);
+        j->probability[m] = probability;
+        probability *= mean / (double)(m + 1);
     }
     double tail = 0.0;
     for (int m = JUMPS_MOST + 1; m >= 0; m--)
-        j->at_least[m] = tail += j->chance[m];
+        j->at_least[m] = tail += j->probability[m];
     j->n = 1;
     while (j->n < JUMPS_MOST && j->at_least[j->n + 1] > cut * -rd_expm1(-mean))
         j->n++;
@@ -49,7 +49,7 @@ static bool reserve(void **array, int64_t n, size_t size, struct rd_error *e)
    lost[end][m]: absorbed at that end at the m-th jump. */
 struct spread {
     int reach; /* places to either side that it can reach: jumps.n */
-    double *chance;
+    double *probability;
     double *now, *next; /* over the same places, after m jumps */
     double *lost[2];
     double taken[2]; /* chance of being absorbed within the step */
@@ -62,7 +62,7 @@ static bool spread_make(struct spread *s, int reach, struct rd_error *e)
     if (!all)
         return rd_fail(e, "out of memory for the tables of movement");
     s->reach = reach;
-    s->chance = all;
+    s->probability = all;
     s->now = all + places;
     s->next = all + 2 * places;
     s->lost[0] = all + 3 * places;
@@ -107,7 +107,7 @@ static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is
                         const struct jumps *j)
 {
     const int width = 2 * s->reach + 1;
-    memset(s->chance, 0, (size_t)width * sizeof *s->chance);
+    memset(s->probability, 0, (size_t)width * sizeof *s->probability);
     memset(s->now, 0, (size_t)width * sizeof *s->now);
     for (int end = 0; end < 2; end++) {
         memset(s->lost[end], 0, (size_t)(s->reach + 2) * sizeof(double));
@@ -118,7 +118,7 @@ static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is
         if (m > 0)
             spread_jump(s, walk, is_inner, i, m);
         for (int k = 0; k < width; k++)
-            s->chance[k] += j->chance[m] * s->now[k];
+            s->probability[k] += j->probability[m] * s->now[k];
         for (int end = 0; end < 2; end++)
             s->taken[end] += s->lost[end][m] * j->at_least[m];
     }
@@ -126,15 +126,15 @@ static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is
 
 /* An outcome with its chance, for sorting. */
 struct weighed {
-    double chance;
+    double probability;
     int32_t shift;
 };
 
-static int by_chance(const void *a, const void *b)
+static int by_probability(const void *a, const void *b)
 {
     const struct weighed *const x = a, *const y = b;
-    if (x->chance != y->chance)
-        return x->chance < y->chance ? 1 : -1;
+    if (x->probability != y->probability)
+        return x->probability < y->probability ? 1 : -1;
     return (x->shift > y->shift) - (x->shift < y->shift);
 }
 
@@ -148,8 +148,8 @@ static int spread_list(const struct spread *s, struct weighed *list)
 {
     int n = 0;
     for (int k = 0; k <= 2 * s->reach; k++)
-        if (k != s->reach && s->chance[k] > 0.0)
-            list[n++] = (struct weighed){s->chance[k], k - s->reach};
+        if (k != s->reach && s->probability[k] > 0.0)
+            list[n++] = (struct weighed){s->probability[k], k - s->reach};
     if (s->taken[0] > 0.0)
         list[n++] = (struct weighed){s->taken[0], RD_LOST_LOW};
     if (s->taken[1] > 0.0)
@@ -160,165 +160,176 @@ static int spread_list(const struct spread *s, struct weighed *list)
 /* Likeliest first, without the rarest; gives how many are left, and the chance of all. */
 static int sort_and_cut(struct weighed *list, int n, double *all)
 {
-    qsort(list, (size_t)n, sizeof *list, by_chance);
+    qsort(list, (size_t)n, sizeof *list, by_probability);
     *all = 0.0;
     for (int k = n - 1; k >= 0; k--) /* smallest first: the sum keeps its digits */
-        *all += list[k].chance;
+        *all += list[k].probability;
     double rest = 0.0;
-    while (n > 1 && rest + list[n - 1].chance < cut * *all)
-        rest += list[--n].chance;
+    while (n > 1 && rest + list[n - 1].probability < cut * *all)
+        rest += list[--n].probability;
     return n;
 }
 
 /* When the walk was absorbed at the end, as thresholds over the jumps; gives its number. */
-static bool add_when(struct rd_rows *rows, const struct spread *s, int end, double mean,
-                     const struct jumps *j, int32_t *number, struct rd_error *e)
+static bool add_when(struct rd_displacements *displacements, const struct spread *s, int end,
+                     double mean, const struct jumps *j, int32_t *number, struct rd_error *e)
 {
     *number = -1;
     if (s->taken[end] <= 0.0)
         return true;
-    if (!reserve((void **)&rows->when, rows->n_when, sizeof *rows->when, e))
+    if (!reserve((void **)&displacements->when, displacements->n_when, sizeof *displacements->when,
+                 e))
         return false;
-    *number = (int32_t)rows->n_when++;
-    rows->when[*number] =
-        (struct rd_when){.mean = mean, .first = (int32_t)rows->n_when_below, .n = j->n};
+    *number = (int32_t)displacements->n_when++;
+    displacements->when[*number] =
+        (struct rd_when){.mean = mean, .first = (int32_t)displacements->n_when_below, .n = j->n};
     double sum = 0.0;
     for (int m = 1; m <= j->n; m++) {
-        if (!reserve((void **)&rows->when_below, rows->n_when_below, sizeof *rows->when_below, e))
+        if (!reserve((void **)&displacements->when_below, displacements->n_when_below,
+                     sizeof *displacements->when_below, e))
             return false;
         sum += s->lost[end][m] * j->at_least[m];
-        rows->when_below[rows->n_when_below++] = threshold(sum / s->taken[end]);
+        displacements->when_below[displacements->n_when_below++] = threshold(sum / s->taken[end]);
     }
     return true;
 }
 
 /* A row of the n outcomes listed; no end takes it. */
-static bool add_outcomes(struct rd_rows *rows, struct weighed *list, int n, struct rd_error *e)
+static bool add_outcomes(struct rd_displacements *displacements, struct weighed *list, int n,
+                         struct rd_error *e)
 {
-    if (!reserve((void **)&rows->row, rows->n_row, sizeof *rows->row, e))
+    if (!reserve((void **)&displacements->displacement, displacements->n_displacement,
+                 sizeof *displacements->displacement, e))
         return false;
-    struct rd_row row = {.first = (int32_t)rows->n_outcome, .lost = {-1, -1}};
-    row.n = sort_and_cut(list, n, &row.leave);
+    struct rd_displacement displacement = {.first = (int32_t)displacements->n_jump,
+                                           .lost = {-1, -1}};
+    displacement.n = sort_and_cut(list, n, &displacement.leave);
     double sum = 0.0;
-    for (int k = 0; k < row.n; k++) {
-        if (!reserve((void **)&rows->outcome, rows->n_outcome, sizeof *rows->outcome, e))
+    for (int k = 0; k < displacement.n; k++) {
+        if (!reserve((void **)&displacements->jump, displacements->n_jump,
+                     sizeof *displacements->jump, e))
             return false;
-        sum += list[k].chance;
-        rows->outcome[rows->n_outcome++] =
-            (struct rd_outcome){.below = k == row.n - 1 ? UINT32_MAX : threshold(sum / row.leave),
-                                .shift = list[k].shift};
+        sum += list[k].probability;
+        displacements->jump[displacements->n_jump++] = (struct rd_jump){
+            .below = k == displacement.n - 1 ? UINT32_MAX : threshold(sum / displacement.leave),
+            .shift = list[k].shift};
     }
-    rows->row[rows->n_row++] = row;
+    displacements->displacement[displacements->n_displacement++] = displacement;
     return true;
 }
 
 /* The row of the walk that was just spread. */
-static bool add_row(struct rd_rows *rows, const struct spread *s, double mean,
-                    const struct jumps *j, struct rd_error *e)
+static bool add_displacement(struct rd_displacements *displacements, const struct spread *s,
+                             double mean, const struct jumps *j, struct rd_error *e)
 {
     struct weighed list[2 * JUMPS_MOST + 4];
-    if (!add_outcomes(rows, list, spread_list(s, list), e))
+    if (!add_outcomes(displacements, list, spread_list(s, list), e))
         return false;
-    int32_t *const lost = rows->row[rows->n_row - 1].lost;
-    return add_when(rows, s, 0, mean, j, &lost[0], e) && add_when(rows, s, 1, mean, j, &lost[1], e);
+    int32_t *const lost = displacements->displacement[displacements->n_displacement - 1].lost;
+    return add_when(displacements, s, 0, mean, j, &lost[0], e) &&
+           add_when(displacements, s, 1, mean, j, &lost[1], e);
 }
 
 /* How far the outcomes of the row go. */
-static int32_t row_reach(const struct rd_rows *rows, int64_t number)
+static int32_t displacement_reach(const struct rd_displacements *displacements, int64_t number)
 {
     int32_t reach = 0;
-    const struct rd_row *const row = &rows->row[number];
-    for (int32_t k = 0; k < row->n; k++) {
-        const int32_t shift = rows->outcome[row->first + k].shift;
+    const struct rd_displacement *const displacement = &displacements->displacement[number];
+    for (int32_t k = 0; k < displacement->n; k++) {
+        const int32_t shift = displacements->jump[displacement->first + k].shift;
         const int32_t far = shift < 0 ? -shift : shift;
         reach = far > reach ? far : reach;
     }
     return reach;
 }
 
-static bool add_all(struct rd_rows *rows, const struct rd_walk_of *walk, struct rd_track *track,
-                    struct spread *s, const struct jumps *j, struct rd_error *e)
+static bool add_all(struct rd_displacements *displacements, const struct rd_walk_of *walk,
+                    struct rd_axis_table *axis_table, struct spread *s, const struct jumps *j,
+                    struct rd_error *e)
 {
     const double mean = walk->forward + walk->back;
-    const int64_t first = rows->n_row, first_outcome = rows->n_outcome;
-    track->first = (int32_t)first;
+    const int64_t first = displacements->n_displacement, first_jump = displacements->n_jump;
+    axis_table->first = (int32_t)first;
     spread_step(s, walk, true, 0, j);
-    if (!add_row(rows, s, mean, j, e))
+    if (!add_displacement(displacements, s, mean, j, e))
         return false;
     if (walk->wraps)
         return true;
-    const int32_t reach = row_reach(rows, first);
-    rows->n_row = first; /* the inner row comes again, in its place */
-    rows->n_outcome = first_outcome;
+    const int32_t reach = displacement_reach(displacements, first);
+    displacements->n_displacement = first; /* the inner row comes again, in its place */
+    displacements->n_jump = first_jump;
     const bool has_inner = walk->n > 2 * reach;
-    track->reach = has_inner ? reach : walk->n;
-    const int32_t n_rows = has_inner ? 2 * reach + 1 : walk->n;
-    for (int32_t r = 0; r < n_rows; r++) {
-        const int32_t i = r <= reach || !has_inner ? r : walk->n - n_rows + r;
+    axis_table->reach = has_inner ? reach : walk->n;
+    const int32_t n_displacements = has_inner ? 2 * reach + 1 : walk->n;
+    for (int32_t r = 0; r < n_displacements; r++) {
+        const int32_t i = r <= reach || !has_inner ? r : walk->n - n_displacements + r;
         spread_step(s, walk, has_inner && r == reach, i, j);
-        if (!add_row(rows, s, mean, j, e))
+        if (!add_displacement(displacements, s, mean, j, e))
             return false;
     }
     return true;
 }
 
 /* A place that nothing leaves. */
-static bool add_rest(struct rd_rows *rows, struct rd_track *track, struct rd_error *e)
+static bool add_rest(struct rd_displacements *displacements, struct rd_axis_table *axis_table,
+                     struct rd_error *e)
 {
-    if (!reserve((void **)&rows->row, rows->n_row, sizeof *rows->row, e) ||
-        !reserve((void **)&rows->outcome, rows->n_outcome, sizeof *rows->outcome, e))
+    if (!reserve((void **)&displacements->displacement, displacements->n_displacement,
+                 sizeof *displacements->displacement, e) ||
+        !reserve((void **)&displacements->jump, displacements->n_jump, sizeof *displacements->jump,
+                 e))
         return false;
-    track->first = (int32_t)rows->n_row;
-    rows->row[rows->n_row++] =
-        (struct rd_row){.first = (int32_t)rows->n_outcome, .n = 1, .lost = {-1, -1}};
-    rows->outcome[rows->n_outcome++] = (struct rd_outcome){UINT32_MAX, 0};
+    axis_table->first = (int32_t)displacements->n_displacement;
+    displacements->displacement[displacements->n_displacement++] =
+        (struct rd_displacement){.first = (int32_t)displacements->n_jump, .n = 1, .lost = {-1, -1}};
+    displacements->jump[displacements->n_jump++] = (struct rd_jump){UINT32_MAX, 0};
     return true;
 }
 
-bool rd_rows_add(struct rd_rows *rows, const struct rd_walk_of *walk, struct rd_track *track,
-                 struct rd_error *e)
+bool rd_displacements_add(struct rd_displacements *displacements, const struct rd_walk_of *walk,
+                          struct rd_axis_table *axis_table, struct rd_error *e)
 {
     const double mean = walk->forward + walk->back;
-    assert(mean <= RD_ROWS_MOST * 1.0001);
-    track->wraps = walk->wraps;
-    track->reach = 0;
+    assert(mean <= RD_DISPLACEMENTS_MOST * 1.0001);
+    axis_table->wraps = walk->wraps;
+    axis_table->reach = 0;
     const bool is_shut = walk->take[0] <= 0.0 && walk->take[1] <= 0.0;
     if (mean <= 0.0 || (walk->n == 1 && (walk->wraps || is_shut)))
-        return add_rest(rows, track, e);
+        return add_rest(displacements, axis_table, e);
     struct jumps j;
     jumps_make(&j, mean);
     struct spread s = {0};
     if (!spread_make(&s, j.n, e))
         return false;
     const struct spread owned = s; /* now and next change places */
-    const bool ok = add_all(rows, walk, track, &s, &j, e);
-    free(owned.chance);
+    const bool ok = add_all(displacements, walk, axis_table, &s, &j, e);
+    free(owned.probability);
     return ok;
 }
 
 /* The first of the tries that is a hop is the k-th with chance share (1 - share)^(k - 1), and of
    the Poisson number of all of them so many follow it. */
-bool rd_rows_add_tries(struct rd_rows *rows, double mean, double share, int32_t *number,
-                       struct rd_error *e)
+bool rd_displacements_add_tries(struct rd_displacements *displacements, double mean, double share,
+                                int32_t *number, struct rd_error *e)
 {
     struct jumps j;
     jumps_make(&j, mean);
     struct weighed list[JUMPS_MOST + 1];
     for (int m = 0; m < j.n; m++) {
-        double chance = 0.0, first = share;
+        double probability = 0.0, first = share;
         for (int k = 1; m + k <= j.n; k++, first *= 1.0 - share)
-            chance += first * j.chance[m + k];
-        list[m] = (struct weighed){chance, m};
+            probability += first * j.probability[m + k];
+        list[m] = (struct weighed){probability, m};
     }
-    *number = (int32_t)rows->n_row;
-    return add_outcomes(rows, list, j.n, e);
+    *number = (int32_t)displacements->n_displacement;
+    return add_outcomes(displacements, list, j.n, e);
 }
 
-void rd_rows_free(struct rd_rows *rows)
+void rd_displacements_free(struct rd_displacements *displacements)
 {
-    free(rows->row);
-    free(rows->outcome);
-    free(rows->when);
-    free(rows->when_below);
-    *rows = (struct rd_rows){0};
+    free(displacements->displacement);
+    free(displacements->jump);
+    free(displacements->when);
+    free(displacements->when_below);
+    *displacements = (struct rd_displacements){0};
 }

@@ -16,25 +16,25 @@ struct rd_walk_of {
 };
 
 /* Growing tables, as struct rd_world has them; zero-initialised is empty. */
-struct rd_rows {
-    struct rd_row *row;
-    struct rd_outcome *outcome;
+struct rd_displacements {
+    struct rd_displacement *displacement;
+    struct rd_jump *jump;
     struct rd_when *when;
     uint32_t *when_below;
-    int64_t n_row, n_outcome, n_when, n_when_below;
+    int64_t n_displacement, n_jump, n_when, n_when_below;
 };
 
 /* More hops than this in a step are not tabulated: plan.c moves several times a step instead. */
-#define RD_ROWS_MOST 64.0
+#define RD_DISPLACEMENTS_MOST 64.0
 
 /* Adds the rows of the walk to the tables; the track's first and reach say where they are. */
-bool rd_rows_add(struct rd_rows *rows, const struct rd_walk_of *walk, struct rd_track *track,
-                 struct rd_error *e);
+bool rd_displacements_add(struct rd_displacements *displacements, const struct rd_walk_of *walk,
+                          struct rd_axis_table *axis_table, struct rd_error *e);
 /* Adds a row, and gives its number: how many hops are tried after the first that happens, of a
    Poisson number with that mean, each of which happens with chance `share`, and at least one does.
  */
-bool rd_rows_add_tries(struct rd_rows *rows, double mean, double share, int32_t *number,
-                       struct rd_error *e);
-void rd_rows_free(struct rd_rows *rows);
+bool rd_displacements_add_tries(struct rd_displacements *displacements, double mean, double share,
+                                int32_t *number, struct rd_error *e);
+void rd_displacements_free(struct rd_displacements *displacements);
 
 #endif

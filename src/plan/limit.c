@@ -26,8 +26,8 @@ static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most,
     for (int32_t s = 0; s < p->world.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
             const struct rd_species *const species = &p->model->species[p->species_of[s]];
-            const double rate =
-                p->mover[s].pace.rate[2 * axis] + p->mover[s].pace.rate[2 * axis + 1];
+            const double rate = p->transport[s].hop_rate.rate[2 * axis] +
+                                p->transport[s].hop_rate.rate[2 * axis + 1];
             if (lower(l, most / rate, species->place))
                 snprintf(l->why, sizeof l->why, "%s for '%s' along %c", what, species->name,
                          "xyz"[axis]);
@@ -49,7 +49,7 @@ static double meeting_rate(const struct rd_plan *p, const struct rd_channel *c, 
 static bool is_carried(const struct rd_plan *p, const struct rd_channel *c)
 {
     for (int32_t i = 0; i < c->n_reactants; i++)
-        if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT)
+        if (p->transport[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT)
             return true;
     return false;
 }
@@ -71,7 +71,7 @@ static void limit_crowds(struct rd_limit *l, const struct rd_plan *p, const stru
                          const struct rd_reaction *r)
 {
     for (int32_t i = 0; i < c->n_reactants; i++)
-        if (p->mover[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
+        if (p->transport[p->reactant[c->reactant + i].species].kind != RD_MOVE_NOT &&
             lower(l, most_crowded / crowd_rate(p, c, i), r->place))
             snprintf(l->why, sizeof l->why,
                      "half of a molecule's '%s' a step, as dense as at the start", r->equation);
@@ -83,7 +83,7 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
         const struct rd_channel *const c = &p->channel[r];
         int order;
         const double rate = meeting_rate(p, c, &order);
-        if (c->law_kind != RD_LAW_NONE || !is_carried(p, c))
+        if (c->expression_kind != RD_EXPRESSION_NONE || !is_carried(p, c))
             continue;
         const struct rd_reaction *const asked = &p->model->reaction[p->reaction_of[r]];
         if (order == 1 && lower(l, RD_ALONE_MOST / rate, asked->place))
@@ -100,7 +100,7 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
 struct rd_limit rd_limit_of(const struct rd_plan *p)
 {
     struct rd_limit l = {INFINITY, NULL, "nothing: movement and reactions are exact for any step"};
-    if (p->is_led)
+    if (p->is_by_counts)
         l = (struct rd_limit){INFINITY, NULL,
                               "outputs and events alone: none follows from motion by counts"};
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
@@ -111,7 +111,7 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
     if (is_split && p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6");
         limit_reactions(&l, p);
-    } else if (is_split && p->is_steered) {
+    } else if (is_split && p->is_by_state) {
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6, as others go by the counts,");
     }
     if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))

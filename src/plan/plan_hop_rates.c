@@ -43,7 +43,8 @@ struct spot {
     int32_t number;        /* canonical */
     int32_t zone;          /* -1: everywhere, or the cell */
     struct rd_place place; /* of a cell; else site -1 */
-    struct rd_scene scene; /* with counts as they are at the start, alike in all cells */
+    struct rd_eval_context
+        eval_context; /* with counts as they are at the start, alike in all cells */
 };
 
 /* What is not known of the start: slopes, fields that change, mean places. */
@@ -57,33 +58,33 @@ static struct spot spot_of(const struct rd_plan *p, int32_t number, const double
                          .number = number,
                          .zone = -1,
                          .place.site = -1,
-                         .scene = {.volume = p->world.volume,
-                                   .parameter = value,
-                                   .count = p->usual,
-                                   .stride = 1,
-                                   .sight = &nothing_beside,
-                                   .varying = nothing,
-                                   .mean = nothing}};
+                         .eval_context = {.volume = p->world.volume,
+                                          .parameter = value,
+                                          .count = p->usual,
+                                          .stride = 1,
+                                          .sight = &nothing_beside,
+                                          .varying = nothing,
+                                          .mean = nothing}};
 }
 
 static void go_to_zone(struct spot *at, int32_t zone)
 {
     at->zone = zone;
-    at->scene.regions = at->p->zone_regions[zone];
+    at->eval_context.regions = at->p->zone_regions[zone];
 }
 
 static void go_to_site(struct spot *at, int64_t site)
 {
-    const struct rd_scene before = at->scene;
+    const struct rd_eval_context before = at->eval_context;
     at->place = rd_place_of(&at->p->world, site);
-    at->scene = rd_scene_at(&at->p->world, &at->place);
-    at->scene.parameter = before.parameter;
-    at->scene.count = before.count;
-    at->scene.stride = before.stride;
-    at->scene.sight = before.sight;
-    at->scene.varying = before.varying;
-    at->scene.varying_stride = 0;
-    at->scene.mean = before.mean;
+    at->eval_context = rd_eval_context_at(&at->p->world, &at->place);
+    at->eval_context.parameter = before.parameter;
+    at->eval_context.count = before.count;
+    at->eval_context.stride = before.stride;
+    at->eval_context.sight = before.sight;
+    at->eval_context.varying = before.varying;
+    at->eval_context.varying_stride = 0;
+    at->eval_context.mean = before.mean;
 }
 
 /* " in 'gel', 'left'", " outside of all that it names", " in cell 3, at 0.5", or ""
@@ -93,21 +94,22 @@ static void print_spot(const struct spot *at, char *text, size_t bytes)
     size_t used = 0;
     snprintf(text, bytes, "%s", at->zone >= 0 ? " outside of all regions that it names" : "");
     for (int r = 0; at->zone >= 0 && r < at->p->model->n_regions && used < bytes; r++)
-        if (at->scene.regions >> r & 1)
+        if (at->eval_context.regions >> r & 1)
             used += (size_t)snprintf(text + used, bytes - used, "%s'%.40s'", used ? ", " : " in ",
                                      at->p->model->region[r].name);
     const struct rd_grid *const g = &at->p->model->grid;
-    const double point[] = {at->scene.x, at->scene.y, at->scene.z};
+    const double point[] = {at->eval_context.x, at->eval_context.y, at->eval_context.z};
     if (at->place.site >= 0)
-        snprintf(text, bytes, " in cell %s, at %s", rd_grid_cell(g, at->place.at).text,
+        snprintf(text, bytes, " in cell %s, at %s", rd_grid_voxel(g, at->place.at).text,
                  rd_grid_point(g, point).text);
 }
 
-static bool set_axis(const struct spot *at, struct rd_pace *pace, int axis, struct rd_error *e)
+static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int axis,
+                     struct rd_error *e)
 {
     const struct rd_species *const s = at->s;
-    const double diffusion = rd_expr_value(&s->diffusion[axis], &at->scene);
-    const double drift = rd_expr_value(&s->drift[axis], &at->scene);
+    const double diffusion = rd_expr_value(&s->diffusion[axis], &at->eval_context);
+    const double drift = rd_expr_value(&s->drift[axis], &at->eval_context);
     char where[200];
     if (!(diffusion >= 0.0) || !rd_is_finite(diffusion)) {
         print_spot(at, where, sizeof where);
@@ -119,37 +121,37 @@ static bool set_axis(const struct spot *at, struct rd_pace *pace, int axis, stru
         return rd_fail(e, "%s: species '%s': drift along %c is %g%s; it must be a finite number",
                        s->place, s->name, "xyz"[axis], drift, where);
     }
-    rd_rates_of(diffusion, drift, at->p->world.edge[axis], &pace->rate[2 * axis]);
+    rd_rates_of(diffusion, drift, at->p->world.edge[axis], &hop_rate->rate[2 * axis]);
     return true;
 }
 
 /* Whether anything can happen along the axis: a single cell that wraps or is shut has nowhere. */
 static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
 {
-    const struct rd_mover *const m = &p->mover[s];
-    const struct rd_home *const home = &p->home[s];
-    if (home->is_box ? home->hi[axis] - home->lo[axis] > 1 : p->world.size[axis] > 1)
+    const struct rd_transport *const m = &p->transport[s];
+    const struct rd_bounds *const domain = &p->domain[s];
+    if (domain->is_box ? domain->hi[axis] - domain->lo[axis] > 1 : p->world.size[axis] > 1)
         return false;
-    const bool low_takes = home->lo[axis] == 0 && m->pass[2 * axis] > 0.0;
-    const bool high_takes = home->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0;
+    const bool low_takes = domain->lo[axis] == 0 && m->pass[2 * axis] > 0.0;
+    const bool high_takes = domain->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0;
     return !low_takes && !high_takes;
 }
 
-static bool set_pace(const struct spot *at, struct rd_pace *pace, struct rd_error *e)
+static bool set_hop_rate(const struct spot *at, struct rd_hop_rate *hop_rate, struct rd_error *e)
 {
     bool ok = true;
-    *pace = (struct rd_pace){.total = 0.0};
+    *hop_rate = (struct rd_hop_rate){.total = 0.0};
     for (int axis = 0; axis < 3; axis++) {
-        ok = set_axis(at, pace, axis, e) && ok;
+        ok = set_axis(at, hop_rate, axis, e) && ok;
         if (is_axis_idle(at->p, at->number, axis))
-            pace->rate[2 * axis] = pace->rate[2 * axis + 1] = 0.0;
-        pace->total += pace->rate[2 * axis] + pace->rate[2 * axis + 1];
+            hop_rate->rate[2 * axis] = hop_rate->rate[2 * axis + 1] = 0.0;
+        hop_rate->total += hop_rate->rate[2 * axis] + hop_rate->rate[2 * axis + 1];
     }
     return ok;
 }
 
 /* Each rate becomes the higher one of both. */
-static void take_higher(struct rd_pace *all, const struct rd_pace *one)
+static void take_higher(struct rd_hop_rate *all, const struct rd_hop_rate *one)
 {
     all->total = 0.0;
     for (int face = 0; face < RD_FACES; face++) {
@@ -162,10 +164,10 @@ static void take_higher(struct rd_pace *all, const struct rd_pace *one)
 struct summary {
     int64_t n;
     bool differ;
-    struct rd_pace highest;
+    struct rd_hop_rate highest;
 };
 
-static void note(struct summary *all, const struct rd_pace *one)
+static void note(struct summary *all, const struct rd_hop_rate *one)
 {
     all->differ =
         all->differ || (all->n > 0 && memcmp(one->rate, all->highest.rate, sizeof one->rate) != 0);
@@ -180,13 +182,13 @@ static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, s
 {
     bool ok = true;
     for (int32_t zone = 0; zone < p->world.zone_count; zone++) {
-        struct rd_pace *const pace = &p->pace[p->world.n_pace++];
-        *pace = (struct rd_pace){.total = 0.0};
+        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.n_hop_rate++];
+        *hop_rate = (struct rd_hop_rate){.total = 0.0};
         if (!rd_plan_lives(p, at->s, zone))
             continue;
         go_to_zone(at, zone);
-        ok = set_pace(at, pace, e) && ok;
-        note(all, pace);
+        ok = set_hop_rate(at, hop_rate, e) && ok;
+        note(all, hop_rate);
     }
     return ok;
 }
@@ -196,13 +198,13 @@ static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, s
 {
     bool ok = true;
     for (int64_t site = 0; ok && site < p->world.n_sites; site++) {
-        struct rd_pace *const pace = &p->pace[p->world.n_pace++];
-        *pace = (struct rd_pace){.total = 0.0};
+        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.n_hop_rate++];
+        *hop_rate = (struct rd_hop_rate){.total = 0.0};
         if (!rd_is_in(&p->world, at->s->region, site))
             continue;
         go_to_site(at, site);
-        ok = set_pace(at, pace, e);
-        note(all, pace);
+        ok = set_hop_rate(at, hop_rate, e);
+        note(all, hop_rate);
     }
     return ok;
 }
@@ -211,27 +213,27 @@ static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, s
    asked for, and is told when it is. */
 static void guess(struct rd_plan *p, struct spot *at)
 {
-    struct rd_mover *const m = &p->mover[at->number];
+    struct rd_transport *const m = &p->transport[at->number];
     struct rd_error unsaid = {0};
-    struct rd_pace pace;
+    struct rd_hop_rate hop_rate;
     for (int64_t site = 0; site < p->world.n_sites; site++) {
         if (!rd_is_in(&p->world, at->s->region, site))
             continue;
         go_to_site(at, site);
-        if (set_pace(at, &pace, &unsaid))
-            take_higher(&m->pace, &pace);
+        if (set_hop_rate(at, &hop_rate, &unsaid))
+            take_higher(&m->hop_rate, &hop_rate);
     }
     rd_error_free(&unsaid);
-    m->paced = RD_PACE_BY_CELL;
+    m->paced = RD_HOP_RATE_BY_VOXEL;
 }
 
-bool rd_plan_pace(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
+bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
 {
-    struct rd_mover *const m = &p->mover[number];
+    struct rd_transport *const m = &p->transport[number];
     struct spot at = spot_of(p, number, value);
-    const int64_t first = p->world.n_pace;
+    const int64_t first = p->world.n_hop_rate;
     const bool is_zoned = rd_plan_is_zoned(at.s);
-    m->paced = RD_PACE_ALIKE;
+    m->paced = RD_HOP_RATE_ALIKE;
     if (rd_plan_has_own_motion(at.s))
         return true;
     if (rd_plan_is_changing(at.s)) {
@@ -239,20 +241,20 @@ bool rd_plan_pace(struct rd_plan *p, int32_t number, const double *value, struct
         return true;
     }
     if (!is_zoned && !rd_plan_is_placed(at.s))
-        return set_pace(&at, &m->pace, e);
+        return set_hop_rate(&at, &m->hop_rate, e);
     struct summary all = {0};
     const bool ok = is_zoned ? set_zones(p, &at, &all, e) : set_sites(p, &at, &all, e);
-    m->pace = all.highest;
+    m->hop_rate = all.highest;
     if (all.differ) {
-        m->paced = is_zoned ? RD_PACE_BY_ZONE : RD_PACE_BY_SITE;
-        m->paces = first;
+        m->paced = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
+        m->hop_rates = first;
     } else {
-        p->world.n_pace = first;
+        p->world.n_hop_rate = first;
     }
     return ok;
 }
 
-bool rd_plan_take_paces(struct rd_plan *p, struct rd_error *e)
+bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     size_t n = 0;
@@ -260,53 +262,54 @@ bool rd_plan_take_paces(struct rd_plan *p, struct rd_error *e)
         const bool is_placed = rd_plan_is_placed(&m->species[s]);
         p->world.is_placed = p->world.is_placed || is_placed;
         if (rd_plan_is_changing(&m->species[s]))
-            p->world.n_roaming = p->world.n_cells;
+            p->world.n_substepped = p->world.n_voxels;
         n += rd_plan_is_zoned(&m->species[s]) ? (size_t)p->world.zone_count
              : is_placed                      ? (size_t)p->world.n_sites
                                               : 0;
     }
-    p->pace = malloc(n * sizeof *p->pace + 1);
-    return p->pace || rd_fail(e, "out of memory for the movement in %zu zones and cells", n);
+    p->hop_rate = malloc(n * sizeof *p->hop_rate + 1);
+    return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and cells", n);
 }
 
 bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
 {
-    int64_t paces = 0;
-    p->is_steered = false;
+    int64_t hop_rates = 0;
+    p->is_by_state = false;
     for (int32_t s = 0; s < p->world.n_species; s++) {
-        struct rd_mover *const m = &p->mover[s];
+        struct rd_transport *const m = &p->transport[s];
         unsigned uses;
-        if (m->kind != RD_MOVE_ROAM)
+        if (m->kind != RD_MOVE_SUBSTEPS)
             continue;
         if (!rd_plan_motion(p, &p->model->species[p->species_of[s]], value, &m->motion, &uses, e))
             return false;
-        m->paces = paces;
-        m->is_led = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
-        p->is_steered = p->is_steered || m->is_led || (uses & (RD_USES_MEANS | RD_USES_VARYING));
-        paces += p->world.n_cells;
+        m->hop_rates = hop_rates;
+        m->is_by_counts = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+        p->is_by_state =
+            p->is_by_state || m->is_by_counts || (uses & (RD_USES_MEANS | RD_USES_VARYING));
+        hop_rates += p->world.n_voxels;
     }
     return true;
 }
 
 /* The chance that a hop is tried in the time. */
-static void set_chance(struct rd_pace *pace, double time)
+static void set_probability(struct rd_hop_rate *hop_rate, double time)
 {
-    pace->chance = -rd_expm1(-pace->total * time);
+    hop_rate->probability = -rd_expm1(-hop_rate->total * time);
 }
 
-void rd_plan_pace_steps(struct rd_plan *p, double time)
+void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
-        set_chance(&p->mover[s].pace, time);
-    for (int64_t i = 0; i < p->world.n_pace; i++)
-        set_chance(&p->pace[i], time);
+        set_probability(&p->transport[s].hop_rate, time);
+    for (int64_t i = 0; i < p->world.n_hop_rate; i++)
+        set_probability(&p->hop_rate[i], time);
 }
 
 /* What the lattice makes of the diffusivity at the spot, and what was asked for. */
 static bool exceeds(const struct spot *at, int axis, double *asked, double *made)
 {
-    const double drift = rd_expr_value(&at->s->drift[axis], &at->scene);
-    *asked = rd_expr_value(&at->s->diffusion[axis], &at->scene);
+    const double drift = rd_expr_value(&at->s->drift[axis], &at->eval_context);
+    *asked = rd_expr_value(&at->s->diffusion[axis], &at->eval_context);
     *made = (drift < 0.0 ? -drift : drift) * at->p->world.edge[axis] / 2.0;
     return *made > *asked * (1.0 + 1e-9);
 }
@@ -316,7 +319,7 @@ struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int ax
 {
     struct rd_excess x = {0};
     struct spot at = spot_of(p, species, value);
-    const bool is_asked_alike = p->mover[species].paced == RD_PACE_ALIKE &&
+    const bool is_asked_alike = p->transport[species].paced == RD_HOP_RATE_ALIKE &&
                                 !rd_plan_is_zoned(at.s) && !rd_plan_is_placed(at.s);
     double asked, made;
     for (int64_t site = 0; site < (is_asked_alike ? 1 : p->world.n_sites); site++) {

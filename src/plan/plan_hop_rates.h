@@ -16,17 +16,17 @@ bool rd_plan_is_placed(const struct rd_species *s);
 bool rd_plan_is_changing(const struct rd_species *s);
 
 /* Room for the paces of all zones and cells. */
-bool rd_plan_take_paces(struct rd_plan *p, struct rd_error *e);
+bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e);
 /* The pace of the species by canonical number, whose walls are known: everywhere, or of each zone
    or site where it lives. */
-bool rd_plan_pace(struct rd_plan *p, int32_t species, const double *value, struct rd_error *e);
+bool rd_plan_hop_rate(struct rd_plan *p, int32_t species, const double *value, struct rd_error *e);
 /* Programs for those that are not known before they are needed; after the individuals'. */
 bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e);
 /* Chances for movements of this length. */
-void rd_plan_pace_steps(struct rd_plan *p, double time);
+void rd_plan_hop_rate_steps(struct rd_plan *p, double time);
 
 /* plan_tours.c: tables for movements of this length of those whose paces are few. */
-bool rd_plan_tours(struct rd_plan *p, double time, struct rd_error *e);
+bool rd_plan_uniformised_walks(struct rd_plan *p, double time, struct rd_error *e);
 
 /* Where the drift along an axis is so strong that the lattice makes the diffusivity larger than was
    asked for, to keep the mean right. */

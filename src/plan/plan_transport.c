@@ -5,17 +5,18 @@
 
 #include <stdlib.h>
 
-static bool check_chance(const struct rd_species *s, int face, double chance, struct rd_error *e)
+static bool check_probability(const struct rd_species *s, int face, double probability,
+                              struct rd_error *e)
 {
     static const char *const name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
-    if (chance >= 0.0 && chance <= 1.0)
+    if (probability >= 0.0 && probability <= 1.0)
         return true;
     return rd_fail(e, "%s: species '%s': the chance of wall %s is %g; it must lie between 0 and 1",
-                   s->place, s->name, name[face], chance);
+                   s->place, s->name, name[face], probability);
 }
 
-static bool set_wall(const struct rd_species *s, struct rd_mover *m, int face,
-                     const struct rd_scene *scene, struct rd_error *e)
+static bool set_wall(const struct rd_species *s, struct rd_transport *m, int face,
+                     const struct rd_eval_context *eval_context, struct rd_error *e)
 {
     const struct rd_wall *const wall = &s->wall[face];
     m->mean[face] = 0.0;
@@ -28,12 +29,12 @@ static bool set_wall(const struct rd_species *s, struct rd_mover *m, int face,
         m->pass[face] = -1.0;
         return true;
     case RD_WALL_ABSORB:
-        m->pass[face] = rd_expr_value(&wall->chance, scene);
-        return check_chance(s, face, m->pass[face], e);
+        m->pass[face] = rd_expr_value(&wall->probability, eval_context);
+        return check_probability(s, face, m->pass[face], e);
     case RD_WALL_RESERVOIR:
         break;
     }
-    const double mean = m->mean[face] = rd_expr_value(&wall->mean, scene);
+    const double mean = m->mean[face] = rd_expr_value(&wall->mean, eval_context);
     m->pass[face] = 1.0;
     if (mean >= 0.0 && mean <= INT32_MAX)
         return true;
@@ -45,45 +46,47 @@ static bool set_wall(const struct rd_species *s, struct rd_mover *m, int face,
 
 static int32_t kind_of(const struct rd_plan *p, const struct rd_species *s, int32_t number)
 {
-    const struct rd_mover *const m = &p->mover[number];
+    const struct rd_transport *const m = &p->transport[number];
     if (rd_plan_has_own_motion(s))
         return RD_MOVE_OWN;
-    if (m->paced == RD_PACE_BY_CELL)
-        return RD_MOVE_ROAM;
-    if (!(m->pace.total > 0.0))
+    if (m->paced == RD_HOP_RATE_BY_VOXEL)
+        return RD_MOVE_SUBSTEPS;
+    if (!(m->hop_rate.total > 0.0))
         return RD_MOVE_NOT;
-    const bool is_alike = p->home[number].is_box && m->paced == RD_PACE_ALIKE && m->borders < 0;
-    return is_alike ? RD_MOVE_ROWS : RD_MOVE_WALK;
+    const bool is_alike =
+        p->domain[number].is_box && m->paced == RD_HOP_RATE_ALIKE && m->borders < 0;
+    return is_alike ? RD_MOVE_DISPLACEMENTS : RD_MOVE_WALK;
 }
 
-static bool set_mover(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
+static bool set_transport(struct rd_plan *p, int32_t number, const double *value,
+                          struct rd_error *e)
 {
-    struct rd_mover *const m = &p->mover[number];
+    struct rd_transport *const m = &p->transport[number];
     const struct rd_species *const s = &p->model->species[p->species_of[number]];
-    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
-    *m = (struct rd_mover){.region = s->region,
-                           .borders = m->borders,
-                           .tours = -1,
-                           .is_listed = p->list_of[number] >= 0,
-                           .list = p->list_of[number]};
+    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    *m = (struct rd_transport){.region = s->region,
+                               .borders = m->borders,
+                               .uniformised_walks = -1,
+                               .is_listed = p->list_of[number] >= 0,
+                               .list = p->list_of[number]};
     bool ok = true;
     for (int face = 0; face < RD_FACES; face++)
-        ok = set_wall(s, m, face, &scene, e) && ok;
-    ok = rd_plan_pace(p, number, value, e) && ok;
+        ok = set_wall(s, m, face, &eval_context, e) && ok;
+    ok = rd_plan_hop_rate(p, number, value, e) && ok;
     m->kind = kind_of(p, s, number);
     return ok;
 }
 
-bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e)
+bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     bool ok = rd_plan_borders(p, value, e), moves = false;
-    p->world.n_pace = 0;
+    p->world.n_hop_rate = 0;
     for (int32_t s = 0; s < p->world.n_species; s++) {
-        const struct rd_mover *const m = &p->mover[s];
-        ok = set_mover(p, s, value, e) && ok;
+        const struct rd_transport *const m = &p->transport[s];
+        ok = set_transport(p, s, value, e) && ok;
         moves = moves || (m->kind != RD_MOVE_NOT && !m->is_listed);
     }
-    p->world.n_moving = moves ? p->world.n_cells : 0;
+    p->world.n_moving = moves ? p->world.n_voxels : 0;
     return ok;
 }
 
@@ -93,11 +96,11 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
     double most = 0.0;
     for (int32_t s = 0; s < p->world.n_species; s++)
         for (int axis = 0; axis < 3; axis++) {
-            const double rate =
-                p->mover[s].pace.rate[2 * axis] + p->mover[s].pace.rate[2 * axis + 1];
+            const double rate = p->transport[s].hop_rate.rate[2 * axis] +
+                                p->transport[s].hop_rate.rate[2 * axis + 1];
             most = rate > most ? rate : most;
         }
-    const double moves = most * p->step / RD_ROWS_MOST;
+    const double moves = most * p->step / RD_DISPLACEMENTS_MOST;
     if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* a step is rounded */
         return rd_fail(e,
                        "a step of %g has %.3g hops along one axis; at most %g are possible; "
@@ -110,16 +113,16 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
 /* The walk of a species along an axis of its home. */
 static struct rd_walk_of walk_of(const struct rd_plan *p, int32_t s, int axis, double step)
 {
-    const struct rd_mover *const m = &p->mover[s];
-    const struct rd_home *const home = &p->home[s];
-    struct rd_walk_of walk = {.forward = m->pace.rate[2 * axis + 1] * step,
-                              .back = m->pace.rate[2 * axis] * step,
-                              .n = home->hi[axis] - home->lo[axis]};
+    const struct rd_transport *const m = &p->transport[s];
+    const struct rd_bounds *const domain = &p->domain[s];
+    struct rd_walk_of walk = {.forward = m->hop_rate.rate[2 * axis + 1] * step,
+                              .back = m->hop_rate.rate[2 * axis] * step,
+                              .n = domain->hi[axis] - domain->lo[axis]};
     const bool is_whole = walk.n == p->world.size[axis];
     walk.wraps = is_whole && m->pass[2 * axis] < 0.0;
-    if (home->lo[axis] == 0 && m->pass[2 * axis] > 0.0)
+    if (domain->lo[axis] == 0 && m->pass[2 * axis] > 0.0)
         walk.take[0] = m->pass[2 * axis];
-    if (home->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0)
+    if (domain->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0)
         walk.take[1] = m->pass[2 * axis + 1];
     return walk;
 }
@@ -131,41 +134,42 @@ static bool is_same_walk(const struct rd_walk_of *a, const struct rd_walk_of *b)
 }
 
 /* An earlier track with the same walk, or NULL. */
-static const struct rd_track *same_track(const struct rd_plan *p, const struct rd_walk_of *walk,
-                                         int32_t number)
+static const struct rd_axis_table *same_axis_table(const struct rd_plan *p,
+                                                   const struct rd_walk_of *walk, int32_t number)
 {
     for (int32_t i = 0; i < number; i++)
-        if (p->mover[i / 3].kind == RD_MOVE_ROWS && is_same_walk(&walk[i], &walk[number]))
-            return &p->mover[i / 3].track[i % 3];
+        if (p->transport[i / 3].kind == RD_MOVE_DISPLACEMENTS &&
+            is_same_walk(&walk[i], &walk[number]))
+            return &p->transport[i / 3].axis_table[i % 3];
     return NULL;
 }
 
 /* Rows for species s along the axis; species and axes that walk alike share them. */
-static bool add_track(struct rd_plan *p, struct rd_walk_of *walk, int32_t s, int axis,
-                      struct rd_error *e)
+static bool add_axis_table(struct rd_plan *p, struct rd_walk_of *walk, int32_t s, int axis,
+                           struct rd_error *e)
 {
     const int32_t number = 3 * s + axis;
-    struct rd_track *const track = &p->mover[s].track[axis];
-    const struct rd_track *const same = same_track(p, walk, number);
+    struct rd_axis_table *const axis_table = &p->transport[s].axis_table[axis];
+    const struct rd_axis_table *const same = same_axis_table(p, walk, number);
     if (same)
-        *track = *same;
-    else if (!rd_rows_add(&p->rows, &walk[number], track, e))
+        *axis_table = *same;
+    else if (!rd_displacements_add(&p->displacements, &walk[number], axis_table, e))
         return false;
-    track->lo = p->home[s].lo[axis];
-    track->hi = p->home[s].hi[axis];
+    axis_table->lo = p->domain[s].lo[axis];
+    axis_table->hi = p->domain[s].hi[axis];
     return true;
 }
 
 /* The gate of inner cells, or of none if no cell is inner. */
-static void set_gate(struct rd_plan *p, struct rd_mover *m)
+static void set_departure(struct rd_plan *p, struct rd_transport *m)
 {
     double q[3] = {0.0, 0.0, 0.0};
     for (int axis = 0; axis < 3; axis++) {
-        const struct rd_track *const t = &m->track[axis];
+        const struct rd_axis_table *const t = &m->axis_table[axis];
         if (t->reach < t->hi - t->lo)
-            q[axis] = p->rows.row[t->first + t->reach].leave;
+            q[axis] = p->displacements.displacement[t->first + t->reach].leave;
     }
-    m->inner = rd_gate_of(q);
+    m->inner = rd_departure_of(q);
 }
 
 /* The places that are inner ones for every bulk species that moves by rows. */
@@ -176,8 +180,8 @@ static void set_inner(struct rd_plan *p)
         inner[0] = 0;
         inner[1] = p->world.size[axis];
         for (int32_t s = 0; s < p->world.n_species; s++) {
-            const struct rd_track *const t = &p->mover[s].track[axis];
-            if (p->mover[s].kind != RD_MOVE_ROWS || p->mover[s].is_listed)
+            const struct rd_axis_table *const t = &p->transport[s].axis_table[axis];
+            if (p->transport[s].kind != RD_MOVE_DISPLACEMENTS || p->transport[s].is_listed)
                 continue;
             inner[0] = t->lo + t->reach > inner[0] ? t->lo + t->reach : inner[0];
             inner[1] = t->hi - t->reach < inner[1] ? t->hi - t->reach : inner[1];
@@ -187,23 +191,23 @@ static void set_inner(struct rd_plan *p)
 
 bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
 {
-    rd_rows_free(&p->rows);
+    rd_displacements_free(&p->displacements);
     if (!set_moves(p, e))
         return false;
     const double step = p->step / (double)p->moves;
     struct rd_walk_of *const walk = calloc((size_t)p->world.n_species * 3, sizeof *walk);
     bool ok = walk != NULL || rd_fail(e, "out of memory for the tables of movement");
     for (int32_t s = 0; ok && s < p->world.n_species; s++) {
-        struct rd_mover *const m = &p->mover[s];
-        for (int axis = 0; ok && axis < 3 && m->kind == RD_MOVE_ROWS; axis++) {
+        struct rd_transport *const m = &p->transport[s];
+        for (int axis = 0; ok && axis < 3 && m->kind == RD_MOVE_DISPLACEMENTS; axis++) {
             walk[3 * s + axis] = walk_of(p, s, axis, step);
-            ok = add_track(p, walk, s, axis, e);
+            ok = add_axis_table(p, walk, s, axis, e);
         }
-        if (ok && m->kind == RD_MOVE_ROWS)
-            set_gate(p, m);
+        if (ok && m->kind == RD_MOVE_DISPLACEMENTS)
+            set_departure(p, m);
     }
-    rd_plan_pace_steps(p, step);
+    rd_plan_hop_rate_steps(p, step);
     set_inner(p);
     free(walk);
-    return ok && rd_plan_tours(p, step, e);
+    return ok && rd_plan_uniformised_walks(p, step, e);
 }

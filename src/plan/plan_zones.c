@@ -100,17 +100,17 @@ struct barrier {
 };
 
 /* The chance that a hop of the species from zone to zone passes all borders on its way. */
-static double chance_between(const struct rd_plan *p, const struct barrier *barrier,
-                             int32_t species, uint64_t from, uint64_t to)
+static double probability_between(const struct rd_plan *p, const struct barrier *barrier,
+                                  int32_t species, uint64_t from, uint64_t to)
 {
-    double chance = 1.0;
+    double probability = 1.0;
     for (int i = 0; i < p->model->n_borders; i++) {
         const struct rd_border *const b = barrier[i].border;
         if (concerns(b, species) && (rd_region_crosses(from, to, b->from, b->to) ||
                                      (b->is_mutual && rd_region_crosses(from, to, b->to, b->from))))
-            chance *= barrier[i].pass;
+            probability *= barrier[i].pass;
     }
-    return chance;
+    return probability;
 }
 
 /* A table for the species, unless nothing holds it up where it lives. */
@@ -122,13 +122,13 @@ static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t 
     bool is_open = true;
     for (int32_t from = 0; from < zones; from++)
         for (int32_t to = 0; to < zones; to++) {
-            double *const chance = &table[from * zones + to];
-            *chance =
-                chance_between(p, barrier, species, p->zone_regions[from], p->zone_regions[to]);
-            is_open = is_open &&
-                      (*chance >= 1.0 || !rd_plan_lives(p, x, from) || !rd_plan_lives(p, x, to));
+            double *const probability = &table[from * zones + to];
+            *probability = probability_between(p, barrier, species, p->zone_regions[from],
+                                               p->zone_regions[to]);
+            is_open = is_open && (*probability >= 1.0 || !rd_plan_lives(p, x, from) ||
+                                  !rd_plan_lives(p, x, to));
         }
-    p->mover[s].borders = is_open ? -1 : (int32_t)p->world.n_border;
+    p->transport[s].borders = is_open ? -1 : (int32_t)p->world.n_border;
     p->world.n_border += is_open ? 0 : zones * zones;
 }
 
@@ -139,15 +139,15 @@ static int by_pass(const void *a, const void *b)
 }
 
 /* In an order of their own, so that products round alike however the file lists them. */
-static bool find_chances(const struct rd_plan *p, const double *value, struct barrier *barrier,
-                         struct rd_error *e)
+static bool find_probabilities(const struct rd_plan *p, const double *value,
+                               struct barrier *barrier, struct rd_error *e)
 {
-    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
+    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
     const int n = p->model->n_borders;
     bool ok = true;
     for (int i = 0; i < n; i++) {
         const struct rd_border *const b = &p->model->border[i];
-        barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &scene)};
+        barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &eval_context)};
         if (!(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
             ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a chance from 0 to 1",
                          b->place, i, barrier[i].pass);
@@ -161,7 +161,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
     const struct rd_model *const m = p->model;
     const size_t zones = (size_t)p->world.zone_count, n_species = (size_t)m->n_species;
     for (int32_t s = 0; s < m->n_species; s++)
-        p->mover[s].borders = -1;
+        p->transport[s].borders = -1;
     if (m->n_borders == 0)
         return true;
     struct barrier *const barrier = calloc((size_t)m->n_borders, sizeof *barrier);
@@ -169,7 +169,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
         p->border = malloc(n_species * zones * zones * sizeof *p->border);
     p->world.n_border = 0;
     bool ok = (barrier && p->border) || rd_fail(e, "out of memory for %d borders", m->n_borders);
-    ok = ok && find_chances(p, value, barrier, e);
+    ok = ok && find_probabilities(p, value, barrier, e);
     for (int32_t s = 0; ok && s < m->n_species; s++)
         if (has_border(m, p->species_of[s]))
             add_table(p, barrier, s);

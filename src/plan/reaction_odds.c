@@ -13,7 +13,7 @@ static const double tolerance = 2.0;
 static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
 {
     for (int i = 0; i < r->n_reactants; i++)
-        if (p->mover[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT)
+        if (p->transport[p->species_at[r->reactant[i].species]].kind != RD_MOVE_NOT)
             return true;
     return false;
 }
@@ -31,25 +31,25 @@ static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
         if (!rd_is_in(w, c->region, site))
             continue;
         const struct rd_place place = rd_place_of(w, site);
-        struct rd_scene scene = rd_scene_at(w, &place);
-        scene.count = count;
-        scene.stride = 1;
-        const double rate = rd_propensity(w, c, count, 1, &scene);
+        struct rd_eval_context eval_context = rd_eval_context_at(w, &place);
+        eval_context.count = count;
+        eval_context.stride = 1;
+        const double rate = rd_propensity(w, c, count, 1, &eval_context);
         highest = rate > highest ? rate : highest;
     }
     return highest;
 }
 
-void rd_meeting_tell(const struct rd_plan *p, double step, struct rd_error *remarks)
+void rd_meeting_report(const struct rd_plan *p, double step, struct rd_error *remarks)
 {
     const struct rd_model *const m = p->model;
     const struct rd_world *const w = &p->world;
-    if (m->solver != RD_SOLVER_SPLIT || m->step > 0.0 || w->n_flow + w->n_followed > 0)
+    if (m->solver != RD_SOLVER_SPLIT || m->step > 0.0 || w->n_field_rate + w->n_followed > 0)
         return;
     for (int32_t i = 0; i < w->n_reactions; i++) {
         const struct rd_channel *const c = &p->channel[i];
         const struct rd_reaction *const r = &m->reaction[p->reaction_of[i]];
-        if (c->law_kind == RD_LAW_NONE || c->n_sums > 0 || !is_carried(p, r))
+        if (c->expression_kind == RD_EXPRESSION_NONE || c->n_sums > 0 || !is_carried(p, r))
             continue;
         const bool is_alone = r->n_reactants == 1 && r->reactant[0].number == 1;
         const double most = is_alone ? RD_ALONE_MOST : RD_MEETING_MOST;

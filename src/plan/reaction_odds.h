@@ -7,6 +7,6 @@
 
 /* For the rates that the plan has now. Adds a remark for each reaction that a step of that length
    takes in too coarse a way; nothing where the configuration gives the step. */
-void rd_meeting_tell(const struct rd_plan *p, double step, struct rd_error *remarks);
+void rd_meeting_report(const struct rd_plan *p, double step, struct rd_error *remarks);
 
 #endif

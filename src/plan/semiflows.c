@@ -15,7 +15,7 @@ enum { WEIGHT_MOST = 1 << 24 };
 /* Weights of all species, and which of them are not 0. */
 struct cone {
     int n_species, n_words;
-    int n, room;
+    int n, capacity;
     int32_t *weight;   /* [ray][species] */
     uint64_t *support; /* [ray][word] */
     int64_t *side;     /* [ray]: y . change, for the change at hand */
@@ -25,12 +25,12 @@ struct cone {
 
 static bool open_cone(struct cone *c, int n_species, struct rd_error *e)
 {
-    const size_t room = (size_t)(RAYS_MOST > n_species ? RAYS_MOST : n_species);
+    const size_t capacity = (size_t)(RAYS_MOST > n_species ? RAYS_MOST : n_species);
     *c = (struct cone){.n_species = n_species, .n_words = (n_species + 63) / 64};
-    c->room = (int)room;
-    c->weight = malloc(room * (size_t)n_species * sizeof *c->weight + 1);
-    c->support = malloc(room * (size_t)c->n_words * sizeof *c->support + 1);
-    c->side = malloc(room * sizeof *c->side);
+    c->capacity = (int)capacity;
+    c->weight = malloc(capacity * (size_t)n_species * sizeof *c->weight + 1);
+    c->support = malloc(capacity * (size_t)c->n_words * sizeof *c->support + 1);
+    c->side = malloc(capacity * sizeof *c->side);
     return (c->weight && c->support && c->side) ||
            rd_fail(e, "out of memory for conservation laws");
 }
@@ -100,7 +100,7 @@ static void cross(struct cone *c, int a, int b)
 {
     const int64_t common = rd_balance_divisor(c->side[a], c->side[b]);
     const int64_t of_a = llabs(c->side[b]) / common, of_b = llabs(c->side[a]) / common;
-    c->is_too_much = c->is_too_much || c->n == c->room || of_a > INT32_MAX || of_b > INT32_MAX;
+    c->is_too_much = c->is_too_much || c->n == c->capacity || of_a > INT32_MAX || of_b > INT32_MAX;
     int64_t divisor = 0;
     for (int s = 0; !c->is_too_much && s < c->n_species; s++)
         divisor =

@@ -98,8 +98,9 @@ bool rd_event_set(const struct rd_model *m, int i, double t, double *value, stru
     memcpy(next, value, (size_t)m->n_parameters * sizeof *next);
     bool ok = true;
     for (int k = 0; k < event->n_set; k++) { /* all from the values before the event */
-        const struct rd_scene scene = {.t = t, .volume = m->grid.volume, .parameter = value};
-        const double v = rd_expr_value(&event->set[k].value, &scene);
+        const struct rd_eval_context eval_context = {
+            .t = t, .volume = m->grid.volume, .parameter = value};
+        const double v = rd_expr_value(&event->set[k].value, &eval_context);
         if (!rd_is_finite(v))
             ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; it must be a finite number",
                          event->place, t, m->parameter[event->set[k].parameter], v);

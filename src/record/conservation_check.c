@@ -4,10 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool rd_guard_open(struct rd_guard *g, const struct rd_plan *p, struct rd_error *e)
+bool rd_conservation_check_open(struct rd_conservation_check *g, const struct rd_plan *p,
+                                struct rd_error *e)
 {
     const size_t n_laws = (size_t)p->conserved.law.n;
-    *g = (struct rd_guard){
+    *g = (struct rd_conservation_check){
         .plan = p, .n_runs = p->world.n_runs, .n_species = p->world.n_species, .good = NAN};
     if (n_laws == 0)
         return true;
@@ -16,16 +17,16 @@ bool rd_guard_open(struct rd_guard *g, const struct rd_plan *p, struct rd_error 
            rd_fail(e, "out of memory for the conservation laws of %lld runs", (long long)g->n_runs);
 }
 
-void rd_guard_close(struct rd_guard *g)
+void rd_conservation_check_close(struct rd_conservation_check *g)
 {
     free(g->apart);
-    *g = (struct rd_guard){0};
+    *g = (struct rd_conservation_check){0};
 }
 
 /* Returns how many molecules of a species are there or were taken by walls, less those that came
    through them. Like rd_sim_placed it counts modulo 2^64: more may pass by than can be there. */
-static int64_t number_of(const struct rd_guard *g, const struct rd_snapshot *now, int64_t run,
-                         int32_t species)
+static int64_t number_of(const struct rd_conservation_check *g, const struct rd_snapshot *now,
+                         int64_t run, int32_t species)
 {
     const int64_t at = run * g->n_species + species;
     uint64_t number = (uint64_t)now->totals[at];
@@ -36,7 +37,7 @@ static int64_t number_of(const struct rd_guard *g, const struct rd_snapshot *now
     return (int64_t)number;
 }
 
-static rd_i128 placed_of(const struct rd_guard *g, const int64_t *placed, int64_t run,
+static rd_i128 placed_of(const struct rd_conservation_check *g, const int64_t *placed, int64_t run,
                          const struct rd_balance *law)
 {
     rd_i128 sum = 0;
@@ -45,8 +46,8 @@ static rd_i128 placed_of(const struct rd_guard *g, const int64_t *placed, int64_
     return sum;
 }
 
-static rd_i128 found_of(const struct rd_guard *g, const struct rd_snapshot *now, int64_t run,
-                        const struct rd_balance *law)
+static rd_i128 found_of(const struct rd_conservation_check *g, const struct rd_snapshot *now,
+                        int64_t run, const struct rd_balance *law)
 {
     rd_i128 sum = 0;
     for (int i = 0; i < law->n; i++)
@@ -55,8 +56,9 @@ static rd_i128 found_of(const struct rd_guard *g, const struct rd_snapshot *now,
 }
 
 /* More than 64 bits are nearly told: the digits of a breach are what matters. */
-static bool tell(const struct rd_guard *g, const struct rd_snapshot *now, int64_t run,
-                 const struct rd_balance *law, rd_i128 found, rd_i128 expected, struct rd_error *e)
+static bool report(const struct rd_conservation_check *g, const struct rd_snapshot *now,
+                   int64_t run, const struct rd_balance *law, rd_i128 found, rd_i128 expected,
+                   struct rd_error *e)
 {
     char *const text = rd_conserve_text(g->plan->model, law);
     char since[64] = "";
@@ -71,8 +73,8 @@ static bool tell(const struct rd_guard *g, const struct rd_snapshot *now, int64_
     return false;
 }
 
-bool rd_guard_check(struct rd_guard *g, const int64_t *placed, bool is_begun,
-                    const struct rd_snapshot *now, struct rd_error *e)
+bool rd_conservation_check_check(struct rd_conservation_check *g, const int64_t *placed,
+                                 bool is_begun, const struct rd_snapshot *now, struct rd_error *e)
 {
     const struct rd_balances *const law = &g->plan->conserved.law;
     const bool is_first = isnan(g->good) && !is_begun;
@@ -85,7 +87,7 @@ bool rd_guard_check(struct rd_guard *g, const int64_t *placed, bool is_begun,
             if (is_first)
                 *apart = found - expected;
             if (found != expected + *apart)
-                ok = tell(g, now, run, &law->of[i], found, expected + *apart, e);
+                ok = report(g, now, run, &law->of[i], found, expected + *apart, e);
         }
     if (ok)
         g->good = now->time;

@@ -10,19 +10,20 @@
 __extension__ typedef __int128 rd_i128;
 
 /* Zero-initialised has nothing to watch. */
-struct rd_guard {
+struct rd_conservation_check {
     const struct rd_plan *plan;
     int64_t n_runs, n_species;
     rd_i128 *apart; /* [run][law]: of a run whose start was not seen, what else there was; owned */
     double good;    /* time of the last snapshot that kept the laws; NAN before the first */
 };
 
-bool rd_guard_open(struct rd_guard *g, const struct rd_plan *p, struct rd_error *e);
-void rd_guard_close(struct rd_guard *g);
+bool rd_conservation_check_open(struct rd_conservation_check *g, const struct rd_plan *p,
+                                struct rd_error *e);
+void rd_conservation_check_close(struct rd_conservation_check *g);
 
 /* False, with a sentence for each law that a run broke; `placed` is the simulator's as it was then.
    A run that was taken up on its way begins with its first snapshot. */
-bool rd_guard_check(struct rd_guard *g, const int64_t *placed, bool is_begun,
-                    const struct rd_snapshot *now, struct rd_error *e);
+bool rd_conservation_check_check(struct rd_conservation_check *g, const int64_t *placed,
+                                 bool is_begun, const struct rd_snapshot *now, struct rd_error *e);
 
 #endif

@@ -10,7 +10,7 @@ enum { BY_SLOT = 3 };
 /* The rows of one species. */
 struct rows {
     struct rd_list list; /* its own copy: the plan's may be made anew meanwhile */
-    int64_t room;        /* rows that there is memory for */
+    int64_t capacity;    /* rows that there is memory for */
     int64_t *row_count, *id, *parent, *site;
     uint32_t *slot;
     double *born;
@@ -18,7 +18,7 @@ struct rows {
     int n_attributes;
 };
 
-struct rd_herd {
+struct rd_individuals_snapshot {
     int64_t n_runs, n_sites; /* of the runs that are kept */
     struct rows *rows;
     struct rd_individuals *individuals;
@@ -42,7 +42,7 @@ static size_t bytes_of(const struct rd_list *l, int n_attributes)
     return (size_t)l->most * (list + slot * (size_t)(BY_SLOT + n_attributes));
 }
 
-size_t rd_herd_bytes(const struct rd_plan *p)
+size_t rd_individuals_snapshot_bytes(const struct rd_plan *p)
 {
     size_t bytes = 0;
     for (int i = 0; i < p->model->n_species; i++)
@@ -51,7 +51,7 @@ size_t rd_herd_bytes(const struct rd_plan *p)
     return bytes;
 }
 
-static bool open_rows(rd_herd *h, const struct rd_plan *p, int species)
+static bool open_rows(rd_individuals_snapshot *h, const struct rd_plan *p, int species)
 {
     struct rows *const r = &h->rows[h->n];
     r->list = *list_of(p, species);
@@ -62,9 +62,10 @@ static bool open_rows(rd_herd *h, const struct rd_plan *p, int species)
     return r->row_count && r->attribute;
 }
 
-bool rd_herd_open(rd_herd **herd, const struct rd_plan *p, struct rd_error *e)
+bool rd_individuals_snapshot_open(rd_individuals_snapshot **individuals_snapshot,
+                                  const struct rd_plan *p, struct rd_error *e)
 {
-    rd_herd *const h = *herd = calloc(1, sizeof *h);
+    rd_individuals_snapshot *const h = *individuals_snapshot = calloc(1, sizeof *h);
     if (!h)
         return rd_fail(e, "out of memory for recording individuals");
     h->n_runs = rd_model_kept(p->model);
@@ -78,7 +79,7 @@ bool rd_herd_open(rd_herd **herd, const struct rd_plan *p, struct rd_error *e)
     return ok || rd_fail(e, "out of memory for recording individuals");
 }
 
-void rd_herd_close(rd_herd *h)
+void rd_individuals_snapshot_close(rd_individuals_snapshot *h)
 {
     if (!h)
         return;
@@ -99,12 +100,12 @@ void rd_herd_close(rd_herd *h)
     free(h);
 }
 
-int rd_herd_lists(const rd_herd *h)
+int rd_individuals_snapshot_lists(const rd_individuals_snapshot *h)
 {
     return h->n;
 }
 
-int rd_herd_pieces(const rd_herd *h)
+int rd_individuals_snapshot_pieces(const rd_individuals_snapshot *h)
 {
     int n = 0;
     for (int i = 0; i < h->n; i++)
@@ -112,8 +113,8 @@ int rd_herd_pieces(const rd_herd *h)
     return n;
 }
 
-bool rd_herd_look(const rd_herd *h, struct rd_sim *s, size_t at, int64_t *live,
-                  struct rd_piece *piece, struct rd_error *e)
+bool rd_individuals_snapshot_look(const rd_individuals_snapshot *h, struct rd_sim *s, size_t at,
+                                  int64_t *live, struct rd_piece *piece, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     for (int i = 0; i < h->n; i++) {
@@ -121,7 +122,7 @@ bool rd_herd_look(const rd_herd *h, struct rd_sim *s, size_t at, int64_t *live,
         const struct rd_list *const l = &r->list;
         const size_t list = (size_t)l->most * sizeof *w->key, slot = 2 * list;
         int32_t kept; /* those of the runs before come first in the list */
-        if (!s->backend->get(s->machine, &kept, w->first + l->cells + h->n_runs * h->n_sites,
+        if (!s->backend->get(s->machine, &kept, w->first + l->voxels + h->n_runs * h->n_sites,
                              sizeof kept, e))
             return false;
         live[i] = kept;
@@ -142,23 +143,23 @@ bool rd_herd_look(const rd_herd *h, struct rd_sim *s, size_t at, int64_t *live,
 /* Memory for n rows. */
 static bool reserve(struct rows *r, int64_t n, struct rd_error *e)
 {
-    if (n <= r->room)
+    if (n <= r->capacity)
         return true;
-    const int64_t room = n + n / 2;
+    const int64_t capacity = n + n / 2;
     void *const column[] = {&r->id, &r->parent, &r->site, &r->born, &r->slot};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof column / sizeof *column; i++) {
         void **const at = column[i];
         free(*at);
-        *at = malloc((size_t)room * sizeof(int64_t));
+        *at = malloc((size_t)capacity * sizeof(int64_t));
         ok = *at != NULL;
     }
     for (int a = 0; ok && a < r->n_attributes; a++) {
         free(r->attribute[a]);
-        r->attribute[a] = malloc((size_t)room * sizeof(double));
+        r->attribute[a] = malloc((size_t)capacity * sizeof(double));
         ok = r->attribute[a] != NULL;
     }
-    r->room = ok ? room : 0;
+    r->capacity = ok ? capacity : 0;
     return ok || rd_fail(e, "out of memory for recording %lld individuals", (long long)n);
 }
 
@@ -171,8 +172,8 @@ static void gather(void *to, const char *by_slot, const uint32_t *slot, int64_t 
 }
 
 /* Of n that live those whose runs are not out; gives how many. */
-static int64_t take_rows(const rd_herd *h, struct rows *r, const char *byte, int64_t n,
-                         const uint8_t *out)
+static int64_t take_rows(const rd_individuals_snapshot *h, struct rows *r, const char *byte,
+                         int64_t n, const uint8_t *out)
 {
     const size_t column = (size_t)r->list.most * sizeof(int64_t);
     const uint32_t *const key = (const void *)byte, *const slot = key + r->list.most;
@@ -194,8 +195,9 @@ static int64_t take_rows(const rd_herd *h, struct rows *r, const char *byte, int
     return n_rows;
 }
 
-bool rd_herd_take(rd_herd *h, const char *byte, size_t at, const int64_t *live,
-                  struct rd_snapshot *snapshot, struct rd_error *e)
+bool rd_individuals_snapshot_take(rd_individuals_snapshot *h, const char *byte, size_t at,
+                                  const int64_t *live, struct rd_snapshot *snapshot,
+                                  struct rd_error *e)
 {
     for (int i = 0; i < h->n; i++) {
         struct rows *const r = &h->rows[i];

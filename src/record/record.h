@@ -12,14 +12,14 @@
 
 /* Zero-initialised is closed. */
 struct rd_recorder {
-    struct rd_store *store; /* NULL: snapshots are only made */
-    rd_spool *spool;        /* of batches: where snapshots wait; or NULL */
-    int n_parcels;          /* how many may wait to be written; 0: as many as are worth it */
+    struct rd_store *store;    /* NULL: snapshots are only made */
+    rd_batch_file *batch_file; /* of batches: where snapshots wait; or NULL */
+    int n_parcels;             /* how many may wait to be written; 0: as many as are worth it */
     struct rd_packing packing;
-    struct rd_parcel *parcel;
+    struct rd_snapshot_buffer *snapshot_buffer;
     rd_writer *writer;
     struct rd_snapshot snapshot; /* the last that was unpacked; the writer's, if there is one */
-    struct rd_guard guard;
+    struct rd_conservation_check conservation_check;
     int64_t n_written;
     double seconds; /* that the simulation stood still */
     struct rd_writer_times times;

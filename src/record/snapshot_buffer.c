@@ -16,22 +16,22 @@ enum {
 /* Runs whose sums are fewer bytes than their counts. */
 enum { RUNS_SURVEYED = 9 };
 
-bool rd_parcel_has_cells(const struct rd_model *m)
+bool rd_snapshot_buffer_has_voxels(const struct rd_model *m)
 {
-    return rd_model_keeps_cells(m) || (m->keep == RD_KEEP_STATISTICS && m->n_all > 1);
+    return rd_model_keeps_voxels(m) || (m->keep == RD_KEEP_STATISTICS && m->n_all > 1);
 }
 
-int64_t rd_parcel_counted(const struct rd_model *m)
+int64_t rd_snapshot_buffer_counted(const struct rd_model *m)
 {
-    if (rd_parcel_has_cells(m) && m->n_all < RUNS_SURVEYED)
+    if (rd_snapshot_buffer_has_voxels(m) && m->n_all < RUNS_SURVEYED)
         return m->n_runs;
-    return rd_model_keeps_cells(m) ? rd_model_kept(m) : 0;
+    return rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0;
 }
 
-bool rd_parcel_is_surveyed(const struct rd_model *m, int64_t n_counted)
+bool rd_snapshot_buffer_is_surveyed(const struct rd_model *m, int64_t n_counted)
 {
     const bool is_batch = m->n_runs < m->n_all && m->keep == RD_KEEP_FIRST;
-    return rd_parcel_has_cells(m) && (n_counted < m->n_runs || is_batch);
+    return rd_snapshot_buffer_has_voxels(m) && (n_counted < m->n_runs || is_batch);
 }
 
 /* Whatever stands in a lift begins where anything may. */
@@ -60,20 +60,21 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
     rd_sim_size(p, w);
     k->n_counted = n_counted;
     const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
-    const bool is_surveyed = rd_parcel_is_surveyed(p->model, n_counted);
+    const bool is_surveyed = rd_snapshot_buffer_is_surveyed(p->model, n_counted);
     w->n_surveyed = is_surveyed ? portions * w->n_species * w->n_sites : 0;
-    k->has_individuals = rd_model_keeps_cells(p->model) && rd_model_kept(p->model) > 0;
+    k->has_individuals = rd_model_keeps_voxels(p->model) && rd_model_kept(p->model) > 0;
     k->surveyed = after(0, n_counts(k), sizeof *k->counts);
     k->totals = after(k->surveyed, w->n_surveyed, sizeof *k->survey);
     k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
     k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
     k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
-    k->n_fielded = rd_model_keeps_cells(p->model) ? rd_model_kept(p->model) : 0;
+    k->n_fielded = rd_model_keeps_voxels(p->model) ? rd_model_kept(p->model) : 0;
     k->fields = after(k->entered, w->n_entered, sizeof(int64_t));
-    k->still = after(k->fields, w->n_flow * k->n_fielded * w->n_sites, sizeof(double));
-    k->stopped = after(k->still, w->n_still, sizeof *w->still);
-    k->herd = after(k->stopped, w->n_stopped, sizeof *w->stopped);
-    k->bytes = k->herd + (k->has_individuals ? rd_herd_bytes(p) : 0);
+    k->frozen = after(k->fields, w->n_field_rate * k->n_fielded * w->n_sites, sizeof(double));
+    k->stopped = after(k->frozen, w->n_frozen, sizeof *w->frozen);
+    k->individuals_snapshot = after(k->stopped, w->n_stopped, sizeof *w->stopped);
+    k->bytes =
+        k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
 
 /* Of each cell of a run, if their statistics are all that is asked for. */
@@ -82,18 +83,18 @@ static int64_t n_sums(const struct rd_packing *k)
     return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;
 }
 
-struct rd_parcel_bytes rd_parcel_bytes(const struct rd_plan *p, int64_t n_counted)
+struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_counted)
 {
     struct rd_packing k = {0};
     lay_out(&k, p, n_counted);
-    const double rows = (double)(k.bytes - k.herd);
+    const double rows = (double)(k.bytes - k.individuals_snapshot);
     const size_t totalled =
         rd_arena_padded((size_t)(k.world.n_runs * k.world.n_species) * sizeof *k.totalled);
     const size_t surveyed = rd_arena_padded((size_t)k.world.n_surveyed * sizeof *k.survey);
-    return (struct rd_parcel_bytes){.parcel = (double)k.bytes,
-                                    .snapshot = (double)k.totals + rows,
-                                    .aboard =
-                                        (double)(totalled + surveyed + rd_arena_padded(k.bytes))};
+    return (struct rd_snapshot_buffer_bytes){
+        .snapshot_buffer = (double)k.bytes,
+        .snapshot = (double)k.totals + rows,
+        .aboard = (double)(totalled + surveyed + rd_arena_padded(k.bytes))};
 }
 
 bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
@@ -102,7 +103,7 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     const struct rd_world *const w = &k->world;
     *k = (struct rd_packing){.backend = s->backend};
     lay_out(k, s->plan, n_counted);
-    if (k->has_individuals && !rd_herd_open(&k->individuals, s->plan, e))
+    if (k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e))
         return false;
     const size_t totals = (size_t)(w->n_runs * w->n_species), faces = (size_t)faces_of(w);
     k->totalled = s->backend->alloc(s->machine, totals * sizeof *k->totalled, e);
@@ -110,8 +111,9 @@ bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_cou
     k->survey = s->backend->alloc(s->machine, surveyed, e);
     if (!k->totalled || !k->survey)
         return false;
-    const int listed = k->individuals ? rd_herd_pieces(k->individuals) : 0;
-    k->piece = calloc((size_t)(w->n_species + BULK_PIECES + w->n_flow + listed), sizeof *k->piece);
+    const int listed = k->individuals ? rd_individuals_snapshot_pieces(k->individuals) : 0;
+    k->piece =
+        calloc((size_t)(w->n_species + BULK_PIECES + w->n_field_rate + listed), sizeof *k->piece);
     k->field = calloc((size_t)s->plan->model->n_fields + 1, sizeof *k->field);
     k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
     k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
@@ -145,32 +147,32 @@ void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
     free(k->entry);
     free(k->stop);
     free(k->out);
-    rd_herd_close(k->individuals);
+    rd_individuals_snapshot_close(k->individuals);
     *k = (struct rd_packing){0};
 }
 
-bool rd_parcel_open(struct rd_parcel *p, const struct rd_packing *k, const struct rd_sim *s,
-                    struct rd_error *e)
+bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             const struct rd_sim *s, struct rd_error *e)
 {
-    const int lists = k->individuals ? rd_herd_lists(k->individuals) : 0;
+    const int lists = k->individuals ? rd_individuals_snapshot_lists(k->individuals) : 0;
     const size_t totals = (size_t)(s->world.n_runs * s->world.n_species);
     p->live = calloc((size_t)lists + 1, sizeof *p->live);
     p->placed = s->placed ? calloc(totals, sizeof *p->placed) : NULL;
     if (!p->live || (s->placed && !p->placed))
         return rd_fail(e, "out of memory for recording");
-    p->lift = s->backend->lift_open(s->machine, k->bytes, e);
-    return p->lift != NULL;
+    p->async_copy = s->backend->async_copy_open(s->machine, k->bytes, e);
+    return p->async_copy != NULL;
 }
 
-void rd_parcel_close(struct rd_parcel *p, const struct rd_sim *s)
+void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim *s)
 {
-    if (p->lift)
-        s->backend->lift_close(s->machine, p->lift);
+    if (p->async_copy)
+        s->backend->async_copy_close(s->machine, p->async_copy);
     free(p->live);
     free(p->placed);
     free(p->faulted);
     free(p->life);
-    *p = (struct rd_parcel){0};
+    *p = (struct rd_snapshot_buffer){0};
 }
 
 /* The machine does all that it can before anything is taken. */
@@ -181,7 +183,7 @@ static void reduce(const struct rd_packing *k, struct rd_sim *s)
     seen.n_surveyed = k->world.n_surveyed;
     s->backend->sum(s->machine, k->totalled, seen.count, seen.n_species * seen.n_runs,
                     seen.n_sites);
-    s->backend->run(s->machine, &seen, RD_SURVEY);
+    s->backend->run(s->machine, &seen, RD_SITE_SUMS);
 }
 
 /* The counts of the first runs, species by species; gives how many pieces these are. */
@@ -190,7 +192,7 @@ static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)(k->n_counted * w->n_sites) * sizeof *w->count;
     for (int32_t i = 0; k->n_counted > 0 && i < w->n_species; i++)
-        k->piece[i] = (struct rd_piece){w->count + i * w->n_cells, (size_t)i * bytes, bytes};
+        k->piece[i] = (struct rd_piece){w->count + i * w->n_voxels, (size_t)i * bytes, bytes};
     return k->n_counted > 0 ? w->n_species : 0;
 }
 
@@ -199,13 +201,13 @@ static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struc
 {
     const struct rd_world *const w = &s->world;
     const size_t bytes = (size_t)(k->n_fielded * w->n_sites) * sizeof *w->varying;
-    for (int64_t i = 0; i < w->n_flow; i++)
+    for (int64_t i = 0; i < w->n_field_rate; i++)
         piece[i] =
-            (struct rd_piece){w->varying + i * w->n_cells, k->fields + (size_t)i * bytes, bytes};
-    return (int)w->n_flow;
+            (struct rd_piece){w->varying + i * w->n_voxels, k->fields + (size_t)i * bytes, bytes};
+    return (int)w->n_field_rate;
 }
 
-static bool take_faulted(struct rd_parcel *p, const struct rd_sim *s, struct rd_error *e)
+static bool take_faulted(struct rd_snapshot_buffer *p, const struct rd_sim *s, struct rd_error *e)
 {
     const size_t bytes = (size_t)s->n_faulted * sizeof *p->faulted;
     if (s->n_faulted > p->n_faulted) {
@@ -219,8 +221,8 @@ static bool take_faulted(struct rd_parcel *p, const struct rd_sim *s, struct rd_
     return true;
 }
 
-bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_sim *s, double time,
-                    struct rd_error *e)
+bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             struct rd_sim *s, double time, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const size_t one = sizeof *k->totalled;
@@ -242,28 +244,30 @@ bool rd_parcel_pack(struct rd_parcel *p, const struct rd_packing *k, struct rd_s
     *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
     *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
     piece += take_fields(k, s, piece);
-    *piece++ = (struct rd_piece){w->still, k->still, (size_t)k->world.n_still};
+    *piece++ = (struct rd_piece){w->frozen, k->frozen, (size_t)k->world.n_frozen};
     *piece++ = (struct rd_piece){w->stopped, k->stopped, (size_t)w->n_stopped * one};
     if (k->individuals) {
-        if (!rd_herd_look(k->individuals, s, k->herd, p->live, piece, e))
+        if (!rd_individuals_snapshot_look(k->individuals, s, k->individuals_snapshot, p->live,
+                                          piece, e))
             return false;
-        piece += rd_herd_pieces(k->individuals);
+        piece += rd_individuals_snapshot_pieces(k->individuals);
     }
-    s->backend->lift(s->machine, p->lift, k->piece, (int)(piece - k->piece));
+    s->backend->async_copy(s->machine, p->async_copy, k->piece, (int)(piece - k->piece));
     return true;
 }
 
-void rd_parcel_pack_lives(struct rd_parcel *p, struct rd_sim *s, int64_t turn)
+void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s,
+                                   int64_t order_key)
 {
-    p->turn = turn;
-    struct rd_life *const room = p->life;
-    const int64_t n = p->lives_room;
+    p->order_key = order_key;
+    struct rd_life *const capacity = p->life;
+    const int64_t n = p->lives_capacity;
     p->life = s->life;
     p->n_lives = s->n_lives;
-    p->lives_room = s->lives_room;
-    s->life = room;
+    p->lives_capacity = s->lives_capacity;
+    s->life = capacity;
     s->n_lives = 0;
-    s->lives_room = n;
+    s->lives_capacity = n;
 }
 
 /* [species][run][site] in canonical order to [run][species][site] in the file's. */
@@ -328,28 +332,29 @@ static void unpack_fields(const struct rd_packing *k, const char *byte)
     const double *const first = (const void *)(byte + k->fields);
     for (int i = 0; i < m->n_fields; i++)
         if (m->field_varies[i])
-            k->field[i] = first + m->facet_of[RD_FACETS * i] * k->n_fielded * k->world.n_sites;
+            k->field[i] = first + m->field_component_of[RD_FIELD_COMPONENTS * i] * k->n_fielded *
+                                      k->world.n_sites;
 }
 
-static void unpack_stopped(struct rd_packing *k, const uint8_t *still, const double *stopped)
+static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const double *stopped)
 {
-    for (int64_t run = 0; run < k->world.n_still; run++)
-        k->stop[run] = still[run] == RD_STILL_STOPPED ? stopped[run] : (double)NAN;
+    for (int64_t run = 0; run < k->world.n_frozen; run++)
+        k->stop[run] = frozen[run] == RD_FROZEN_STOPPED ? stopped[run] : (double)NAN;
 }
 
 /* What a run that faulted has no number of is told as missing; its fields stand in the lift. */
 static void leave_out(struct rd_packing *k, int64_t run, double *field)
 {
     const struct rd_world *const w = &k->world;
-    const int64_t cells = w->n_species * w->n_sites, faces = w->n_species * RD_N_FACES;
+    const int64_t voxels = w->n_species * w->n_sites, faces = w->n_species * RD_N_FACES;
     k->out[run] = 1;
-    for (int64_t i = 0; run < k->n_counted && i < cells; i++)
-        k->counts[run * cells + i] = -1;
+    for (int64_t i = 0; run < k->n_counted && i < voxels; i++)
+        k->counts[run * voxels + i] = -1;
     for (int64_t i = 0; i < w->n_species; i++)
         k->total[run * w->n_species + i] = -1;
     for (int64_t i = 0; i < w->n_reactions; i++)
         k->fire[run * w->n_reactions + i] = -1;
-    for (int64_t i = 0; run < k->n_fielded && i < w->n_flow * w->n_sites; i++)
+    for (int64_t i = 0; run < k->n_fielded && i < w->n_field_rate * w->n_sites; i++)
         field[(i / w->n_sites * k->n_fielded + run) * w->n_sites + i % w->n_sites] = (double)NAN;
     for (int64_t i = 0; i < faces; i++) {
         k->loss[run * faces + i] = -1;
@@ -358,12 +363,12 @@ static void leave_out(struct rd_packing *k, int64_t run, double *field)
     }
 }
 
-bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd_snapshot *snapshot,
-                      struct rd_error *e)
+bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_packing *k,
+                               struct rd_snapshot *snapshot, struct rd_error *e)
 {
     const struct rd_world *const w = &k->world;
     const struct rd_plan *const plan = k->plan;
-    const char *const byte = k->backend->lifted(p->lift, e);
+    const char *const byte = k->backend->lifted(p->async_copy, e);
     if (!byte)
         return false;
     unpack_counts(k, byte);
@@ -377,7 +382,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
     if (k->entry)
         unpack_sums(k, (const void *)(byte + k->entered), w->n_entered, w->n_species,
                     plan->species_of, RD_N_FACES, k->entry);
-    unpack_stopped(k, (const void *)(byte + k->still), (const void *)(byte + k->stopped));
+    unpack_stopped(k, (const void *)(byte + k->frozen), (const void *)(byte + k->stopped));
     for (int64_t i = 0; i < p->n_faulted; i++)
         if (rd_faults_is_here(w, &p->faulted[i]))
             leave_out(k, p->faulted[i].run - w->first_run, (double *)(uintptr_t)(byte + k->fields));
@@ -393,5 +398,7 @@ bool rd_parcel_unpack(const struct rd_parcel *p, struct rd_packing *k, struct rd
                                      .out = p->n_faulted > 0 ? k->out : NULL,
                                      .faulted = p->faulted,
                                      .n_faulted = p->n_faulted};
-    return !k->individuals || rd_herd_take(k->individuals, byte, k->herd, p->live, snapshot, e);
+    return !k->individuals ||
+           rd_individuals_snapshot_take(k->individuals, byte, k->individuals_snapshot, p->live,
+                                        snapshot, e);
 }

@@ -13,10 +13,10 @@ enum { PIECE = 1 << 20 };
 
 /* Where things go through, and who fails. */
 struct passage {
-    struct rd_tape *t;
+    struct rd_checkpoint_file *t;
     struct rd_sim *s;
     struct rd_error *e;
-    void *room;      /* owned; of PIECE bytes, */
+    void *capacity;  /* owned; of PIECE bytes, */
     int64_t *column; /* owned; and one thing of every entry of a list, twice */
     uint32_t *slot, *key;
 };
@@ -44,20 +44,20 @@ static bool pass_counts(struct passage *p)
     const struct rd_world *const w = &p->s->world;
     const int64_t bytes = w->n_count * (int64_t)sizeof *w->count;
     int64_t there = bytes;
-    if (!rd_tape_begin(p->t, "counts", &there))
+    if (!rd_checkpoint_file_begin(p->t, "counts", &there))
         return false;
     if (there != bytes)
-        return rd_tape_refuse(p->t, "has another number of counts");
+        return rd_checkpoint_file_refuse(p->t, "has another number of counts");
     for (int64_t at = 0; at < bytes; at += PIECE) {
         const size_t n = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
         char *const on_machine = (char *)w->count + at;
-        if (!p->t->is_read && !get(p, p->room, on_machine, n))
+        if (!p->t->is_read && !get(p, p->capacity, on_machine, n))
             return false;
-        if (!rd_tape_bytes(p->t, p->room, n))
+        if (!rd_checkpoint_file_bytes(p->t, p->capacity, n))
             return false;
-        if (!is_count(p->room, n / sizeof *w->count))
-            return rd_tape_refuse(p->t, "has a count below 0");
-        if (p->t->is_read && !put(p, on_machine, p->room, n))
+        if (!is_count(p->capacity, n / sizeof *w->count))
+            return rd_checkpoint_file_refuse(p->t, "has a count below 0");
+        if (p->t->is_read && !put(p, on_machine, p->capacity, n))
             return false;
     }
     return true;
@@ -73,9 +73,10 @@ static bool pass_fields(struct passage *p)
     double *const value = malloc(bytes);
     bool ok = value || rd_fail(p->e, "out of memory for a checkpoint");
     ok = ok && (p->t->is_read || get(p, value, w->varying, bytes)) &&
-         rd_tape_record(p->t, "fields", value, bytes);
+         rd_checkpoint_file_record(p->t, "fields", value, bytes);
     for (int64_t i = 0; ok && i < w->n_varying; i++)
-        ok = rd_is_finite(value[i]) || rd_tape_refuse(p->t, "has a field that is no number");
+        ok = rd_is_finite(value[i]) ||
+             rd_checkpoint_file_refuse(p->t, "has a field that is no number");
     ok = ok && (!p->t->is_read || put(p, w->varying, value, bytes));
     free(value);
     return ok;
@@ -95,7 +96,7 @@ static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_
         all[i % n_items] += all[i];
         all[i] = 0;
     }
-    ok = ok && rd_tape_record(p->t, name, all, (size_t)n_items * sizeof *all) &&
+    ok = ok && rd_checkpoint_file_record(p->t, name, all, (size_t)n_items * sizeof *all) &&
          (!p->t->is_read || put(p, sums, all, bytes));
     free(all);
     return ok;
@@ -110,7 +111,7 @@ static bool pass_column(struct passage *p, const char *name, void *by_slot, int6
         return false;
     for (int64_t i = 0; !p->t->is_read && i < n; i++)
         in_order[i] = all[p->slot[i]];
-    return rd_tape_record(p->t, name, in_order, (size_t)n * sizeof *in_order) &&
+    return rd_checkpoint_file_record(p->t, name, in_order, (size_t)n * sizeof *in_order) &&
            (!p->t->is_read || put(p, by_slot, in_order, (size_t)n * sizeof *in_order));
 }
 
@@ -118,24 +119,24 @@ static bool pass_column(struct passage *p, const char *name, void *by_slot, int6
 static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
 {
     const struct rd_world *const w = &p->s->world;
-    int32_t *const first = malloc(((size_t)w->n_cells + 1) * sizeof *first);
+    int32_t *const first = malloc(((size_t)w->n_voxels + 1) * sizeof *first);
     if (!first)
-        return rd_fail(p->e, "out of memory for the index of %lld cells", (long long)w->n_cells);
+        return rd_fail(p->e, "out of memory for the index of %lld cells", (long long)w->n_voxels);
     int64_t i = 0;
-    for (int64_t cell = 0; cell <= w->n_cells; cell++) {
-        while (i < n && p->key[i] < cell)
+    for (int64_t voxel = 0; voxel <= w->n_voxels; voxel++) {
+        while (i < n && p->key[i] < voxel)
             i++;
-        first[cell] = (int32_t)i;
+        first[voxel] = (int32_t)i;
     }
-    const bool ok = put(p, w->first + l->cells, first, ((size_t)w->n_cells + 1) * sizeof *first);
+    const bool ok = put(p, w->first + l->voxels, first, ((size_t)w->n_voxels + 1) * sizeof *first);
     free(first);
     return ok;
 }
 
-static bool are_cells(const struct passage *p, int64_t n)
+static bool are_voxels(const struct passage *p, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        if (p->key[i] >= p->s->world.n_cells || (i > 0 && p->key[i] < p->key[i - 1]))
+        if (p->key[i] >= p->s->world.n_voxels || (i > 0 && p->key[i] < p->key[i - 1]))
             return false;
     return true;
 }
@@ -149,10 +150,10 @@ static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
     if (!p->t->is_read &&
         !(get(p, p->key, w->key + l->base, bytes) && get(p, p->slot, w->slot + l->base, bytes)))
         return false;
-    if (!rd_tape_record(p->t, "cells", p->key, bytes))
+    if (!rd_checkpoint_file_record(p->t, "cells", p->key, bytes))
         return false;
-    if (!are_cells(p, n))
-        return rd_tape_refuse(p->t, "has individuals in no cell, or in no order");
+    if (!are_voxels(p, n))
+        return rd_checkpoint_file_refuse(p->t, "has individuals in no cell, or in no order");
     return !p->t->is_read || (put(p, w->key + l->base, p->key, bytes) && put_index(p, l, n));
 }
 
@@ -163,10 +164,10 @@ static bool pass_list(struct passage *p, int64_t i)
     int64_t n = 0;
     if (!p->t->is_read && !get(p, &n, w->live + i, sizeof n))
         return false;
-    if (!rd_tape_record(p->t, "individuals", &n, sizeof n))
+    if (!rd_checkpoint_file_record(p->t, "individuals", &n, sizeof n))
         return false;
     if (n < 0 || n > l->most)
-        return rd_tape_refuse(p->t, "has more individuals than there may be");
+        return rd_checkpoint_file_refuse(p->t, "has more individuals than there may be");
     bool ok = pass_keys(p, l, n) && pass_column(p, "ids", w->id + l->base, l->most, n) &&
               pass_column(p, "parents", w->parent + l->base, l->most, n) &&
               pass_column(p, "born", w->born + l->base, l->most, n);
@@ -185,7 +186,7 @@ static bool pass_lists(struct passage *p)
     if (!host)
         return rd_fail(p->e, "out of memory for a checkpoint");
     bool ok = (p->t->is_read || get(p, host, next_id, n * sizeof *host)) &&
-              rd_tape_record(p->t, "next_ids", host, n * sizeof *host) &&
+              rd_checkpoint_file_record(p->t, "next_ids", host, n * sizeof *host) &&
               (!p->t->is_read || put(p, next_id, host, n * sizeof *host));
     free(host);
     for (int64_t i = 0; ok && i < w->n_list; i++)
@@ -197,16 +198,16 @@ static bool pass_lists(struct passage *p)
 static bool pass_stopped(struct passage *p)
 {
     const struct rd_world *const w = &p->s->world;
-    const size_t n = (size_t)w->n_still, bytes = n * sizeof *w->stopped;
-    uint8_t *const still = malloc(n + 1);
+    const size_t n = (size_t)w->n_frozen, bytes = n * sizeof *w->stopped;
+    uint8_t *const frozen = malloc(n + 1);
     double *const stopped = malloc(bytes + 1);
-    bool ok = (still && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
-    ok =
-        ok && (p->t->is_read || (get(p, still, w->still, n) && get(p, stopped, w->stopped, bytes)));
-    ok = ok && rd_tape_record(p->t, "still", still, n) &&
-         rd_tape_record(p->t, "stopped", stopped, bytes) &&
-         (!p->t->is_read || (put(p, w->still, still, n) && put(p, w->stopped, stopped, bytes)));
-    free(still);
+    bool ok = (frozen && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
+    ok = ok &&
+         (p->t->is_read || (get(p, frozen, w->frozen, n) && get(p, stopped, w->stopped, bytes)));
+    ok = ok && rd_checkpoint_file_record(p->t, "still", frozen, n) &&
+         rd_checkpoint_file_record(p->t, "stopped", stopped, bytes) &&
+         (!p->t->is_read || (put(p, w->frozen, frozen, n) && put(p, w->stopped, stopped, bytes)));
+    free(frozen);
     free(stopped);
     return ok;
 }
@@ -216,18 +217,20 @@ static bool pass_sim(struct passage *p)
     struct rd_sim *const s = p->s;
     const struct rd_world *const w = &s->world;
     const size_t n_placed = s->placed ? (size_t)(w->n_runs * w->n_species) : 0;
-    return rd_tape_record(p->t, "step", &s->beat.step, sizeof s->beat.step) &&
-           rd_tape_record(p->t, "reacted", &s->beat.reacted, sizeof s->beat.reacted) &&
+    return rd_checkpoint_file_record(p->t, "step", &s->step_clock.step,
+                                     sizeof s->step_clock.step) &&
+           rd_checkpoint_file_record(p->t, "reacted", &s->step_clock.reacted,
+                                     sizeof s->step_clock.reacted) &&
            pass_counts(p) && pass_fields(p) && pass_sums(p, "fired", w->fired, w->n_fired) &&
            pass_sums(p, "lost", w->lost, w->n_lost) &&
            pass_sums(p, "entered", w->entered, w->n_entered) &&
-           rd_tape_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
+           rd_checkpoint_file_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
            (w->n_stopped == 0 || pass_stopped(p)) && rd_faults_pass(s, p->t, p->e) &&
            (w->n_list == 0 || pass_lists(p));
 }
 
 /* What was read can be true. */
-static bool check_moment(const struct rd_sim *s, const struct rd_moment *now)
+static bool check_run_position(const struct rd_sim *s, const struct rd_run_position *now)
 {
     const struct rd_model *const m = s->plan->model;
     const struct rd_stretch *const r = &now->stretch;
@@ -242,26 +245,29 @@ static bool check_moment(const struct rd_sim *s, const struct rd_moment *now)
     return ok;
 }
 
-static bool pass_moment(struct rd_tape *t, const struct rd_sim *s, struct rd_moment *now)
+static bool pass_run_position(struct rd_checkpoint_file *t, const struct rd_sim *s,
+                              struct rd_run_position *now)
 {
     const struct rd_model *const m = s->plan->model;
     struct rd_stretch *const r = &now->stretch;
     const bool ok =
-        rd_tape_record(t, "now", &now->t.now, sizeof now->t.now) &&
-        rd_tape_record(t, "recorded", &now->t.n_recorded, sizeof now->t.n_recorded) &&
-        rd_tape_record(t, "events", now->t.n_past, (size_t)m->n_events * sizeof *now->t.n_past) &&
-        rd_tape_record(t, "parameters", now->value, (size_t)m->n_parameters * sizeof *now->value) &&
-        rd_tape_record(t, "from", &r->from, sizeof r->from) &&
-        rd_tape_record(t, "to", &r->to, sizeof r->to) &&
-        rd_tape_record(t, "steps", &r->n_steps, sizeof r->n_steps) &&
-        rd_tape_record(t, "step_length", &r->step, sizeof r->step) &&
-        rd_tape_record(t, "done", &now->n_done, sizeof now->n_done);
-    if (!ok || check_moment(s, now))
+        rd_checkpoint_file_record(t, "now", &now->t.now, sizeof now->t.now) &&
+        rd_checkpoint_file_record(t, "recorded", &now->t.n_recorded, sizeof now->t.n_recorded) &&
+        rd_checkpoint_file_record(t, "events", now->t.n_past,
+                                  (size_t)m->n_events * sizeof *now->t.n_past) &&
+        rd_checkpoint_file_record(t, "parameters", now->value,
+                                  (size_t)m->n_parameters * sizeof *now->value) &&
+        rd_checkpoint_file_record(t, "from", &r->from, sizeof r->from) &&
+        rd_checkpoint_file_record(t, "to", &r->to, sizeof r->to) &&
+        rd_checkpoint_file_record(t, "steps", &r->n_steps, sizeof r->n_steps) &&
+        rd_checkpoint_file_record(t, "step_length", &r->step, sizeof r->step) &&
+        rd_checkpoint_file_record(t, "done", &now->n_done, sizeof now->n_done);
+    if (!ok || check_run_position(s, now))
         return ok;
-    return rd_tape_refuse(t, "stands at no moment of this run");
+    return rd_checkpoint_file_refuse(t, "stands at no moment of this run");
 }
 
-bool rd_checkpoint_pass(struct rd_tape *t, struct rd_sim *s, struct rd_moment *now,
+bool rd_checkpoint_pass(struct rd_checkpoint_file *t, struct rd_sim *s, struct rd_run_position *now,
                         struct rd_error *e)
 {
     size_t most = 0;
@@ -271,14 +277,14 @@ bool rd_checkpoint_pass(struct rd_tape *t, struct rd_sim *s, struct rd_moment *n
     struct passage p = {.t = t,
                         .s = s,
                         .e = e,
-                        .room = malloc(PIECE),
+                        .capacity = malloc(PIECE),
                         .column = calloc(2 * most + 1, sizeof *p.column),
                         .slot = calloc(most + 1, sizeof *p.slot),
                         .key = calloc(most + 1, sizeof *p.key)};
-    const bool ok = p.room && p.column && p.slot && p.key
-                        ? pass_moment(t, s, now) && pass_sim(&p)
+    const bool ok = p.capacity && p.column && p.slot && p.key
+                        ? pass_run_position(t, s, now) && pass_sim(&p)
                         : rd_fail(e, "out of memory for a checkpoint");
-    free(p.room);
+    free(p.capacity);
     free(p.column);
     free(p.slot);
     free(p.key);

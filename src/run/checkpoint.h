@@ -9,7 +9,7 @@
 /* To a tape that is written; faults must have been looked for, and lineage given away. Or from one
    that is read, into a simulator that was just opened. False with a sentence, the tape's or the
    machine's. */
-bool rd_checkpoint_pass(struct rd_tape *t, struct rd_sim *s, struct rd_moment *now,
+bool rd_checkpoint_pass(struct rd_checkpoint_file *t, struct rd_sim *s, struct rd_run_position *now,
                         struct rd_error *e);
 
 #endif

@@ -27,7 +27,7 @@ struct running {
     struct rd_plan *p;
     struct rd_sim *s;
     const struct rd_watch *watch;
-    struct rd_moment now;
+    struct rd_run_position now;
     double longest;   /* step */
     double stopped;   /* when go_on said no; NAN: not yet */
     int64_t patience; /* steps until the next look, where a look takes time; */
@@ -54,7 +54,7 @@ static bool take_back(struct running *r, struct rd_roster *roster, int32_t *coun
     bool ok = true;
     for (int64_t i = 0; i < roster->n_refused; i++)
         for (int32_t k = 0; ok && k < w->n_species; k++) {
-            const int64_t at = k * w->n_cells + roster->refused[i].run * w->n_sites;
+            const int64_t at = k * w->n_voxels + roster->refused[i].run * w->n_sites;
             ok = r->s->backend->get(r->s->machine, count + at, w->count + at, bytes, r->e);
         }
     rd_roster_clear_refused(roster, w->n_sites);
@@ -65,10 +65,10 @@ static bool take_back(struct running *r, struct rd_roster *roster, int32_t *coun
 static bool place(struct running *r, int event, int32_t *count, struct rd_roster *roster)
 {
     const double *const value = r->now.value, t = r->now.t.now;
-    const bool ok =
-        event < 0 ? rd_place_start(r->p, value, count, roster, r->e)
-                  : rd_place_event(r->p, value, event, t, r->s->beat.step, count, roster, r->e);
-    return ok && rd_muster_rehearse(r->s, roster, value, count, t, r->e) &&
+    const bool ok = event < 0 ? rd_place_start(r->p, value, count, roster, r->e)
+                              : rd_place_event(r->p, value, event, t, r->s->step_clock.step, count,
+                                               roster, r->e);
+    return ok && rd_place_individuals_rehearse(r->s, roster, value, count, t, r->e) &&
            take_back(r, roster, count);
 }
 
@@ -78,11 +78,11 @@ static bool open_roster(struct running *r, struct rd_roster *roster)
 {
     const size_t n = (size_t)r->s->world.n_runs;
     *roster = (struct rd_roster){.refuses = r->s->world.faults_alone};
-    if (!rd_sim_still(r->s, &roster->still, r->e))
+    if (!rd_sim_frozen(r->s, &roster->frozen, r->e))
         return false;
-    if (!roster->still && roster->refuses)
-        roster->still = calloc(n, sizeof *roster->still);
-    return roster->still || !roster->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
+    if (!roster->frozen && roster->refuses)
+        roster->frozen = calloc(n, sizeof *roster->frozen);
+    return roster->frozen || !roster->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
 }
 
 /* Counts leave the machine, are changed, and go back. */
@@ -97,7 +97,7 @@ static bool change_counts(struct running *r, int event)
     rd_sim_placed(s, count, -1);
     ok = ok && place(r, event, count, &roster);
     rd_sim_placed(s, count, 1);
-    ok = ok && rd_muster(s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
+    ok = ok && rd_place_individuals(s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
          rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &roster, r->now.t.now, r->e) &&
          (!s->is_verified || rd_verify(s, r->e));
     rd_roster_free(&roster);
@@ -137,7 +137,7 @@ static bool apply_events(struct running *r)
 static bool prepare(struct running *r)
 {
     const struct rd_stretch *const stretch = &r->now.stretch;
-    if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->beat.step)
+    if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->step_clock.step)
         return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
                        (long long)RD_STEP_END, r->longest);
     if (r->p->step == stretch->step)
@@ -150,23 +150,24 @@ static double time_of(const struct running *r)
     return rd_stretch_time(&r->now.stretch, r->now.n_done);
 }
 
-static enum rd_wish wish_of(const struct running *r)
+static enum rd_run_request request_of(const struct running *r)
 {
     const struct rd_watch *const watch = r->watch;
-    return watch->go_on ? watch->go_on(watch->go_on_to, time_of(r), r->s->beat.step) : RD_GO_ON;
+    return watch->go_on ? watch->go_on(watch->go_on_to, time_of(r), r->s->step_clock.step)
+                        : RD_GO_ON;
 }
 
 /* False if the run is not to go on. */
-static bool obey(struct running *r, enum rd_wish wish)
+static bool obey(struct running *r, enum rd_run_request request)
 {
     const struct rd_watch *const watch = r->watch;
-    if (wish == RD_GO_ON)
+    if (request == RD_GO_ON)
         return true;
     if (watch->save && !watch->save(watch->save_to, r->s, &r->now, r->e))
         return false;
-    if (wish == RD_STOP)
+    if (request == RD_STOP)
         r->stopped = time_of(r);
-    return wish != RD_STOP;
+    return request != RD_STOP;
 }
 
 /* Lineage does not wait in memory for the next snapshot when there is much of it. */
@@ -179,7 +180,7 @@ static bool store_lives(struct running *r)
 /* Whether nothing is granted for the steps between two looks. */
 static bool is_plain(const struct rd_sim *s)
 {
-    return s->world.n_list == 0 && s->world.n_stride == 0;
+    return s->world.n_list == 0 && s->world.n_substep == 0;
 }
 
 /* Notes how long a step takes; the steps are done. */
@@ -211,12 +212,12 @@ static int64_t next_patience(const struct running *r, int64_t steps, bool was_in
  */
 static bool look(struct running *r, int64_t steps)
 {
-    const uint32_t step = r->s->beat.step;
+    const uint32_t step = r->s->step_clock.step;
     if (!rd_sim_check(r->s, r->e))
         return false;
-    const uint32_t back = step - r->s->beat.step;
+    const uint32_t back = step - r->s->step_clock.step;
     r->now.n_done -= back;
-    if (!r->s->backend->is_near)
+    if (!r->s->backend->shares_host_memory)
         note_time(r, steps);
     r->patience = next_patience(r, steps, back > 0);
     return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
@@ -225,20 +226,20 @@ static bool look(struct running *r, int64_t steps)
 /* Where nothing happens any more steps are but counted. */
 static bool pass_over(struct running *r)
 {
-    r->s->beat.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
+    r->s->step_clock.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
     r->now.n_done = r->now.stretch.n_steps;
-    return obey(r, wish_of(r));
+    return obey(r, request_of(r));
 }
 
 static bool is_over(struct running *r)
 {
     const int64_t n_runs = r->s->world.n_runs;
     int64_t n = 0;
-    uint8_t *still = NULL;
-    if (rd_sim_still(r->s, &still, r->e))
-        while (still && n < n_runs && still[n])
+    uint8_t *frozen = NULL;
+    if (rd_sim_frozen(r->s, &frozen, r->e))
+        while (frozen && n < n_runs && frozen[n])
             n++;
-    free(still);
+    free(frozen);
     return n == n_runs;
 }
 
@@ -252,22 +253,23 @@ static bool run_stretch(struct running *r)
     if (is_over(r))
         return pass_over(r);
     rd_sim_mark(r->s);
-    const bool is_near = r->s->backend->is_near, each = r->s->is_verified || is_near;
+    const bool shares_host_memory = r->s->backend->shares_host_memory,
+               each = r->s->is_verified || shares_host_memory;
     r->looked = rd_clock();
     for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
         rd_step(r->s, stretch, r->now.n_done++);
-        if (is_near) /* elsewhere a step is done only when it was looked at */
+        if (shares_host_memory) /* elsewhere a step is done only when it was looked at */
             note_time(r, 1);
         const int64_t n_done = r->now.n_done;
-        const enum rd_wish wish = wish_of(r);
-        const bool is_due = each || wish != RD_GO_ON || n_done - looked >= r->patience ||
+        const enum rd_run_request request = request_of(r);
+        const bool is_due = each || request != RD_GO_ON || n_done - looked >= r->patience ||
                             n_done == stretch->n_steps;
         if (!is_due || rd_sim_is_done(r->s))
             continue;
         if (!look(r, n_done - looked) || !store_lives(r))
             return false;
         looked = r->now.n_done;
-        if (looked == n_done && !obey(r, wish)) /* after a pause it will be wished again */
+        if (looked == n_done && !obey(r, request)) /* after a pause it will be wished again */
             return false;
         r->looked = rd_clock();
     }

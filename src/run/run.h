@@ -7,7 +7,7 @@
 
 /* Where a run is between two steps; all else that matters is in the simulator. Steps of a stretch
    that are merged go on from here as they are: nothing is cut. */
-struct rd_moment {
+struct rd_run_position {
     struct rd_timeline t;
     double *value; /* of the parameters, now; owned */
     struct rd_stretch stretch;
@@ -16,16 +16,17 @@ struct rd_moment {
 
 /* Told after each step how far the run is: whether it goes on, or saves its state and goes on, or
    saves its state and stops. NULL is possible. */
-enum rd_wish { RD_GO_ON, RD_SAVE, RD_STOP };
-typedef enum rd_wish rd_go_on(void *to, double time, int64_t n_steps);
+enum rd_run_request { RD_GO_ON, RD_SAVE, RD_STOP };
+typedef enum rd_run_request rd_go_on(void *to, double time, int64_t n_steps);
 /* The state at an output time. */
 typedef bool rd_record(void *to, struct rd_sim *sim, double time, struct rd_error *e);
 /* Births and deaths wait to be stored. */
 typedef bool rd_live(void *to, struct rd_sim *sim, struct rd_error *e);
 /* The state now is to be saved; false ends the run. */
-typedef bool rd_save(void *to, struct rd_sim *sim, struct rd_moment *now, struct rd_error *e);
+typedef bool rd_save(void *to, struct rd_sim *sim, struct rd_run_position *now, struct rd_error *e);
 /* Makes the state what was saved. */
-typedef bool rd_load(void *from, struct rd_sim *sim, struct rd_moment *now, struct rd_error *e);
+typedef bool rd_load(void *from, struct rd_sim *sim, struct rd_run_position *now,
+                     struct rd_error *e);
 
 struct rd_watch {
     rd_record *record;

@@ -13,7 +13,7 @@ static void keep(struct rd_sim *s, const struct rd_error *why)
 {
     const int64_t now = 0;
     struct rd_error unsaid = {0};
-    s->backend->put(s->machine, s->world.halt, &now, sizeof now, &unsaid);
+    s->backend->put(s->machine, s->world.first_faulting_pass, &now, sizeof now, &unsaid);
     rd_error_free(&unsaid);
     rd_fail(&s->broken, "%s", why->text);
 }
@@ -33,12 +33,12 @@ static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t 
 #define RENEW(s, name, more, e)                                                                    \
     renew(s, (void **)&(s)->world.name, &(s)->world.n_##name, more, sizeof *(s)->world.name, e)
 
-bool rd_room_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
+bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
     if (n_newborn > INT32_MAX)
         return rd_fail(e, "more than 2147483647 births in one step were asked for; set a shorter "
                           "time.step");
-    return RENEW(s, newborn, n_newborn, e) && RENEW(s, crew, n_newborn, e) &&
+    return RENEW(s, newborn, n_newborn, e) && RENEW(s, members, n_newborn, e) &&
            RENEW(s, standing, n_newborn, e) &&
            RENEW(s, newborn_trait, n_newborn * s->world.most_traits, e) &&
            RENEW(s, note, n_notes, e);
@@ -49,7 +49,7 @@ bool rd_room_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struc
 static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const double each = (double)(sizeof *w->newborn + sizeof *w->crew + sizeof *w->standing +
+    const double each = (double)(sizeof *w->newborn + sizeof *w->members + sizeof *w->standing +
                                  (size_t)w->most_traits * sizeof *w->newborn_trait);
     const double need = (double)(n_newborn - w->n_newborn) * each +
                         (double)(n_notes - w->n_note) * (double)sizeof *w->note;
@@ -64,25 +64,25 @@ static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, 
 static int by_place(const void *a, const void *b)
 {
     const struct rd_note *const x = a, *const y = b;
-    if (x->turn != y->turn)
-        return x->turn < y->turn ? -1 : 1;
-    if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
+    if (x->order_key != y->order_key)
+        return x->order_key < y->order_key ? -1 : 1;
+    if (x->voxel != y->voxel)
+        return x->voxel < y->voxel ? -1 : 1;
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
     return (x->list > y->list) - (x->list < y->list);
 }
 
-bool rd_room_for_lives(struct rd_sim *s, int64_t n, struct rd_error *e)
+bool rd_capacity_for_lives(struct rd_sim *s, int64_t n, struct rd_error *e)
 {
-    if (s->n_lives + n <= s->lives_room)
+    if (s->n_lives + n <= s->lives_capacity)
         return true;
-    const int64_t room = 2 * (s->n_lives + n);
-    struct rd_life *const grown = realloc(s->life, (size_t)room * sizeof *grown);
+    const int64_t capacity = 2 * (s->n_lives + n);
+    struct rd_life *const grown = realloc(s->life, (size_t)capacity * sizeof *grown);
     if (!grown)
-        return rd_fail(e, "out of memory for %lld births and deaths", (long long)room);
+        return rd_fail(e, "out of memory for %lld births and deaths", (long long)capacity);
     s->life = grown;
-    s->lives_room = room;
+    s->lives_capacity = capacity;
     return true;
 }
 
@@ -90,7 +90,7 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     struct rd_note *const note = malloc((size_t)n * sizeof *note);
-    const bool ok = note && rd_room_for_lives(s, n, e) &&
+    const bool ok = note && rd_capacity_for_lives(s, n, e) &&
                     s->backend->get(s->machine, note, w->note, (size_t)n * sizeof *note, e);
     if (ok)
         qsort(note, (size_t)n, sizeof *note, by_place);
@@ -99,9 +99,9 @@ static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
             continue;
         s->life[s->n_lives++] = (struct rd_life){
             .time = note[i].time,
-            .turn = note[i].turn,
-            .run = note[i].cell / w->n_sites,
-            .site = note[i].cell % w->n_sites,
+            .order_key = note[i].order_key,
+            .run = note[i].voxel / w->n_sites,
+            .site = note[i].voxel % w->n_sites,
             .id = note[i].id,
             .parent = note[i].parent,
             .species = s->plan->species_of[s->plan->list[note[i].list].species],
@@ -119,7 +119,7 @@ static bool drain_all(struct rd_sim *s, struct rd_error *e)
     if (need->n_notes == 0)
         return true;
     const bool ok = drain(s, need->n_notes, e);
-    need->n_notes = need->n_told = 0;
+    need->n_notes = need->n_reported = 0;
     return ok && s->backend->put(s->machine, s->world.need, need, sizeof *need, e);
 }
 
@@ -146,7 +146,7 @@ static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
         return -1;
     }
     for (int64_t i = 0; i < w->n_list; i++) {
-        if (!s->backend->is_near)
+        if (!s->backend->shares_host_memory)
             s->reach[i] = reach_for(live[i] + more, s->reach[i], s->plan->list[i].most);
         all += live[i];
     }
@@ -155,7 +155,7 @@ static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
 }
 
 /* After a pause: half more than is needed, so that growing numbers seldom ask again. */
-static bool make_room(struct rd_sim *s, struct rd_error *e)
+static bool make_capacity(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
     const struct rd_need need = s->need;
@@ -165,9 +165,9 @@ static bool make_room(struct rd_sim *s, struct rd_error *e)
     const int64_t newborn = rd_newborn_needed(&need);
     const int64_t notes = need.n_notes + rd_notes_needed(w, &need, live);
     return affords(s, newborn, w->n_note > 0 ? notes : 0, e) &&
-           rd_room_reserve(s, newborn > w->n_newborn ? newborn + newborn / 2 : 0,
-                           w->n_note > 0 && notes > w->n_note ? notes + notes / 2 : 0, e) &&
-           s->backend->put(s->machine, w->halt, &never, sizeof never, e);
+           rd_capacity_reserve(s, newborn > w->n_newborn ? newborn + newborn / 2 : 0,
+                               w->n_note > 0 && notes > w->n_note ? notes + notes / 2 : 0, e) &&
+           s->backend->put(s->machine, w->first_faulting_pass, &never, sizeof never, e);
 }
 
 static bool look(struct rd_sim *s, struct rd_error *e)
@@ -175,32 +175,33 @@ static bool look(struct rd_sim *s, struct rd_error *e)
     return s->backend->get(s->machine, &s->need, s->world.need, sizeof s->need, e);
 }
 
-void rd_room_grant(struct rd_sim *s)
+void rd_capacity_grant(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
         rd_lists_choose(s, i);
-        rd_sim_run(s, RD_GRANT);
+        rd_sim_run(s, RD_CHECK_CAPACITY);
     }
 }
 
-bool rd_room_lacked(struct rd_sim *s)
+bool rd_capacity_lacked(struct rd_sim *s)
 {
     struct rd_error why = {0};
-    if (!s->backend->is_near || s->broken.n > 0) /* after a failure nothing more is reserved */
+    if (!s->backend->shares_host_memory ||
+        s->broken.n > 0) /* after a failure nothing more is reserved */
         return false;
-    const bool ok = look(s, &why) && (s->need.lacks == 0 || make_room(s, &why));
+    const bool ok = look(s, &why) && (s->need.lacks == 0 || make_capacity(s, &why));
     if (!ok)
         keep(s, &why);
     rd_error_free(&why);
     if (!ok || s->need.lacks == 0)
         return false;
-    s->beat.pass = s->need.from - 1; /* the passes that come are those that were */
+    s->step_clock.pass = s->need.from - 1; /* the passes that come are those that were */
     return true;
 }
 
-bool rd_room_is_idle(const struct rd_sim *s)
+bool rd_capacity_is_idle(const struct rd_sim *s)
 {
-    return s->backend->is_near && s->need.touched == 0;
+    return s->backend->shares_host_memory && s->need.touched == 0;
 }
 
 /* Both buffers of the lists are the same, so that it does not matter which of them comes when; and
@@ -211,9 +212,9 @@ static void go_back(struct rd_sim *s, int64_t done)
     const struct rd_mark *const to = &s->mark;
     for (int64_t i = 0; i < w->n_list; i++) {
         rd_lists_choose(s, i);
-        rd_sim_run(s, RD_STAY);
+        rd_sim_run(s, RD_COPY_LIST);
     }
-    s->beat = to->beat;
+    s->step_clock = to->step_clock;
     w->key = to->key;
     w->slot = to->slot;
     w->key_next = to->key_next;
@@ -226,10 +227,10 @@ static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
     go_back(s, pass - 1);
-    return s->backend->put(s->machine, s->world.halt, &never, sizeof never, e);
+    return s->backend->put(s->machine, s->world.first_faulting_pass, &never, sizeof never, e);
 }
 
-bool rd_room_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
+bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
 {
     const bool has_lists = s->world.n_list > 0;
     if (has_lists && !look(s, e))
@@ -238,19 +239,19 @@ bool rd_room_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
     return true;
 }
 
-bool rd_room_look(struct rd_sim *s, struct rd_error *e)
+bool rd_capacity_look(struct rd_sim *s, struct rd_error *e)
 {
     const bool has_lists = s->world.n_list > 0;
     int64_t pass;
     if (has_lists && s->need.lacks > 0) {
         go_back(s, s->need.from - 1);
-        return make_room(s, e);
+        return make_capacity(s, e);
     }
-    if (rd_strides_lacked(s, &pass, e))
+    if (rd_substeps_lacked(s, &pass, e))
         return go_on_from(s, pass, e);
     if (has_lists && (!drain_all(s, e) || grant_living(s, 0, e) < 0))
         return false;
-    rd_strides_mark(s);
+    rd_substeps_mark(s);
     rd_sim_mark(s);
     return true;
 }

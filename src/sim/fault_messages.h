@@ -5,7 +5,7 @@
 #include "sim/sim.h"
 
 /* Adds the sentence, of a pass up to the time before, and returns false. */
-bool rd_blame(const struct rd_sim *s, int kind, const struct rd_fault *f, double before,
-              struct rd_error *e);
+bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f, double before,
+                      struct rd_error *e);
 
 #endif

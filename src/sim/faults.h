@@ -25,6 +25,6 @@ bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f);
 /* What the simulator of the batch before knows is the next one's. */
 void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before);
 /* To a checkpoint, or from it. */
-bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e);
+bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_error *e);
 
 #endif

@@ -9,10 +9,11 @@ bool rd_landscape_begin(struct rd_sim *s, struct rd_error *e)
     bool ok = true;
     for (int i = 0; i < m->n_fields; i++)
         for (int64_t run = 0; ok && m->field_varies[i] && run < w->n_runs; run++) {
-            double *const at = w->varying + m->facet_of[RD_FACETS * i] * w->n_cells;
+            double *const at =
+                w->varying + m->field_component_of[RD_FIELD_COMPONENTS * i] * w->n_voxels;
             ok = s->backend->put(s->machine, at + run * w->n_sites,
-                                 m->facet + m->field[i].start * w->n_sites, bytes, e);
+                                 m->field_component + m->field[i].start * w->n_sites, bytes, e);
         }
-    rd_sim_run(s, RD_INCLINE);
+    rd_sim_run(s, RD_FIELD_GRADIENT);
     return ok;
 }

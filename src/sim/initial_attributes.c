@@ -13,15 +13,15 @@ struct rd_bound_rules {
     int n;
 };
 
-static const struct rd_species *species_of(const struct rd_endowment *d, int32_t list)
+static const struct rd_species *species_of(const struct rd_initial_attributes *d, int32_t list)
 {
     const struct rd_plan *const p = d->s->plan;
     return &p->model->species[p->species_of[p->list[list].species]];
 }
 
 /* The rules of an amount, bound when they are first asked for. */
-static const struct rd_bound_rules *rules_of(struct rd_endowment *d, const struct rd_arrival *a,
-                                             struct rd_error *e)
+static const struct rd_bound_rules *rules_of(struct rd_initial_attributes *d,
+                                             const struct rd_placement *a, struct rd_error *e)
 {
     for (int i = 0; i < d->n_rules; i++)
         if (d->rules[i].by == a->by)
@@ -47,39 +47,42 @@ static const struct rd_bound_rules *rules_of(struct rd_endowment *d, const struc
     return ok ? &d->rules[d->n_rules++] : (d->n_rules++, NULL);
 }
 
-bool rd_endow_placed(struct rd_endowment *d, const struct rd_arrival *a, int64_t id, double *own,
-                     struct rd_error *why, struct rd_error *e)
+bool rd_endow_placed(struct rd_initial_attributes *d, const struct rd_placement *a, int64_t id,
+                     double *own, struct rd_error *why, struct rd_error *e)
 {
     const struct rd_world *const w = &d->s->world;
     const struct rd_species *const s = species_of(d, a->list);
     const struct rd_bound_rules *const rules = rules_of(d, a, e);
     if (!rules)
         return false;
-    const struct rd_place p = rd_place_of(w, a->cell);
-    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->beat->step,
+    const struct rd_place p = rd_place_of(w, a->voxel);
+    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
                                            RD_FOR_TRAIT, (uint32_t)a->list, id);
-    struct rd_scene scene = rd_scene_at(&d->s->plan->world, &p); /* whose tables are here */
-    scene.t = d->t;
-    scene.count = d->count + a->cell;
-    scene.stride = w->n_cells;
-    scene.own = own;
-    scene.own_stride = 1;
-    scene.stream = &stream;
+    struct rd_eval_context eval_context =
+        rd_eval_context_at(&d->s->plan->world, &p); /* whose tables are here */
+    eval_context.t = d->t;
+    eval_context.count = d->count + a->voxel;
+    eval_context.stride = w->n_voxels;
+    eval_context.own = own;
+    eval_context.own_stride = 1;
+    eval_context.stream = &stream;
     for (int k = 0; k < s->n_attributes; k++) {
-        own[k] = rd_expr_value(&rules->rule[k], &scene);
+        own[k] = rd_expr_value(&rules->rule[k], &eval_context);
         if (!rd_is_trait(own[k], s->attribute[k].is_integer))
-            return rd_fail(
-                why, "%s: attribute '%s' of '%s' would begin as %g at %s in run %lld; %s",
-                s->attribute[k].place, s->attribute[k].name, s->name, own[k],
-                rd_grid_point(&d->s->plan->model->grid, (double[]){scene.x, scene.y, scene.z}).text,
-                (long long)(w->first_run + p.run),
-                s->attribute[k].is_integer ? "it must be an integer (floor() makes one)"
-                                           : "it must be a finite number");
+            return rd_fail(why,
+                           "%s: attribute '%s' of '%s' would begin as %g at %s in run %lld; %s",
+                           s->attribute[k].place, s->attribute[k].name, s->name, own[k],
+                           rd_grid_point(&d->s->plan->model->grid,
+                                         (double[]){eval_context.x, eval_context.y, eval_context.z})
+                               .text,
+                           (long long)(w->first_run + p.run),
+                           s->attribute[k].is_integer ? "it must be an integer (floor() makes one)"
+                                                      : "it must be a finite number");
     }
     return true;
 }
 
-void rd_endowment_close(struct rd_endowment *d)
+void rd_initial_attributes_close(struct rd_initial_attributes *d)
 {
     for (int i = 0; i < d->n_rules; i++) {
         for (int k = 0; k < d->rules[i].n; k++)

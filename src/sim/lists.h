@@ -18,9 +18,9 @@ void rd_lists_scan_births(struct rd_sim *s);
 /* Over the entries: how far each one moves on. */
 void rd_lists_scan_offsets(struct rd_sim *s);
 /* Whether the list at hand is one that REGROUP is good for: walls take none of it. */
-bool rd_lists_are_near(const struct rd_sim *s);
+bool rd_lists_are_nearly_sorted(const struct rd_sim *s);
 /* Whether WANDER does: it is near, and moves by rows that are the same everywhere. */
-bool rd_lists_wander(const struct rd_sim *s);
+bool rd_lists_move_and_sort(const struct rd_sim *s);
 /* By cell, stably; those that a wall took go behind the others. */
 void rd_lists_sort(struct rd_sim *s);
 /* The lists as they will be are the lists now. */

@@ -84,15 +84,16 @@ static bool put_mean(struct placing *g, double unit)
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     for (int64_t i = 0; i < g->n_sites; i++) {
         const struct rd_place place = rd_place_of(&g->p->world, g->site[i]);
-        struct rd_scene scene = rd_scene_at(&g->p->world, &place);
-        scene.t = g->t;
-        scene.parameter = g->value;
-        const double mean = unit * rd_expr_value(&g->a->much, &scene);
+        struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
+        eval_context.t = g->t;
+        eval_context.parameter = g->value;
+        const double mean = unit * rd_expr_value(&g->a->much, &eval_context);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
-            return rd_fail(
-                g->e, "%s: '%s' is %g at %s; it must be a number >= 0 everywhere", g->a->place,
-                g->a->much.text, mean / unit,
-                rd_grid_point(&g->p->model->grid, (double[]){scene.x, scene.y, scene.z}).text);
+            return rd_fail(g->e, "%s: '%s' is %g at %s; it must be a number >= 0 everywhere",
+                           g->a->place, g->a->much.text, mean / unit,
+                           rd_grid_point(&g->p->model->grid,
+                                         (double[]){eval_context.x, eval_context.y, eval_context.z})
+                               .text);
         if (overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX))
             return false;
         const int64_t whole = (int64_t)mean;
@@ -111,8 +112,9 @@ static bool put_amount(struct placing *g)
         return put_mean(g, g->p->world.volume);
     if (a->kind == RD_AMOUNT_VALUE)
         return put_mean(g, 1.0);
-    const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
-    const double n = rd_expr_value(&a->much, &scene);
+    const struct rd_eval_context eval_context = {
+        .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+    const double n = rd_expr_value(&a->much, &eval_context);
     if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
         return rd_fail(g->e, "%s: the count '%s' is %g; it must be an integer from 0 to 2^52 - 1",
                        a->place, a->much.text, n);
@@ -141,8 +143,9 @@ static bool take_amount(struct placing *g)
     int64_t present = 0;
     for (int64_t i = 0; i < g->n_sites; i++)
         present += g->count[g->site[i]];
-    const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
-    const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &scene);
+    const struct rd_eval_context eval_context = {
+        .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+    const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &eval_context);
     if (!(asked >= 0.0) || asked != floor(asked))
         return rd_fail(g->e, "%s: the count '%s' to remove is %g; it must be an integer >= 0",
                        g->a->place, g->a->much.text, asked);
@@ -167,12 +170,12 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
         return NULL;
     }
     if (a->is_at) {
-        site[(*n)++] = rd_site_number(w, a->cell);
+        site[(*n)++] = rd_site_number(w, a->voxel);
         return site;
     }
-    const int32_t home = p->model->species[a->species].region;
+    const int32_t domain = p->model->species[a->species].region;
     for (int64_t i = 0; i < w->n_sites; i++)
-        if (rd_is_in(w, home, i) && rd_is_in(w, a->region, i))
+        if (rd_is_in(w, domain, i) && rd_is_in(w, a->region, i))
             site[(*n)++] = i;
     if (*n > 0)
         return site;
@@ -184,22 +187,23 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
 
 /* Adds what became of the counts of a list's species in one run. */
 static bool enlist(struct rd_roster *roster, const struct placing *g, const int32_t *before,
-                   int64_t first_cell)
+                   int64_t first_voxel)
 {
     int64_t n = roster->n;
     for (int64_t i = 0; i < g->n_sites; i++)
         n += g->count[g->site[i]] != before[g->site[i]];
-    struct rd_arrival *const grown = realloc(roster->arrival, (size_t)n * sizeof *grown + 1);
+    struct rd_placement *const grown = realloc(roster->placement, (size_t)n * sizeof *grown + 1);
     if (!grown)
         return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
-    roster->arrival = grown;
+    roster->placement = grown;
     for (int64_t i = 0; i < g->n_sites; i++) {
         const int32_t number = g->count[g->site[i]] - before[g->site[i]];
         if (number != 0)
-            roster->arrival[roster->n++] = (struct rd_arrival){.list = g->p->list_of[g->species],
-                                                               .number = number,
-                                                               .cell = first_cell + g->site[i],
-                                                               .by = g->a};
+            roster->placement[roster->n++] =
+                (struct rd_placement){.list = g->p->list_of[g->species],
+                                      .number = number,
+                                      .voxel = first_voxel + g->site[i],
+                                      .by = g->a};
     }
     return true;
 }
@@ -251,7 +255,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
                             .n_sites = n_sites,
                             .run = run};
         g.species = p->species_at[a->species];
-        g.count = count + g.species * w->n_cells + run * w->n_sites;
+        g.count = count + g.species * w->n_voxels + run * w->n_sites;
         g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
         ok = act_in(&g, o, run, e);
     }
@@ -289,20 +293,20 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
     struct rd_wanted wanted = rd_wanted_of(p->model, a);
     const int n = wanted.n_species;
     int32_t **const seen = calloc((size_t)n, sizeof *seen);
-    int32_t *const room = malloc((size_t)(n * w->n_sites) * sizeof *room);
-    bool ok = (seen && room) || rd_fail(e, "out of memory for the counts of %s", a->file);
+    int32_t *const capacity = malloc((size_t)(n * w->n_sites) * sizeof *capacity);
+    bool ok = (seen && capacity) || rd_fail(e, "out of memory for the counts of %s", a->file);
     for (int i = 0; ok && i < n; i++)
-        seen[i] = room + i * w->n_sites;
+        seen[i] = capacity + i * w->n_sites;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
         wanted.run = w->first_run + run;
         ok = rd_store_read(&wanted, seen, e);
         for (int i = 0; ok && i < n; i++) {
-            int32_t *const to = count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
+            int32_t *const to = count + p->species_at[first + i] * w->n_voxels + run * w->n_sites;
             ok = add_seen(p, a, first + i, seen[i], to, e);
         }
     }
     free(seen);
-    free(room);
+    free(capacity);
     return ok;
 }
 
@@ -314,7 +318,7 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
     bool ok = true;
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &p->list[i];
-        const int32_t *const here = count + l->species * w->n_cells + run * w->n_sites;
+        const int32_t *const here = count + l->species * w->n_voxels + run * w->n_sites;
         int64_t sum = 0;
         for (int64_t site = 0; site < w->n_sites; site++)
             sum += here[site];

@@ -17,54 +17,54 @@ struct mustering {
     double t;
     struct rd_error *e;
 
-    struct rd_arrival *arrival;
+    struct rd_placement *placement;
     int64_t n;
-    struct rd_endowment endowment;
+    struct rd_initial_attributes initial_attributes;
 
     int32_t *first, *births, *named, *offset; /* as on the machine */
     uint8_t *flag;
     int64_t *next_id;
     struct rd_newborn *newborn;
     double *trait;
-    int64_t n_newborn, room; /* and how many may wait here for the lists to follow */
+    int64_t n_newborn, capacity; /* and how many may wait here for the lists to follow */
 };
 
-static int by_cell(const void *a, const void *b)
+static int by_voxel(const void *a, const void *b)
 {
-    const struct rd_arrival *const x = a, *const y = b;
+    const struct rd_placement *const x = a, *const y = b;
     if (x->list != y->list)
         return x->list < y->list ? -1 : 1;
-    if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
+    if (x->voxel != y->voxel)
+        return x->voxel < y->voxel ? -1 : 1;
     return (x->by > y->by) - (x->by < y->by); /* they stand in one array, in their order */
 }
 
-static bool is_same_cell(const struct rd_arrival *a, const struct rd_arrival *b)
+static bool is_same_voxel(const struct rd_placement *a, const struct rd_placement *b)
 {
-    return a->list == b->list && a->cell == b->cell;
+    return a->list == b->list && a->voxel == b->voxel;
 }
 
 /* What the event does one after the other: it removes by amounts, then it adds to lists. */
-static int64_t part_of(const struct mustering *m, const struct rd_arrival *a, bool is_birth)
+static int64_t part_of(const struct mustering *m, const struct rd_placement *a, bool is_birth)
 {
     const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->event].remove;
     return (int64_t)(m->event + 1) << 32 | (int64_t)is_birth << 31 | which;
 }
 
-static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id, int64_t parent,
+static bool add_life(struct mustering *m, const struct rd_placement *a, int64_t id, int64_t parent,
                      bool is_birth)
 {
     struct rd_sim *const s = m->s;
     if (!s->plan->list[a->list].has_lineage)
         return true;
-    if (!rd_room_for_lives(s, 1, m->e))
+    if (!rd_capacity_for_lives(s, 1, m->e))
         return false;
     s->life[s->n_lives++] =
         (struct rd_life){.time = m->t,
-                         .turn = rd_first_turn(s->beat.step),
+                         .order_key = rd_first_order_key(s->step_clock.step),
                          .part = part_of(m, a, is_birth),
-                         .run = a->cell / s->world.n_sites,
-                         .site = a->cell % s->world.n_sites,
+                         .run = a->voxel / s->world.n_sites,
+                         .site = a->voxel % s->world.n_sites,
                          .id = id,
                          .parent = parent,
                          .species = s->plan->species_of[s->plan->list[a->list].species],
@@ -72,10 +72,10 @@ static bool add_life(struct mustering *m, const struct rd_arrival *a, int64_t id
     return true;
 }
 
-static bool put(struct mustering *m, const struct rd_arrival *a)
+static bool put(struct mustering *m, const struct rd_placement *a)
 {
     const struct rd_world *const w = &m->s->world;
-    const int64_t c = m->s->plan->list[a->list].cells + a->cell, run = a->cell / w->n_sites;
+    const int64_t c = m->s->plan->list[a->list].voxels + a->voxel, run = a->voxel / w->n_sites;
     for (int32_t k = 0; k < a->number; k++) {
         const int64_t i = m->n_newborn++;
         m->newborn[i] = (struct rd_newborn){.id = m->next_id[run]++,
@@ -83,11 +83,11 @@ static bool put(struct mustering *m, const struct rd_arrival *a)
                                             .born = m->t,
                                             .id_of = -1,
                                             .parent_of = -1,
-                                            .cell = (uint32_t)a->cell,
+                                            .voxel = (uint32_t)a->voxel,
                                             .list = a->list,
                                             .place = m->births[c]++};
-        if (!rd_endow_placed(&m->endowment, a, m->newborn[i].id, m->trait + i * w->most_traits,
-                             m->e, m->e) ||
+        if (!rd_endow_placed(&m->initial_attributes, a, m->newborn[i].id,
+                             m->trait + i * w->most_traits, m->e, m->e) ||
             !add_life(m, a, m->newborn[i].id, -1, true))
             return false;
     }
@@ -95,7 +95,7 @@ static bool put(struct mustering *m, const struct rd_arrival *a)
 }
 
 /* The lineage is told who died. */
-static bool tell_death(struct mustering *m, const struct rd_arrival *a, int64_t entry)
+static bool report_death(struct mustering *m, const struct rd_placement *a, int64_t entry)
 {
     const struct rd_world *const w = &m->s->world;
     const struct rd_list *const l = &m->s->plan->list[a->list];
@@ -111,24 +111,24 @@ static bool tell_death(struct mustering *m, const struct rd_arrival *a, int64_t 
 /* Takes individuals of the cell that were not taken before; every choice is equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Where all go no random
    number is drawn. */
-static bool take(struct mustering *m, const struct rd_arrival *a, struct rd_stream *who)
+static bool take(struct mustering *m, const struct rd_placement *a, struct rd_stream *s)
 {
     const struct rd_list *const l = &m->s->plan->list[a->list];
-    const int64_t begin = l->base + m->first[l->cells + a->cell];
-    const int64_t end = l->base + m->first[l->cells + a->cell + 1];
+    const int64_t begin = l->base + m->first[l->voxels + a->voxel];
+    const int64_t end = l->base + m->first[l->voxels + a->voxel + 1];
     int64_t here = 0, left = -(int64_t)a->number;
     for (int64_t i = begin; i < end; i++)
         here += m->offset[i] == 0;
     for (int64_t i = begin; i < end && left > 0; i++) {
         if (m->offset[i] != 0)
             continue;
-        const int64_t which = left < here ? (int64_t)rd_below(who, (uint64_t)here) : 0;
+        const int64_t which = left < here ? (int64_t)rd_below(s, (uint64_t)here) : 0;
         here--;
         if (which >= left)
             continue;
         m->offset[i] = -1;
         left--;
-        if (!tell_death(m, a, i))
+        if (!report_death(m, a, i))
             return false;
     }
     return true;
@@ -142,21 +142,21 @@ static bool take_all(struct mustering *m)
     m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
     if (!m->offset)
         return rd_fail(m->e, "out of memory for removing individuals");
-    struct rd_stream who;
+    struct rd_stream which;
     const struct rd_amount *by = NULL;
     int64_t of_run = -1;
     for (int64_t i = 0; i < m->n; i++) {
-        const struct rd_arrival *const a = &m->arrival[i];
-        const int64_t run = a->cell / w->n_sites;
+        const struct rd_placement *const a = &m->placement[i];
+        const int64_t run = a->voxel / w->n_sites;
         if (a->number > 0)
             continue;
         if (a->by != by || run != of_run)
-            who = rd_stream_of(w->seed, w->first_run + run, w->beat->step, RD_FOR_EVENT, 1,
-                               (int64_t)m->event << 16 |
-                                   (a->by - m->s->plan->model->event[m->event].remove));
+            which = rd_stream_of(w->seed, w->first_run + run, w->step_clock->step, RD_FOR_EVENT, 1,
+                                 (int64_t)m->event << 16 |
+                                     (a->by - m->s->plan->model->event[m->event].remove));
         by = a->by;
         of_run = run;
-        if (!take(m, a, &who))
+        if (!take(m, a, &which))
             return false;
     }
     return true;
@@ -166,17 +166,17 @@ static bool take_all(struct mustering *m)
 static bool open(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
-    const size_t cells = (size_t)w->n_first;
-    m->first = malloc(cells * sizeof *m->first);
-    m->births = calloc(cells, sizeof *m->births);
-    m->named = calloc(cells, sizeof *m->named);
-    m->flag = calloc(cells, sizeof *m->flag);
+    const size_t voxels = (size_t)w->n_first;
+    m->first = malloc(voxels * sizeof *m->first);
+    m->births = calloc(voxels, sizeof *m->births);
+    m->named = calloc(voxels, sizeof *m->named);
+    m->flag = calloc(voxels, sizeof *m->flag);
     m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
     if (!m->first || !m->births || !m->named || !m->flag || !m->next_id)
         return rd_fail(m->e, "out of memory for the individuals of %lld cells",
-                       (long long)w->n_cells);
+                       (long long)w->n_voxels);
     const struct rd_backend *const b = m->s->backend;
-    return b->get(m->s->machine, m->first, w->first, cells * sizeof *m->first, m->e) &&
+    return b->get(m->s->machine, m->first, w->first, voxels * sizeof *m->first, m->e) &&
            b->get(m->s->machine, m->next_id, w->id_base + w->n_list * w->n_runs,
                   (size_t)w->n_runs * sizeof *m->next_id, m->e);
 }
@@ -184,9 +184,9 @@ static bool open(struct mustering *m)
 /* The arrivals from number i on that one cell has, and how many they are. */
 static int64_t group_at(const struct mustering *m, int64_t i, int64_t *n_newborn)
 {
-    const struct rd_arrival *const a = m->arrival;
+    const struct rd_placement *const a = m->placement;
     int64_t end = i;
-    for (*n_newborn = 0; end < m->n && is_same_cell(&a[i], &a[end]); end++)
+    for (*n_newborn = 0; end < m->n && is_same_voxel(&a[i], &a[end]); end++)
         *n_newborn += a[end].number > 0 ? a[end].number : 0;
     return end;
 }
@@ -200,17 +200,17 @@ static bool reserve(struct mustering *m)
         i = group_at(m, i, &n);
         most = n > most ? n : most;
     }
-    if (!rd_room_reserve(m->s, most, 0, m->e))
+    if (!rd_capacity_reserve(m->s, most, 0, m->e))
         return false;
-    m->room = w->n_newborn / 2 > most ? w->n_newborn / 2 : most;
-    m->newborn = malloc((size_t)m->room * sizeof *m->newborn + 1);
-    m->trait = malloc((size_t)(m->room * w->most_traits) * sizeof *m->trait + 1);
+    m->capacity = w->n_newborn / 2 > most ? w->n_newborn / 2 : most;
+    m->newborn = malloc((size_t)m->capacity * sizeof *m->newborn + 1);
+    m->trait = malloc((size_t)(m->capacity * w->most_traits) * sizeof *m->trait + 1);
     return (m->newborn && m->trait) || rd_fail(m->e, "out of memory for placing individuals");
 }
 
 static void close(struct mustering *m)
 {
-    rd_endowment_close(&m->endowment);
+    rd_initial_attributes_close(&m->initial_attributes);
     free(m->first);
     free(m->births);
     free(m->named);
@@ -226,8 +226,8 @@ static bool send(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
     for (int64_t i = 0; i < w->n_list; i++)
-        for (int64_t cell = 0; cell < w->n_cells; cell++) {
-            const int64_t c = m->s->plan->list[i].cells + cell;
+        for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
+            const int64_t c = m->s->plan->list[i].voxels + voxel;
             m->flag[c + 1] = m->first[c] < m->first[c + 1];
         }
     const struct rd_need need = {.n_newborn = m->n_newborn, .touched = 1};
@@ -269,20 +269,21 @@ static bool put_all(struct mustering *m)
 {
     for (int64_t i = 0, n; i < m->n;) {
         const int64_t end = group_at(m, i, &n);
-        if (m->n_newborn + n > m->room && !settle(m))
+        if (m->n_newborn + n > m->capacity && !settle(m))
             return false;
         for (; i < end; i++)
-            if (m->arrival[i].number > 0 && !put(m, &m->arrival[i]))
+            if (m->placement[i].number > 0 && !put(m, &m->placement[i]))
                 return false;
     }
     return settle(m);
 }
 
 /* Those of one arrival, with ids from the next one of its run on. */
-static bool rehearse(struct rd_endowment *d, struct rd_roster *roster, const struct rd_arrival *a,
-                     int64_t *next_id, double *own, struct rd_error *e)
+static bool rehearse(struct rd_initial_attributes *d, struct rd_roster *roster,
+                     const struct rd_placement *a, int64_t *next_id, double *own,
+                     struct rd_error *e)
 {
-    const int64_t run = a->cell / d->s->world.n_sites;
+    const int64_t run = a->voxel / d->s->world.n_sites;
     struct rd_error why = {0};
     bool ok = true;
     for (int32_t k = 0; ok && k < a->number && rd_roster_has(roster, run); k++)
@@ -291,51 +292,51 @@ static bool rehearse(struct rd_endowment *d, struct rd_roster *roster, const str
     return ok;
 }
 
-bool rd_muster_rehearse(struct rd_sim *s, struct rd_roster *roster, const double *value,
-                        const int32_t *count, double t, struct rd_error *e)
+bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_roster *roster, const double *value,
+                                   const int32_t *count, double t, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)roster->n * sizeof *roster->arrival, n = (size_t)w->n_runs;
+    const size_t bytes = (size_t)roster->n * sizeof *roster->placement, n = (size_t)w->n_runs;
     if (!roster->refuses || roster->n == 0)
         return true;
-    struct rd_endowment d = {.s = s, .value = value, .count = count, .t = t};
-    struct rd_arrival *const arrival = malloc(bytes);
+    struct rd_initial_attributes d = {.s = s, .value = value, .count = count, .t = t};
+    struct rd_placement *const placement = malloc(bytes);
     int64_t *const next_id = malloc(n * sizeof *next_id);
     double *const own = calloc((size_t)w->most_traits + 1, sizeof *own);
-    bool ok = (arrival && next_id && own) || rd_fail(e, "out of memory for placing individuals");
+    bool ok = (placement && next_id && own) || rd_fail(e, "out of memory for placing individuals");
     ok = ok && s->backend->get(s->machine, next_id, w->id_base + w->n_list * w->n_runs,
                                n * sizeof *next_id, e);
     if (ok) {
-        memcpy(arrival, roster->arrival, bytes);
-        qsort(arrival, (size_t)roster->n, sizeof *arrival, by_cell);
+        memcpy(placement, roster->placement, bytes);
+        qsort(placement, (size_t)roster->n, sizeof *placement, by_voxel);
     }
     for (int64_t i = 0; ok && i < roster->n; i++)
-        ok = rehearse(&d, roster, &arrival[i], next_id, own, e);
-    rd_endowment_close(&d);
-    free(arrival);
+        ok = rehearse(&d, roster, &placement[i], next_id, own, e);
+    rd_initial_attributes_close(&d);
+    free(placement);
     free(next_id);
     free(own);
     return ok;
 }
 
-bool rd_muster(struct rd_sim *s, const struct rd_roster *roster, const double *value,
-               const int32_t *count, int event, double t, struct rd_error *e)
+bool rd_place_individuals(struct rd_sim *s, const struct rd_roster *roster, const double *value,
+                          const int32_t *count, int event, double t, struct rd_error *e)
 {
     struct mustering m = {.s = s,
                           .event = event,
                           .t = t,
                           .e = e,
-                          .arrival = roster->arrival,
+                          .placement = roster->placement,
                           .n = roster->n,
-                          .endowment = {.s = s, .value = value, .count = count, .t = t}};
+                          .initial_attributes = {.s = s, .value = value, .count = count, .t = t}};
     if (m.n == 0)
         return true;
     const int64_t n_lives = s->n_lives;
     bool removes = false;
     for (int64_t i = 0; i < m.n; i++)
-        removes = removes || m.arrival[i].number < 0;
+        removes = removes || m.placement[i].number < 0;
     bool ok = open(&m) && (!removes || take_all(&m));
-    qsort(m.arrival, (size_t)m.n, sizeof *m.arrival, by_cell);
+    qsort(m.placement, (size_t)m.n, sizeof *m.placement, by_voxel);
     ok = ok && reserve(&m) && put_all(&m);
     if (!ok)
         s->n_lives = n_lives;

@@ -10,8 +10,8 @@ void rd_roster_free(struct rd_roster *roster)
     for (int64_t i = 0; i < roster->n_refused; i++)
         free(roster->refused[i].text);
     free(roster->refused);
-    free(roster->arrival);
-    free(roster->still);
+    free(roster->placement);
+    free(roster->frozen);
     *roster = (struct rd_roster){0};
 }
 
@@ -30,20 +30,20 @@ bool rd_roster_refuse(struct rd_roster *roster, int64_t run, struct rd_error *wh
     roster->refused = more;
     more[roster->n_refused++] = (struct rd_refusal){run, why->text};
     *why = (struct rd_error){0};
-    roster->still[run] = RD_STILL_FAULTED;
+    roster->frozen[run] = RD_FROZEN_FAULTED;
     return true;
 }
 
 bool rd_roster_has(const struct rd_roster *roster, int64_t run)
 {
-    return !roster->still || !roster->still[run];
+    return !roster->frozen || !roster->frozen[run];
 }
 
 void rd_roster_clear_refused(struct rd_roster *roster, int64_t n_sites)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < roster->n; i++)
-        if (rd_roster_has(roster, roster->arrival[i].cell / n_sites))
-            roster->arrival[n++] = roster->arrival[i];
+        if (rd_roster_has(roster, roster->placement[i].voxel / n_sites))
+            roster->placement[n++] = roster->placement[i];
     roster->n = n;
 }

@@ -7,10 +7,10 @@
 #include "model/model.h"
 
 /* Individuals that an amount put into a cell, or took out (number < 0). */
-struct rd_arrival {
+struct rd_placement {
     int32_t list;
     int32_t number;
-    int64_t cell; /* over all runs */
+    int64_t voxel; /* over all runs */
     const struct rd_amount *by;
 };
 
@@ -21,10 +21,10 @@ struct rd_refusal {
 
 /* Zero-initialised is empty, and refuses nothing. */
 struct rd_roster {
-    struct rd_arrival *arrival; /* owned: all of them, in the order of the amounts */
+    struct rd_placement *placement; /* owned: all of them, in the order of the amounts */
     int64_t n;
-    uint8_t *still; /* owned, [run]: nobody comes to them or goes any more; NULL: there are none */
-    bool refuses;   /* runs fault alone; needs still[] */
+    uint8_t *frozen; /* owned, [run]: nobody comes to them or goes any more; NULL: there are none */
+    bool refuses;    /* runs fault alone; needs still[] */
     struct rd_refusal *refused; /* owned */
     int64_t n_refused;
 };

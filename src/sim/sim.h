@@ -26,7 +26,7 @@ enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_SCAN, RD_TIME_SORT, RD_N_TIMES };
 /* Where the host stood between passes when it last looked at the machine. After a pause it goes
    through the same again. */
 struct rd_mark {
-    struct rd_beat beat;
+    struct rd_step_clock step_clock;
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
@@ -35,7 +35,7 @@ enum { RD_GRANTS_MOST = 16 };
 struct rd_grants {
     int n;
     int64_t from[RD_GRANTS_MOST];
-    int strides[RD_GRANTS_MOST];
+    int substeps[RD_GRANTS_MOST];
 };
 
 struct rd_sim {
@@ -43,8 +43,8 @@ struct rd_sim {
     rd_machine *machine;
     rd_exact *exact; /* solver = "exact", else NULL */
     const struct rd_plan *plan;
-    struct rd_world world; /* as the passes see it: the back end's pointers */
-    struct rd_beat beat;   /* the world's */
+    struct rd_world world;           /* as the passes see it: the back end's pointers */
+    struct rd_step_clock step_clock; /* the world's */
     bool is_timed;
     double seconds[RD_N_TIMES]; /* wall time per pass, and of what is none */
     double step_seconds;        /* wall time of a step, as last measured; 0: not yet */
@@ -54,14 +54,14 @@ struct rd_sim {
     struct rd_mark mark;
     struct rd_grants grants; /* none: one stride */
     struct {
-#define RD_TABLE_ROOM(type, name) size_t name;
-        RD_TABLES(RD_TABLE_ROOM)
-#undef RD_TABLE_ROOM
-    } room;                 /* of the tables, in bytes */
+#define RD_TABLE_CAPACITY(type, name) size_t name;
+        RD_TABLES(RD_TABLE_CAPACITY)
+#undef RD_TABLE_CAPACITY
+    } capacity;             /* of the tables, in bytes */
     struct rd_error remark; /* why `auto` did not take a GPU that is here */
     int64_t done; /* passes up to this number happened before a pause: they are but counted */
     struct rd_life *life; /* lineage that is not yet stored; owned */
-    int64_t n_lives, lives_room;
+    int64_t n_lives, lives_capacity;
     /* [run][species in the file's order]: molecules that the start and events put there, less those
        that events took; NULL if the reactions conserve nothing */
     int64_t *placed;
@@ -106,7 +106,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
 /* Which runs stand still, [run]; the caller frees. NULL where none can. */
-bool rd_sim_still(struct rd_sim *s, uint8_t **still, struct rd_error *e);
+bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e);
 
 /* These counts are placed, or with sign -1 no longer. */
 void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);

@@ -7,12 +7,12 @@
 #include "sim/sim.h"
 
 /* One movement, in strides, of all that roam; nothing if there are none. */
-void rd_strides_take(struct rd_sim *s, double from, double dt);
+void rd_substeps_take(struct rd_sim *s, double from, double dt);
 
 /* Whether there was a pause because of strides since the last look; then more are granted from the
    pass on in which it was, whose number is given. */
-bool rd_strides_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e);
+bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e);
 /* What was granted holds from now on. */
-void rd_strides_mark(struct rd_sim *s);
+void rd_substeps_mark(struct rd_sim *s);
 
 #endif

@@ -41,7 +41,7 @@ static bool fail(const struct reading *r, const rd_node *node, const char *what)
     return rd_fail(r->e, "%s: vary '%s': %s", rd_node_place(r->c, node), r->a->name, what);
 }
 
-static bool has_room(const struct reading *r, int64_t n)
+static bool has_capacity(const struct reading *r, int64_t n)
 {
     r->a->n = n;
     r->a->value = calloc((size_t)n, sizeof *r->a->value);
@@ -51,7 +51,7 @@ static bool has_room(const struct reading *r, int64_t n)
 static bool take_list(const struct reading *r)
 {
     const bool is_list = rd_node_is_list(r->values);
-    if (!has_room(r, is_list ? rd_node_length(r->values) : 1))
+    if (!has_capacity(r, is_list ? rd_node_length(r->values) : 1))
         return false;
     for (int i = 0; i < r->a->n; i++) {
         r->a->value[i] = rd_node_written(is_list ? rd_node_at(r->values, i) : r->values);
@@ -81,7 +81,7 @@ static bool take_end(const struct reading *r, const char *name, double *v)
                                    "needs both ends of a series, or what to draw");
     ok = ok && compile(r, node, 0, &x);
     if (ok) {
-        *v = rd_expr_value(&x, &(struct rd_scene){0});
+        *v = rd_expr_value(&x, &(struct rd_eval_context){0});
         ok = rd_is_finite(*v) || fail(r, node, "an end of a series must be a finite number");
     }
     rd_expr_free(&x);
@@ -124,7 +124,7 @@ static bool take_series(const struct reading *r)
     if (n == 1 && to != from)
         return fail(r, r->values,
                     "a series of 1 point never comes to its end 'to'; it needs 2 points or more");
-    if (!has_room(r, n))
+    if (!has_capacity(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
         if (!put(r, i, between(from, to, i, r->a->n, is_log(r))))
@@ -136,11 +136,12 @@ static bool take_series(const struct reading *r)
 static bool draw(const struct reading *r, const rd_node *node)
 {
     struct rd_expr x = {0};
-    bool ok = compile(r, node, RD_USES_CHANCE, &x) &&
-              has_room(r, rd_node_integer(rd_node_member(r->values, "points")));
+    bool ok = compile(r, node, RD_USES_PROBABILITY, &x) &&
+              has_capacity(r, rd_node_integer(rd_node_member(r->values, "points")));
     for (int64_t i = 0; ok && i < r->a->n; i++) {
-        struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
-        const double v = rd_expr_value(&x, &(struct rd_scene){.stream = &stream});
+        struct rd_stream stream =
+            rd_stream_of(r->seed, 0, 0, RD_FOR_FUSED_STEP, (uint32_t)r->number, i);
+        const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
         ok = (rd_is_finite(v) || fail(r, node, "a number that was drawn is not finite")) &&
              put(r, i, v);
     }

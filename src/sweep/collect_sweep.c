@@ -57,7 +57,7 @@ static bool spares(const char *path, const char *file, struct rd_error *e)
 }
 
 /* So many tasks of one state are looked for before a refusal: a sweep may have millions. */
-enum { LOOKED_FOR = 10000, RANGES_TOLD = 8 };
+enum { LOOKED_FOR = 10000, RANGES_REPORTED = 8 };
 
 /* The numbers of tasks in one state, as "3, 7-12". */
 struct ranges {
@@ -66,17 +66,17 @@ struct ranges {
     int n_ranges;
 };
 
-static void tell_range(struct ranges *r)
+static void report_range(struct ranges *r)
 {
-    const size_t used = strlen(r->text), room = sizeof r->text - used;
-    if (r->n == 0 || r->n_ranges > RANGES_TOLD)
+    const size_t used = strlen(r->text), capacity = sizeof r->text - used;
+    if (r->n == 0 || r->n_ranges > RANGES_REPORTED)
         return;
-    if (r->n_ranges++ == RANGES_TOLD)
-        snprintf(r->text + used, room, ", ...");
+    if (r->n_ranges++ == RANGES_REPORTED)
+        snprintf(r->text + used, capacity, ", ...");
     else if (r->begin == r->end)
-        snprintf(r->text + used, room, "%s%lld", used ? ", " : "", (long long)r->begin);
+        snprintf(r->text + used, capacity, "%s%lld", used ? ", " : "", (long long)r->begin);
     else
-        snprintf(r->text + used, room, "%s%lld-%lld", used ? ", " : "", (long long)r->begin,
+        snprintf(r->text + used, capacity, "%s%lld-%lld", used ? ", " : "", (long long)r->begin,
                  (long long)r->end);
 }
 
@@ -85,7 +85,7 @@ static void add_task(struct ranges *r, int64_t number)
     if (r->n > 0 && number == r->end + 1) {
         r->end = number;
     } else {
-        tell_range(r);
+        report_range(r);
         r->begin = r->end = number;
     }
     r->n++;
@@ -118,7 +118,7 @@ static bool look(struct lack *l, const struct rd_sweep *s, const char *path, boo
             return false;
     }
     for (int state = 0; state < RD_N_STATES; state++)
-        tell_range(&l->of[state]);
+        report_range(&l->of[state]);
     return true;
 }
 
@@ -197,8 +197,8 @@ static bool collect(const struct rd_sweep *s, const char *path, const char *comm
     return collected;
 }
 
-bool rd_harvest(const struct rd_sweep *s, const char *path, const struct rd_options *o,
-                const char *command, struct rd_error *e)
+bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct rd_options *o,
+                      const char *command, struct rd_error *e)
 {
     struct lack lack = {0};
     char missing[2400];

@@ -8,7 +8,7 @@
 /* Collects the results into the file at path. If some are not complete, refuses in a sentence for
    each state; --partial collects the others, and the file says which are missing. command: of the
    file's history. */
-bool rd_harvest(const struct rd_sweep *s, const char *path, const struct rd_options *o,
-                const char *command, struct rd_error *e);
+bool rd_collect_sweep(const struct rd_sweep *s, const char *path, const struct rd_options *o,
+                      const char *command, struct rd_error *e);
 
 #endif

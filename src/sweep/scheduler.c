@@ -18,17 +18,17 @@ enum { GO_ON = 75, POLL_MS = 200 };
 /* Seconds that a task has for its checkpoint before it is killed. */
 static const double grace = 120.0;
 
-struct foreman {
+struct scheduler {
     const struct rd_sweep *s;
-    const struct rd_labour *how;
+    const struct rd_scheduler_run *how;
     int64_t next, last;
     struct rd_worker *worker;
-    struct pollfd *ear; /* of each job */
-    int n, most;        /* jobs at work */
+    struct pollfd *signal_pipe; /* of each job */
+    int n, most;                /* jobs at work */
     int64_t n_tasks, n_left_out, n_done, n_failed, n_stopped;
     enum rd_progress_kind progress;
     bool is_terminal;
-    double begun, told;
+    double begun, reported;
     struct rd_error *e;
 };
 
@@ -53,12 +53,12 @@ static void listen_to_signals(void)
             sigaction(rd_passed_on[i], &act, NULL);
 }
 
-static void tell_progress(struct foreman *f, bool always)
+static void report_progress(struct scheduler *f, bool always)
 {
     const double now = rd_clock(), often = f->is_terminal ? 0.2 : 10.0;
-    if (f->progress == RD_PROGRESS_NONE || (!always && now - f->told < often))
+    if (f->progress == RD_PROGRESS_NONE || (!always && now - f->reported < often))
         return;
-    f->told = now;
+    f->reported = now;
     const int64_t ended = f->n_done + f->n_failed + f->n_stopped;
     const int64_t ahead = f->n_tasks - f->n_left_out - ended;
     fprintf(stderr, "%srdsim: %lld of %lld tasks done, %d at work, %lld failed",
@@ -71,7 +71,7 @@ static void tell_progress(struct foreman *f, bool always)
 }
 
 /* Whether the task is to be run; else it is counted. */
-static bool is_wanted(struct foreman *f, const struct rd_task *t, bool *can_resume)
+static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_resume)
 {
     struct rd_standing is;
     rd_task_look(&is, t, f->s);
@@ -95,7 +95,7 @@ static bool is_wanted(struct foreman *f, const struct rd_task *t, bool *can_resu
     return wanted;
 }
 
-static bool start_next(struct foreman *f)
+static bool start_next(struct scheduler *f)
 {
     struct rd_task task;
     bool can_resume, ok = rd_sweep_task(&task, f->s, f->next++, f->e);
@@ -108,7 +108,7 @@ static bool start_next(struct foreman *f)
     return ok;
 }
 
-static void end_job(struct foreman *f, int i)
+static void end_job(struct scheduler *f, int i)
 {
     const int64_t number = f->worker[i].task.number;
     const int status = rd_worker_end(&f->worker[i], f->s);
@@ -123,23 +123,23 @@ static void end_job(struct foreman *f, int i)
         rd_fail(f->e, "task %lld: %s", (long long)number,
                 status < 0 ? "was killed; the same call tries it again"
                            : "failed; rdsim sweep --status tells why");
-    tell_progress(f, f->is_terminal);
+    report_progress(f, f->is_terminal);
 }
 
 /* Jobs that say nothing more have ended. */
-static void hear_jobs(struct foreman *f)
+static void read_pipe_jobs(struct scheduler *f)
 {
     for (int i = 0; i < f->n; i++)
-        f->ear[i] = (struct pollfd){.fd = f->worker[i].ear, .events = POLLIN};
-    if (poll(f->ear, (nfds_t)f->n, POLL_MS) <= 0)
+        f->signal_pipe[i] = (struct pollfd){.fd = f->worker[i].signal_pipe, .events = POLLIN};
+    if (poll(f->signal_pipe, (nfds_t)f->n, POLL_MS) <= 0)
         return;
     for (int i = f->n - 1; i >= 0; i--)
-        if (f->ear[i].revents != 0 && !rd_worker_hear(&f->worker[i]))
+        if (f->signal_pipe[i].revents != 0 && !rd_worker_read_pipe(&f->worker[i]))
             end_job(f, i);
 }
 
 /* Asks a task to stop that has had its time; kills it when it does not. */
-static void watch_time(const struct foreman *f)
+static void watch_time(const struct scheduler *f)
 {
     const double now = rd_clock();
     for (int i = 0; i < f->n; i++) {
@@ -154,7 +154,7 @@ static void watch_time(const struct foreman *f)
 }
 
 /* Whether no more tasks are to be begun. */
-static bool obey_signal(const struct foreman *f)
+static bool obey_signal(const struct scheduler *f)
 {
     bool stops = false;
     for (int k = 0; k < RD_PASSED_ON; k++) {
@@ -169,41 +169,42 @@ static bool obey_signal(const struct foreman *f)
 }
 
 /* Runs them; returns whether a signal stopped that. */
-static bool work(struct foreman *f)
+static bool work(struct scheduler *f)
 {
     bool stops = false;
     while (f->n > 0 || (!stops && f->next <= f->last)) {
         while (!stops && f->n < f->most && f->next <= f->last)
             start_next(f);
-        hear_jobs(f);
+        read_pipe_jobs(f);
         watch_time(f);
         stops = obey_signal(f) || stops;
-        tell_progress(f, false);
+        report_progress(f, false);
     }
     f->n_stopped += f->last - f->next + 1;
     return stops;
 }
 
-int rd_labour(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
-              const struct rd_labour *how, enum rd_progress_kind progress, struct rd_error *e)
+int rd_scheduler_run(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
+                     const struct rd_scheduler_run *how, enum rd_progress_kind progress,
+                     struct rd_error *e)
 {
-    struct foreman f = {.s = s,
-                        .how = how,
-                        .next = first,
-                        .last = last,
-                        .most = jobs,
-                        .n_tasks = last - first + 1,
-                        .progress = progress,
-                        .is_terminal = progress == RD_PROGRESS_AUTO && isatty(2),
-                        .begun = rd_clock(),
-                        .told = rd_clock(),
-                        .e = e};
+    struct scheduler f = {.s = s,
+                          .how = how,
+                          .next = first,
+                          .last = last,
+                          .most = jobs,
+                          .n_tasks = last - first + 1,
+                          .progress = progress,
+                          .is_terminal = progress == RD_PROGRESS_AUTO && isatty(2),
+                          .begun = rd_clock(),
+                          .reported = rd_clock(),
+                          .e = e};
     f.worker = calloc((size_t)jobs, sizeof *f.worker);
-    f.ear = calloc((size_t)jobs, sizeof *f.ear);
-    if (f.worker && f.ear) {
+    f.signal_pipe = calloc((size_t)jobs, sizeof *f.signal_pipe);
+    if (f.worker && f.signal_pipe) {
         listen_to_signals();
         const bool is_stopped = work(&f);
-        tell_progress(&f, true);
+        report_progress(&f, true);
         if (f.is_terminal && progress != RD_PROGRESS_NONE)
             fputc('\n', stderr);
         if (is_stopped && f.n_stopped > 0 && how->says_stop)
@@ -213,11 +214,11 @@ int rd_labour(const struct rd_sweep *s, int64_t first, int64_t last, int jobs,
         rd_fail(e, "out of memory for %d jobs", jobs);
     }
     free(f.worker);
-    free(f.ear);
+    free(f.signal_pipe);
     return f.n_failed > 0 ? 1 : f.n_stopped > 0 ? GO_ON : 0;
 }
 
-bool rd_labour_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
+bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
 {
     int64_t count[RD_N_STATES] = {0};
     bool ok = true;

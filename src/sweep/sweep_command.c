@@ -54,23 +54,24 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int most = o->sweep.jobs > 0 ? o->sweep.jobs : cores > 0 ? (int)cores : 1;
     const int jobs = task ? 1 : (int)(most < s->n_tasks ? most : s->n_tasks);
-    const struct rd_labour how = {.backend = o->backend,
-                                  .device = o->device,
-                                  .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
-                                  .timeout = o->sweep.timeout,
-                                  .at_once = o->at_once,
-                                  .grace = o->grace,
-                                  .retry = o->sweep.retry,
-                                  .strict = o->strict,
-                                  .is_quiet = !task || o->quiet,
-                                  .says_stop = !o->quiet};
+    const struct rd_scheduler_run how = {.backend = o->backend,
+                                         .device = o->device,
+                                         .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
+                                         .timeout = o->sweep.timeout,
+                                         .at_once = o->at_once,
+                                         .grace = o->grace,
+                                         .retry = o->sweep.retry,
+                                         .strict = o->strict,
+                                         .is_quiet = !task || o->quiet,
+                                         .says_stop = !o->quiet};
     int64_t first = 1, last = s->n_tasks;
     if (task && !find_tasks(s, task, &first, &last, e)) {
         e->wrong = true;
         return 1;
     }
-    return rd_labour(s, first, last, jobs, &how,
-                     (task && first == last) || o->quiet ? RD_PROGRESS_NONE : o->progress, e);
+    return rd_scheduler_run(s, first, last, jobs, &how,
+                            (task && first == last) || o->quiet ? RD_PROGRESS_NONE : o->progress,
+                            e);
 }
 
 static int act(const struct rd_sweep *s, const struct rd_options *o, const char *command, FILE *out,
@@ -82,9 +83,9 @@ static int act(const struct rd_sweep *s, const struct rd_options *o, const char 
     if (how->count)
         return fprintf(out, "%lld\n", (long long)s->n_tasks) > 0 ? 0 : 1;
     if (how->status)
-        return rd_labour_print(out, s, e) ? 0 : 1;
+        return rd_scheduler_print(out, s, e) ? 0 : 1;
     if (how->collect)
-        return rd_harvest(s, how->collect, o, command, e) ? 0 : 1;
+        return rd_collect_sweep(s, how->collect, o, command, e) ? 0 : 1;
     if (how->slurm || how->pbs || how->sge)
         return rd_script_write(out, s, how, e) ? 0 : 1;
     return run(s, o, e);

@@ -148,7 +148,7 @@ static bool make_folders(const char *path, struct rd_error *e)
 
 /* What was begun goes on; what is left of a run that cannot go on is replaced. */
 static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
-                          const struct rd_labour *how, bool can_resume)
+                          const struct rd_scheduler_run *how, bool can_resume)
 {
     const struct rd_task *const t = &j->task;
     w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
@@ -223,7 +223,7 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
     const int fault = errno;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     close(ends[1]);
-    j->ear = ends[0];
+    j->signal_pipe = ends[0];
     if (j->process > 0)
         return true;
     close(ends[0]);
@@ -231,7 +231,7 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
 }
 
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_labour *how, bool can_resume, struct rd_error *e)
+                     const struct rd_scheduler_run *how, bool can_resume, struct rd_error *e)
 {
     *j = (struct rd_worker){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
@@ -251,10 +251,10 @@ bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_
     return ok;
 }
 
-bool rd_worker_hear(struct rd_worker *j)
+bool rd_worker_read_pipe(struct rd_worker *j)
 {
     char heard[4096];
-    const ssize_t n = read(j->ear, heard, sizeof heard);
+    const ssize_t n = read(j->signal_pipe, heard, sizeof heard);
     if (n < 0 && errno == EINTR)
         return true;
     if (n <= 0)
@@ -314,7 +314,7 @@ static bool was_asked(int status)
 int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
 {
     int status = 0;
-    while (rd_worker_hear(j))
+    while (rd_worker_read_pipe(j))
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
@@ -323,7 +323,7 @@ int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
         code = settled(j, s);
     if (code > 0 && code != GO_ON)
         keep_reason(j);
-    close(j->ear);
+    close(j->signal_pipe);
     free(j->said);
     rd_task_free(&j->task);
     return code;

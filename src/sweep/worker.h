@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /* How tasks are run. */
-struct rd_labour {
+struct rd_scheduler_run {
     const char *backend;
     int device, threads;
     double timeout;  /* seconds for each task; 0: none */
@@ -38,19 +38,19 @@ extern const int rd_passed_on[RD_PASSED_ON];
 struct rd_worker {
     struct rd_task task; /* the job's own */
     pid_t process;
-    int ear;      /* what it says is heard here */
-    double begun; /* rd_clock */
-    double asked; /* when it was asked to stop; 0: it was not */
-    char *said;   /* owned */
+    int signal_pipe; /* what it says is heard here */
+    double begun;    /* rd_clock */
+    double asked;    /* when it was asked to stop; 0: it was not */
+    char *said;      /* owned */
     size_t n_said;
     bool is_quiet;
 };
 
 /* Takes the task over in any case. can_resume, as it was looked up: there is a checkpoint. */
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_labour *how, bool can_resume, struct rd_error *e);
+                     const struct rd_scheduler_run *how, bool can_resume, struct rd_error *e);
 /* Hears what it says; false at the end. */
-bool rd_worker_hear(struct rd_worker *j);
+bool rd_worker_read_pipe(struct rd_worker *j);
 /* Passes a signal on. */
 void rd_worker_signal(struct rd_worker *j, int signal_number);
 /* Waits for the end, and keeps why it failed beside the result. Gives the exit status: 0 done, 75

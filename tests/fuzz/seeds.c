@@ -41,21 +41,21 @@ static bool copy_inside(const char *from, const char *to)
     return good;
 }
 
-static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     struct shelf *const shelf = to;
     char path[4096], draft[4096 + 8];
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     s->n_lives = 0;
     snprintf(path, sizeof path, "%s/tape", shelf->folder);
     snprintf(draft, sizeof draft, "%s.draft", path);
-    bool good = rd_tape_create(&t, draft, path, e);
-    good = good && rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    bool good = rd_checkpoint_file_create(&t, draft, path, e);
+    good = good && rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
     snprintf(draft, sizeof draft, "%s/%d", shelf->folder, shelf->n++);
     return good && copy_inside(path, draft) && unlink(path) == 0;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)to;
     (void)time;

@@ -14,9 +14,9 @@ struct rd_bench_of {
     struct rd_machine_of machine;
     const char *const *name; /* of cases; none: all that this machine has */
     int n_names;
-    int32_t cells; /* along each edge */
-    double load;   /* molecules in a cell */
-    int steps;     /* in each repeat */
+    int32_t voxels; /* along each edge */
+    double load;    /* molecules in a cell */
+    int steps;      /* in each repeat */
     int repeats;
     const struct rd_set *set; /* changes of the cases' configurations */
     int n_set;

@@ -8,8 +8,8 @@
 /* The least that a step can take: each count read and written once. */
 static double floor_of(const struct rd_bench *b, const struct rd_size *size, int n_species)
 {
-    const double cells = (double)size->cells * size->cells * size->cells;
-    return b->ceiling.copy > 0.0 ? 8.0 * n_species * cells / b->ceiling.copy : 0.0;
+    const double voxels = (double)size->voxels * size->voxels * size->voxels;
+    return b->ceiling.copy > 0.0 ? 8.0 * n_species * voxels / b->ceiling.copy : 0.0;
 }
 
 /* A step of three species on one lattice; the counts of the start come again for each repeat. */
@@ -23,10 +23,10 @@ static bool add_steps(struct rd_bench *b, const char *of, const char *text, stru
                          .more = {.starts_over = true, .by_parts = b->is_gpu}};
     if (!rd_trial(b, &t, e))
         return false;
-    const double cells = (double)size.cells * size.cells * size.cells;
-    struct rd_figure f = rd_trial_figure(b, &t, cells, "cells/s");
+    const double voxels = (double)size.voxels * size.voxels * size.voxels;
+    struct rd_figure f = rd_trial_figure(b, &t, voxels, "cells/s");
     f.floor = floor_of(b, &size, 3);
-    snprintf(f.what, sizeof f.what, "%d^3, load %g", size.cells, size.load);
+    snprintf(f.what, sizeof f.what, "%d^3, load %g", size.voxels, size.load);
     rd_error_free(&t.m.why);
     return rd_report_add(&b->report, &f, e);
 }
@@ -77,7 +77,7 @@ bool rd_case_split(struct rd_bench *b, struct rd_error *e)
         for (int k = 0; k < t.m.seconds.n; k++)
             t.m.seconds.value[k] /= units;
         struct rd_figure f = rd_trial_figure(b, &t, t.m.molecules / units, "molecules/s");
-        snprintf(f.what, sizeof f.what, "%d^3, load %g: a time unit", size[i].cells, size[i].load);
+        snprintf(f.what, sizeof f.what, "%d^3, load %g: a time unit", size[i].voxels, size[i].load);
         rd_error_free(&t.m.why);
         if (!rd_report_add(&b->report, &f, e))
             return false;
@@ -95,8 +95,8 @@ bool rd_case_laws(struct rd_bench *b, struct rd_error *e)
         struct rd_trial t = {
             .of = "laws", .text = rd_text_laws, .size = size[i], .steps = b->is_gpu ? 100 : 20};
         ok = rd_trial(b, &t, e);
-        const double cells = (double)size[i].cells * size[i].cells * size[i].cells;
-        struct rd_figure f = rd_trial_figure(b, &t, cells, "laws/s");
+        const double voxels = (double)size[i].voxels * size[i].voxels * size[i].voxels;
+        struct rd_figure f = rd_trial_figure(b, &t, voxels, "laws/s");
         ok = ok && rd_report_add(&b->report, &f, e);
         rd_error_free(&t.m.why);
     }

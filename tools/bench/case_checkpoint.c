@@ -56,12 +56,12 @@ static bool add(struct rd_bench *b, const struct rd_trial *t, const struct rd_fo
 {
     struct rd_sample plain = {0};
     struct stat is = {0};
-    if (t->m.has_run && stat(t->more.tape, &is) != 0)
-        return rd_fail(e, "%s: is away: %s", t->more.tape, strerror(errno));
+    if (t->m.has_run && stat(t->more.checkpoint_file, &is) != 0)
+        return rd_fail(e, "%s: is away: %s", t->more.checkpoint_file, strerror(errno));
     if (t->m.has_run && !time_plain(&plain, folder, is.st_size, t->m.saving.n, e))
         return false;
     char what[64];
-    snprintf(what, sizeof what, "%d^3, load %g", t->size.cells, t->size.load);
+    snprintf(what, sizeof what, "%d^3, load %g", t->size.voxels, t->size.load);
     struct rd_figure f = rd_figure_beside(t, what, 0.0, "B/s");
     if (t->m.has_run) {
         const double median = rd_sample_median(&t->m.saving);
@@ -79,11 +79,11 @@ bool rd_case_checkpoint(struct rd_bench *b, struct rd_error *e)
     static const struct rd_size sizes[] = {{256, 1.0}}, quick[] = {{64, 1.0}};
     struct rd_trial t = {.of = "checkpoint", .text = rd_text_peer, .steps = 1};
     struct rd_folder folder;
-    char tape[RD_FOLDER_PATH];
+    char checkpoint_file[RD_FOLDER_PATH];
     if (!rd_folder_open(&folder, e))
         return false;
     rd_sizes(b->of, b->of->is_quick ? quick : sizes, 1, 1, &t.size);
-    t.more.tape = rd_folder_path(&folder, "checkpoint", tape);
+    t.more.checkpoint_file = rd_folder_path(&folder, "checkpoint", checkpoint_file);
     const bool ok = rd_trial(b, &t, e) && add(b, &t, &folder, e);
     rd_error_free(&t.m.why);
     rd_folder_close(&folder);

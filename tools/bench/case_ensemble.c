@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { WORDS = 4, TIMES_BY_HAND = 5 }; /* of an event; that the peer is timed */
+enum { RANDOM_WORDS = 4, TIMES_BY_HAND = 5 }; /* of an event; that the peer is timed */
 
 /* Events a second of one core by hand. */
 static double rate_by_hand(int runs, double load)
@@ -39,7 +39,7 @@ bool rd_case_ensemble(struct rd_bench *b, struct rd_error *e)
     if (!rd_trial(b, &t, e))
         return false;
     struct rd_figure f = rd_trial_figure(b, &t, t.m.fired, "events/s");
-    f.floor = b->ceiling.words > 0.0 ? WORDS * t.m.fired / b->ceiling.words : 0.0;
+    f.floor = b->ceiling.words > 0.0 ? RANDOM_WORDS * t.m.fired / b->ceiling.words : 0.0;
     snprintf(f.what, sizeof f.what, "runs of five reactions: a time unit");
     const bool ok = rd_report_add(&b->report, &f, e) && add_peer(b, &t, f.value, e);
     rd_error_free(&t.m.why);

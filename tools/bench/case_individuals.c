@@ -35,9 +35,9 @@ static struct rd_trial trial_of(const struct rd_bench *b, const char *text, stru
 /* What keeps the list sorted after births and deaths: all but reactions, movement and its sort. */
 static double maintenance_of(const struct rd_measure *m)
 {
-    static const int others[] = {RD_REACT,  RD_MOVE,      RD_HOP,       RD_ENTER,
-                                 RD_LAND,   RD_INDEX,     RD_TALLY,     RD_REGROUP,
-                                 RD_WANDER, RD_TIME_SORT, RD_TIME_EXACT};
+    static const int others[] = {RD_REACT,         RD_MOVE,      RD_HOP,       RD_ENTER,
+                                 RD_LAND,          RD_INDEX,     RD_TALLY,     RD_SORT_BY_VOXEL,
+                                 RD_MOVE_AND_SORT, RD_TIME_SORT, RD_TIME_EXACT};
     double sum = 0.0;
     for (int i = 0; i < RD_N_TIMES; i++)
         sum += m->pass[i];
@@ -52,7 +52,7 @@ static bool add_step(struct rd_bench *b, const struct rd_trial *t, const char *w
     struct rd_figure f = rd_trial_figure(b, t, t->m.molecules, "individuals/s");
     f.floor = b->ceiling.copy > 0.0 ? 16.0 * t->m.molecules / b->ceiling.copy : 0.0;
     snprintf(f.what, sizeof f.what, "%.3g M in %d^3: %s", (double)rd_size_number(&t->size) / 1e6,
-             t->size.cells, what);
+             t->size.voxels, what);
     return rd_report_add(&b->report, &f, e);
 }
 
@@ -60,7 +60,7 @@ static bool add_step(struct rd_bench *b, const struct rd_trial *t, const char *w
 static bool add_ratio(struct rd_bench *b, const struct rd_trial *t, const char *what,
                       double seconds, struct rd_error *e)
 {
-    const double sort = rd_ceiling_sort(&b->ceiling, rd_size_number(&t->size), t->size.cells);
+    const double sort = rd_ceiling_sort(&b->ceiling, rd_size_number(&t->size), t->size.voxels);
     if (sort == 0.0 || !t->m.has_run)
         return true;
     const struct rd_figure f = rd_figure_beside(t, what, seconds / sort, "x one sort");

@@ -16,7 +16,7 @@ static bool add_bytes(struct rd_bench *b, struct rd_trial *small, struct rd_tria
         ok = rd_trial(b, both[i], e);
     }
     char what[64];
-    snprintf(what, sizeof what, "%d^3, load %g", large->size.cells, large->size.load);
+    snprintf(what, sizeof what, "%d^3, load %g", large->size.voxels, large->size.load);
     const struct rd_figure f =
         rd_figure_beside(large, what, (large->m.bytes - small->m.bytes) / more, unit);
     rd_error_free(&small->m.why);
@@ -24,27 +24,27 @@ static bool add_bytes(struct rd_bench *b, struct rd_trial *small, struct rd_tria
     return ok && rd_report_add(&b->report, &f, e);
 }
 
-static double cells_of(const struct rd_size *s)
+static double voxels_of(const struct rd_size *s)
 {
-    return (double)s->cells * s->cells * s->cells;
+    return (double)s->voxels * s->voxels * s->voxels;
 }
 
 /* A lattice, and one with half as many cells along each edge. */
-static bool add_cells(struct rd_bench *b, struct rd_size size, struct rd_error *e)
+static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error *e)
 {
     struct rd_trial large = {.of = "memory", .text = rd_text_peer, .size = size, .steps = 1};
     struct rd_trial small = large;
-    small.size.cells = (size.cells + 1) / 2;
-    return add_bytes(b, &small, &large, 3.0 * (cells_of(&large.size) - cells_of(&small.size)),
+    small.size.voxels = (size.voxels + 1) / 2;
+    return add_bytes(b, &small, &large, 3.0 * (voxels_of(&large.size) - voxels_of(&small.size)),
                      "B a cell and species", e);
 }
 
 /* Room for all. */
 static double set_most(struct rd_trial *t)
 {
-    const double room = 1.05 * (double)rd_size_number(&t->size) + 1000.0;
-    rd_settings_add(&t->set, "species.W.individuals.max", "%.0f", room);
-    return room;
+    const double capacity = 1.05 * (double)rd_size_number(&t->size) + 1000.0;
+    rd_settings_add(&t->set, "species.W.individuals.max", "%.0f", capacity);
+    return capacity;
 }
 
 /* On the same lattice all, and half as many. */
@@ -63,5 +63,5 @@ bool rd_case_memory(struct rd_bench *b, struct rd_error *e)
     struct rd_size bulk, herd;
     rd_sizes(b->of, b->of->is_quick ? &small[0] : &large[0], 1, 1, &bulk);
     rd_sizes(b->of, b->of->is_quick ? &small[1] : &large[1], 1, 1, &herd);
-    return add_cells(b, bulk, e) && add_individuals(b, herd, e);
+    return add_voxels(b, bulk, e) && add_individuals(b, herd, e);
 }

@@ -29,13 +29,13 @@ static bool add_keep(struct rd_bench *b, struct rd_trial t, const char *keep, st
     const double recorded = sum_of(&t.m.recording) + t.m.last_recording;
     const double ran = sum_of(&t.m.seconds) * (double)t.m.steps;
     char what[64];
-    snprintf(what, sizeof what, "%d^3, load %g: %s", t.size.cells, t.size.load,
+    snprintf(what, sizeof what, "%d^3, load %g: %s", t.size.voxels, t.size.load,
              strcmp(keep, "all") == 0 ? "counts" : keep);
     struct rd_figure f = rd_figure_beside(
         &t, what, recorded > 0.0 ? 100.0 * recorded / (recorded + ran) : 0.0, "% of the run");
     if (strcmp(keep, "all") == 0 && t.m.has_run)
         snprintf(f.note, sizeof f.note, "%.3g MB a snapshot",
-                 12e-6 * t.size.cells * t.size.cells * t.size.cells);
+                 12e-6 * t.size.voxels * t.size.voxels * t.size.voxels);
     rd_error_free(&t.m.why);
     return ok && rd_report_add(&b->report, &f, e);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* A smaller lattice has no room for a nucleus, and for what is outside. */
-enum { CELLS_LEAST = 6 };
+enum { VOXELS_LEAST = 6 };
 
 /* All borders open, and C as fast as everywhere: nothing that movement would notice. */
 static void open_all(struct rd_settings *set)
@@ -21,18 +21,18 @@ static bool add_ratio(struct rd_bench *b, struct rd_size size, struct rd_error *
 {
     struct rd_trial with = {
         .of = "regions", .text = rd_text_regions, .size = size, .steps = b->is_gpu ? 120 : 12};
-    rd_settings_add(&with.set, "parameters.n", "%d", size.cells);
+    rd_settings_add(&with.set, "parameters.n", "%d", size.voxels);
     struct rd_trial without = with;
     open_all(&without.set);
     if (!rd_trial(b, &without, e) || !rd_trial(b, &with, e))
         return false;
-    const double cells = (double)size.cells * size.cells * size.cells;
-    struct rd_figure step = rd_trial_figure(b, &with, cells, "cells/s");
-    snprintf(step.what, sizeof step.what, "%d^3, load %g", size.cells, size.load);
+    const double voxels = (double)size.voxels * size.voxels * size.voxels;
+    struct rd_figure step = rd_trial_figure(b, &with, voxels, "cells/s");
+    snprintf(step.what, sizeof step.what, "%d^3, load %g", size.voxels, size.load);
     const double plain = rd_sample_median(&without.m.seconds);
     struct rd_figure ratio = rd_figure_beside(
         &with, "", plain > 0.0 ? rd_sample_median(&with.m.seconds) / plain : 0.0, "x");
-    snprintf(ratio.what, sizeof ratio.what, "%d^3, load %g: the time without regions", size.cells,
+    snprintf(ratio.what, sizeof ratio.what, "%d^3, load %g: the time without regions", size.voxels,
              size.load);
     rd_error_free(&with.m.why);
     rd_error_free(&without.m.why);
@@ -47,8 +47,8 @@ bool rd_case_regions(struct rd_bench *b, struct rd_error *e)
     const int n = rd_sizes(b->of, b->is_gpu ? gpu : cpu, 3, 1, size);
     bool ok = true;
     for (int i = 0; ok && i < n; i++) {
-        if (size[i].cells < CELLS_LEAST)
-            size[i].cells = CELLS_LEAST;
+        if (size[i].voxels < VOXELS_LEAST)
+            size[i].voxels = VOXELS_LEAST;
         ok = add_ratio(b, size[i], e);
     }
     return ok;

@@ -77,11 +77,11 @@ int rd_sizes(const struct rd_bench_of *of, const struct rd_size *list, int n, in
         n = n_quick;
     int n_sizes = 0;
     for (int i = 0; i < n; i++) {
-        const struct rd_size asked = {of->cells > 0 ? of->cells : list[i].cells,
+        const struct rd_size asked = {of->voxels > 0 ? of->voxels : list[i].voxels,
                                       of->load > 0.0 ? of->load : list[i].load};
         bool is_new = true;
         for (int k = 0; k < n_sizes; k++)
-            is_new = is_new && (size[k].cells != asked.cells || size[k].load != asked.load);
+            is_new = is_new && (size[k].voxels != asked.voxels || size[k].load != asked.load);
         if (is_new)
             size[n_sizes++] = asked;
     }
@@ -90,8 +90,8 @@ int rd_sizes(const struct rd_bench_of *of, const struct rd_size *list, int n, in
 
 int64_t rd_size_number(const struct rd_size *s)
 {
-    const double cells = (double)s->cells * s->cells * s->cells;
-    return (int64_t)(s->load * cells + 0.5);
+    const double voxels = (double)s->voxels * s->voxels * s->voxels;
+    return (int64_t)(s->load * voxels + 0.5);
 }
 
 void rd_settings_add(struct rd_settings *s, const char *path, const char *format, ...)
@@ -120,7 +120,7 @@ bool rd_trial(struct rd_bench *b, struct rd_trial *t, struct rd_error *e)
     const struct rd_bench_of *const of = b->of;
     if (of->steps > 0)
         t->steps = of->steps;
-    const int n = t->size.cells;
+    const int n = t->size.voxels;
     const int least = of->repeats > 0 ? of->repeats : 3, most = of->repeats > 0 ? of->repeats : 9;
     rd_settings_add(&t->set, "grid.cells", "(%d, %d, %d)", n, n, n);
     rd_settings_add(&t->set, "parameters.load", "%.17g", t->size.load);
@@ -163,7 +163,7 @@ struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial
                                  const char *unit)
 {
     struct rd_figure f = {.of = t->of,
-                          .cells = t->size.cells,
+                          .voxels = t->size.voxels,
                           .load = t->size.load,
                           .steps = t->m.steps,
                           .seconds = t->m.seconds,
@@ -175,7 +175,7 @@ struct rd_figure rd_trial_figure(const struct rd_bench *b, const struct rd_trial
     const double median = rd_sample_median(&t->m.seconds);
     f.value = amount / median;
     memcpy(f.pass, t->m.pass, sizeof f.pass);
-    f.peer = is_as_published(b->of) ? rd_peer_of(t->of, t->size.cells, t->size.load) : NULL;
+    f.peer = is_as_published(b->of) ? rd_peer_of(t->of, t->size.voxels, t->size.load) : NULL;
     if (f.peer && rd_peer_is_on(f.peer, b->report.device))
         f.ratio = f.peer->seconds > 0.0 ? f.peer->seconds / median : f.value / f.peer->rate;
     return f;
@@ -185,7 +185,7 @@ struct rd_figure rd_figure_beside(const struct rd_trial *t, const char *what, do
                                   const char *unit)
 {
     struct rd_figure f = {.of = t->of,
-                          .cells = t->size.cells,
+                          .voxels = t->size.voxels,
                           .load = t->size.load,
                           .steps = t->m.steps,
                           .value = value,

@@ -21,7 +21,7 @@ void rd_cases_list(FILE *out);
 
 /* A lattice to be timed on. */
 struct rd_size {
-    int32_t cells; /* along each edge */
+    int32_t voxels; /* along each edge */
     double load;
 };
 

@@ -18,9 +18,9 @@ double rd_sample_spread(const struct rd_sample *s);    /* (most - least) / media
 struct rd_figure {
     const char *of; /* the case, or "limit" */
     char what[72];
-    int32_t cells; /* along each edge; 0: it is not about a lattice */
-    double load;   /* molecules or individuals in a cell */
-    int64_t steps; /* in each repeat */
+    int32_t voxels; /* along each edge; 0: it is not about a lattice */
+    double load;    /* molecules or individuals in a cell */
+    int64_t steps;  /* in each repeat */
     struct rd_sample seconds;
     double value;     /* how much a second; or where no time is told, the figure itself */
     const char *unit; /* of value; a rate ends with "/s" */

@@ -18,18 +18,18 @@ static const double sample_seconds = 0.02;
 
 /* Arrays on the machine to work in, each of so many entries. */
 enum { KEY, VALUE, KEY_TO, VALUE_TO, KEY_FROM, VALUE_FROM, N_ARRAYS };
-struct room {
+struct capacity {
     struct rd_bench *b;
     uint32_t *array[N_ARRAYS];
     uint8_t *flag;
-    int64_t n, n_cells; /* entries of the list, and cells */
+    int64_t n, n_voxels; /* entries of the list, and cells */
     int bits;
 };
 
 /* Something that is timed. */
-typedef void call(const struct room *r);
+typedef void call(const struct capacity *r);
 
-static bool take_time(const struct room *r, call *what, int64_t n, double *seconds,
+static bool take_time(const struct capacity *r, call *what, int64_t n, double *seconds,
                       struct rd_error *e)
 {
     const double begin = rd_clock();
@@ -41,8 +41,8 @@ static bool take_time(const struct room *r, call *what, int64_t n, double *secon
 }
 
 /* Seconds of one call, again and again; less those of `without`, if that is not NULL. */
-static bool time_calls(const struct room *r, call *what, call *without, struct rd_sample *sample,
-                       struct rd_error *e)
+static bool time_calls(const struct capacity *r, call *what, call *without,
+                       struct rd_sample *sample, struct rd_error *e)
 {
     double seconds, less = 0.0;
     if (!take_time(r, what, 1, &seconds, e) || !take_time(r, what, 1, &seconds, e))
@@ -67,7 +67,7 @@ static bool report(struct rd_bench *b, struct rd_figure *f, double amount, const
     return rd_report_add(&b->report, f, e);
 }
 
-static void close_room(struct room *r)
+static void close_capacity(struct capacity *r)
 {
     for (int i = 0; i < N_ARRAYS; i++)
         if (r->array[i])
@@ -76,7 +76,7 @@ static void close_room(struct room *r)
         r->b->backend->free(r->b->machine, r->flag);
 }
 
-static void *alloc(const struct room *r, int64_t bytes, struct rd_error *e)
+static void *alloc(const struct capacity *r, int64_t bytes, struct rd_error *e)
 {
     return r->b->backend->alloc(r->b->machine, (size_t)bytes, e);
 }
@@ -92,7 +92,7 @@ static bool fits(const struct rd_bench *b, double bytes, struct rd_figure *f)
     return false;
 }
 
-static void copy_list(const struct room *r)
+static void copy_list(const struct capacity *r)
 {
     const size_t bytes = (size_t)r->n * sizeof **r->array;
     r->b->backend->copy(r->b->machine, r->array[KEY], r->array[KEY_FROM], bytes);
@@ -101,8 +101,8 @@ static void copy_list(const struct room *r)
 /* Larger than all caches. */
 static bool measure_copy(struct rd_bench *b, struct rd_error *e)
 {
-    struct room r = {.b = b,
-                     .n = (int64_t)1 << ((b->of->is_quick ? 24 : 26) + (b->is_gpu ? 2 : 0))};
+    struct capacity r = {.b = b,
+                         .n = (int64_t)1 << ((b->of->is_quick ? 24 : 26) + (b->is_gpu ? 2 : 0))};
     const double bytes = (double)r.n * sizeof **r.array;
     struct rd_figure f = {.of = "limit"};
     snprintf(f.what, sizeof f.what, "copy: %.3g GB read, as much written", bytes / 1e9);
@@ -112,34 +112,35 @@ static bool measure_copy(struct rd_bench *b, struct rd_error *e)
         r.array[KEY_FROM] = alloc(&r, (int64_t)bytes, e);
         ok = r.array[KEY] && r.array[KEY_FROM] && time_calls(&r, copy_list, NULL, &f.seconds, e);
     }
-    close_room(&r);
+    close_capacity(&r);
     ok = ok && report(b, &f, 2.0 * bytes, "B/s", e);
     b->ceiling.copy = f.value;
     return ok;
 }
 
-static void draw(const struct room *r)
+static void draw(const struct capacity *r)
 {
-    const struct rd_beat beat = {0};
-    const struct rd_world w = {.n_count = r->n, .count = (int32_t *)r->array[KEY], .beat = &beat};
-    r->b->backend->run(r->b->machine, &w, RD_WORDS);
+    const struct rd_step_clock step_clock = {0};
+    const struct rd_world w = {
+        .n_count = r->n, .count = (int32_t *)r->array[KEY], .step_clock = &step_clock};
+    r->b->backend->run(r->b->machine, &w, RD_RANDOM_WORDS);
 }
 
 static bool measure_words(struct rd_bench *b, struct rd_error *e)
 {
-    struct room r = {.b = b, .n = b->is_gpu ? 1 << 20 : 1 << 12};
+    struct capacity r = {.b = b, .n = b->is_gpu ? 1 << 20 : 1 << 12};
     const double words = 4.0 * RD_WORDS_CALLS * (double)r.n;
     struct rd_figure f = {0};
     snprintf(f.what, sizeof f.what, "random words: Philox4x32-10");
     r.array[KEY] = alloc(&r, r.n * (int64_t)sizeof **r.array, e);
     const bool ok = r.array[KEY] && time_calls(&r, draw, NULL, &f.seconds, e);
-    close_room(&r);
+    close_capacity(&r);
     const bool is_told = ok && report(b, &f, words, "words/s", e);
     b->ceiling.words = f.value;
     return is_told;
 }
 
-static void restore(const struct room *r)
+static void restore(const struct capacity *r)
 {
     const size_t bytes = (size_t)r->n * sizeof **r->array;
     const struct rd_bench *const b = r->b;
@@ -147,39 +148,39 @@ static void restore(const struct room *r)
     b->backend->copy(b->machine, r->array[VALUE], r->array[VALUE_FROM], bytes);
 }
 
-static void restore_and_sort(const struct room *r)
+static void restore_and_sort(const struct capacity *r)
 {
     restore(r);
     r->b->backend->sort(r->b->machine, r->array[KEY], r->array[VALUE], r->array[KEY_TO],
                         r->array[VALUE_TO], NULL, r->n, r->bits);
 }
 
-static void scan(const struct room *r)
+static void scan(const struct capacity *r)
 {
     r->b->backend->scan(r->b->machine, (int32_t *)r->array[KEY], NULL, r->n, false);
 }
 
-static void scan_segments(const struct room *r)
+static void scan_segments(const struct capacity *r)
 {
     r->b->backend->scan_segments(r->b->machine, (int32_t *)r->array[KEY_TO],
                                  (int32_t *)r->array[KEY], r->flag, r->n);
 }
 
 /* A list as it is after a step: by cell, but half of its members have gone to a cell beside. */
-static void fill_keys(uint32_t *key, const struct room *r, int32_t cells)
+static void fill_keys(uint32_t *key, const struct capacity *r, int32_t voxels)
 {
-    const int64_t away[] = {1, cells, (int64_t)cells * cells};
+    const int64_t away[] = {1, voxels, (int64_t)voxels * voxels};
     struct rd_stream s = rd_stream_of(0, 0, 0, RD_FOR_BENCH, 1, r->n);
     for (int64_t i = 0; i < r->n; i++) {
-        const int64_t cell = (int64_t)((double)i / (double)r->n * (double)r->n_cells);
+        const int64_t voxel = (int64_t)((double)i / (double)r->n * (double)r->n_voxels);
         const uint32_t word = rd_word(&s);
         const int64_t by = word & 1 ? away[(word >> 8) % 3] : 0;
-        const int64_t to = word & 2 ? cell + by : cell - by;
-        key[i] = (uint32_t)((to + r->n_cells) % r->n_cells);
+        const int64_t to = word & 2 ? voxel + by : voxel - by;
+        key[i] = (uint32_t)((to + r->n_voxels) % r->n_voxels);
     }
 }
 
-static bool open_lists(struct room *r, const struct rd_size *size, struct rd_error *e)
+static bool open_lists(struct capacity *r, const struct rd_size *size, struct rd_error *e)
 {
     const int64_t bytes = r->n * (int64_t)sizeof **r->array;
     for (int i = 0; i < N_ARRAYS; i++)
@@ -190,17 +191,17 @@ static bool open_lists(struct room *r, const struct rd_size *size, struct rd_err
         free(key);
         return rd_fail(e, "out of memory for lists to sort");
     }
-    fill_keys(key, r, size->cells);
+    fill_keys(key, r, size->voxels);
     const bool ok = r->b->backend->put(r->b->machine, r->array[KEY_FROM], key, (size_t)bytes, e);
     free(key);
     return ok;
 }
 
 /* A verb for the list; seconds becomes what it takes. */
-static bool add_verb(const struct room *r, const struct rd_size *size, const char *name, call *what,
-                     call *without, double *seconds, struct rd_error *e)
+static bool add_verb(const struct capacity *r, const struct rd_size *size, const char *name,
+                     call *what, call *without, double *seconds, struct rd_error *e)
 {
-    struct rd_figure f = {.cells = size->cells, .load = size->load};
+    struct rd_figure f = {.voxels = size->voxels, .load = size->load};
     snprintf(f.what, sizeof f.what, "%s: %.3g M", name, (double)r->n / 1e6);
     if (without)
         snprintf(f.what, sizeof f.what, "%s: %.3g M pairs, %d bits", name, (double)r->n / 1e6,
@@ -211,7 +212,7 @@ static bool add_verb(const struct room *r, const struct rd_size *size, const cha
     return ok;
 }
 
-static bool add_verbs(const struct room *r, const struct rd_size *size, struct rd_error *e)
+static bool add_verbs(const struct capacity *r, const struct rd_size *size, struct rd_error *e)
 {
     struct rd_ceiling *const c = &r->b->ceiling;
     double sort, other;
@@ -220,23 +221,23 @@ static bool add_verbs(const struct room *r, const struct rd_size *size, struct r
         !add_verb(r, size, "scan of segments", scan_segments, NULL, &other, e))
         return false;
     c->sort[c->n_sorts].n = r->n;
-    c->sort[c->n_sorts].cells = size->cells;
+    c->sort[c->n_sorts].voxels = size->voxels;
     c->sort[c->n_sorts++].seconds = sort;
     return true;
 }
 
 static bool measure_lists(struct rd_bench *b, const struct rd_size *size, struct rd_error *e)
 {
-    struct room r = {.b = b, .n = rd_size_number(size)};
-    r.n_cells = (int64_t)size->cells * size->cells * size->cells;
-    while ((r.n_cells - 1) >> r.bits > 0) /* no more than tell the cells apart */
+    struct capacity r = {.b = b, .n = rd_size_number(size)};
+    r.n_voxels = (int64_t)size->voxels * size->voxels * size->voxels;
+    while ((r.n_voxels - 1) >> r.bits > 0) /* no more than tell the cells apart */
         r.bits++;
-    struct rd_figure f = {.of = "limit", .cells = size->cells, .load = size->load};
+    struct rd_figure f = {.of = "limit", .voxels = size->voxels, .load = size->load};
     snprintf(f.what, sizeof f.what, "sorts and scans: %.3g M", (double)r.n / 1e6);
     if (!fits(b, (double)r.n * 4.0 * (N_ARRAYS + 1.5), &f))
         return report(b, &f, 0.0, "", e);
     const bool ok = open_lists(&r, size, e) && add_verbs(&r, size, e);
-    close_room(&r);
+    close_capacity(&r);
     return ok;
 }
 
@@ -254,10 +255,10 @@ bool rd_ceiling_measure(struct rd_bench *b, struct rd_error *e)
     return ok;
 }
 
-double rd_ceiling_sort(const struct rd_ceiling *c, int64_t n, int32_t cells)
+double rd_ceiling_sort(const struct rd_ceiling *c, int64_t n, int32_t voxels)
 {
     for (int i = 0; i < c->n_sorts; i++)
-        if (c->sort[i].n == n && c->sort[i].cells == cells)
+        if (c->sort[i].n == n && c->sort[i].voxels == voxels)
             return c->sort[i].seconds;
     return 0.0;
 }

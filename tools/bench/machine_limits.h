@@ -15,8 +15,8 @@ struct rd_ceiling {
     double copy;  /* bytes read and written a second */
     double words; /* random words a second */
     struct {
-        int64_t n;     /* pairs, of keys */
-        int32_t cells; /* of a lattice with so many cells along each edge */
+        int64_t n;      /* pairs, of keys */
+        int32_t voxels; /* of a lattice with so many cells along each edge */
         double seconds;
     } sort[RD_SORTS_MOST];
     int n_sorts;
@@ -25,6 +25,6 @@ struct rd_ceiling {
 /* Measures and reports them; sorts and scans only where a case that is asked for has lists. */
 bool rd_ceiling_measure(struct rd_bench *b, struct rd_error *e);
 /* Seconds to sort a list of that length and lattice; 0: not measured. */
-double rd_ceiling_sort(const struct rd_ceiling *c, int64_t n, int32_t cells);
+double rd_ceiling_sort(const struct rd_ceiling *c, int64_t n, int32_t voxels);
 
 #endif

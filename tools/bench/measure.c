@@ -117,7 +117,7 @@ static bool end_stretch(struct course *c, struct rd_sim *s, double time, double 
                         struct rd_error *e)
 {
     struct rd_measure *const m = c->m;
-    m->steps = (int64_t)s->beat.step - c->step;
+    m->steps = (int64_t)s->step_clock.step - c->step;
     m->time = time - c->time;
     if (c->n_outputs == 1)
         return look(c, s, e);
@@ -148,7 +148,7 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     if (c->n_outputs > 0 && !end_stretch(c, s, time, now - c->began, e))
         return false;
     c->n_outputs++;
-    c->step = s->beat.step;
+    c->step = s->step_clock.step;
     c->time = time;
     if (!start_over(c, s, e))
         return false;
@@ -156,25 +156,25 @@ static bool record(void *to, struct rd_sim *s, double time, struct rd_error *e)
     return true;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     const struct course *const c = to;
     (void)time;
     (void)n_steps;
-    return c->is_over ? RD_STOP : c->of->tape ? RD_SAVE : RD_GO_ON;
+    return c->is_over ? RD_STOP : c->of->checkpoint_file ? RD_SAVE : RD_GO_ON;
 }
 
-static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     struct course *const c = to;
     char draft[1024];
-    struct rd_tape t;
-    snprintf(draft, sizeof draft, "%s.draft", c->of->tape);
+    struct rd_checkpoint_file t;
+    snprintf(draft, sizeof draft, "%s.draft", c->of->checkpoint_file);
     if (!s->backend->sync(s->machine, e))
         return false;
     const double begin = rd_clock();
-    const bool ok = rd_tape_create(&t, draft, c->of->tape, e) &&
-                    rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    const bool ok = rd_checkpoint_file_create(&t, draft, c->of->checkpoint_file, e) &&
+                    rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
     rd_sample_add(&c->m->saving, rd_clock() - begin);
     return ok;
 }
@@ -189,8 +189,8 @@ static bool open_file(struct course *c, const struct rd_sim *s, const struct rd_
                                            .config_text = rd_config_text(config),
                                            .effective = "",
                                            .has_entered = s->plan->has_entered,
-                                           .has_counts = rd_parcel_has_cells(m)};
-    return rd_recorder_open(&c->recorder, s, rd_parcel_counted(m), e) &&
+                                           .has_counts = rd_snapshot_buffer_has_voxels(m)};
+    return rd_recorder_open(&c->recorder, s, rd_snapshot_buffer_counted(m), e) &&
            rd_store_open(&c->recorder.store, c->of->file, true, &record_of, e);
 }
 
@@ -219,7 +219,7 @@ static bool run(struct course *c, struct rd_plan *plan, const rd_config *config,
                                    .record_to = c,
                                    .go_on = go_on,
                                    .go_on_to = c,
-                                   .save = c->of->tape ? save : NULL,
+                                   .save = c->of->checkpoint_file ? save : NULL,
                                    .save_to = c};
     c->taken = memory_taken(c->of);
     c->m->has_run = rd_sim_open(&sim, plan, &c->of->on, &c->m->why);

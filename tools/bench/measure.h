@@ -13,12 +13,12 @@ struct rd_measure_of {
     const char *name, *text; /* the configuration; its outputs come in equal times */
     const struct rd_set *set;
     int n_set;
-    int least, most;  /* repeats, */
-    double seconds;   /* which end after so long, if there were enough */
-    bool starts_over; /* each repeat begins with the counts of the start */
-    bool by_parts;    /* one repeat more, that tells the parts of a step */
-    const char *file; /* the result is recorded to; or NULL */
-    const char *tape; /* a checkpoint is written to after each step; or NULL */
+    int least, most;             /* repeats, */
+    double seconds;              /* which end after so long, if there were enough */
+    bool starts_over;            /* each repeat begins with the counts of the start */
+    bool by_parts;               /* one repeat more, that tells the parts of a step */
+    const char *file;            /* the result is recorded to; or NULL */
+    const char *checkpoint_file; /* a checkpoint is written to after each step; or NULL */
 };
 
 struct rd_measure {

@@ -7,14 +7,14 @@
 
 /* Lattice Microbes' own loop, best of its builds, the same 100 steps from the same start in one
    call (2026-11-22). */
-#define LATTICE_MICROBES(cells, load, seconds)                                                     \
+#define LATTICE_MICROBES(voxels, load, seconds)                                                    \
     {                                                                                              \
-        "peer", cells, load, seconds, 0.0, "Lattice Microbes 2.5 (MPD-RDME)", "H200",              \
+        "peer", voxels, load, seconds, 0.0, "Lattice Microbes 2.5 (MPD-RDME)", "H200",             \
             "measured on an NVIDIA H200, 2026-11-22: 100 steps from the same start"                \
     }
-#define XEON(of, load, cells, seconds, rate)                                                       \
+#define XEON(of, load, voxels, seconds, rate)                                                      \
     {                                                                                              \
-        of, cells, load, seconds, rate, "URDME (next subvolume)", "Xeon, 2.x GHz",                 \
+        of, voxels, load, seconds, rate, "URDME (next subvolume)", "Xeon, 2.x GHz",                \
             "measured on one core of a Xeon at 2.x GHz: for scale only"                            \
     }
 
@@ -29,11 +29,11 @@ static const struct rd_peer peers[] = {
     XEON("exact", 10.0, 128, 0.0, 0.74e6),
 };
 
-const struct rd_peer *rd_peer_of(const char *of, int32_t cells, double load)
+const struct rd_peer *rd_peer_of(const char *of, int32_t voxels, double load)
 {
     for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++) {
         const struct rd_peer *const p = &peers[i];
-        if (strcmp(p->of, of) == 0 && p->cells == cells && fabs(p->load - load) < 1e-9)
+        if (strcmp(p->of, of) == 0 && p->voxels == voxels && fabs(p->load - load) < 1e-9)
             return p;
     }
     return NULL;

@@ -7,7 +7,7 @@
 
 struct rd_peer {
     const char *of;      /* the case */
-    int32_t cells;       /* along each edge */
+    int32_t voxels;      /* along each edge */
     double load;         /* molecules in a cell */
     double seconds;      /* of what is timed in that case; or 0, and */
     double rate;         /* how much of it a second */
@@ -17,7 +17,7 @@ struct rd_peer {
 };
 
 /* The best one of a case at that size and load, or NULL. */
-const struct rd_peer *rd_peer_of(const char *of, int32_t cells, double load);
+const struct rd_peer *rd_peer_of(const char *of, int32_t voxels, double load);
 bool rd_peer_is_on(const struct rd_peer *peer, const char *device);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-struct rd_lift {
+struct rd_async_copy {
     int device;
     char *byte;          /* pinned */
     cudaEvent_t arrived; /* all of the last lift */
@@ -15,10 +15,10 @@ static bool open_stage(struct rd_stage *stage, struct rd_error *e)
 {
     const unsigned untimed = cudaEventDisableTiming;
     return stage->stream ||
-           (rd_cuda_tell(e, cudaStreamCreateWithFlags(&stage->stream, cudaStreamNonBlocking),
-                         "make a stream") &&
-            rd_cuda_tell(e, cudaEventCreateWithFlags(&stage->filled, untimed), "make an event") &&
-            rd_cuda_tell(e, cudaEventCreateWithFlags(&stage->emptied, untimed), "make an event"));
+           (rd_cuda_report(e, cudaStreamCreateWithFlags(&stage->stream, cudaStreamNonBlocking),
+                           "make a stream") &&
+            rd_cuda_report(e, cudaEventCreateWithFlags(&stage->filled, untimed), "make an event") &&
+            rd_cuda_report(e, cudaEventCreateWithFlags(&stage->emptied, untimed), "make an event"));
 }
 
 /* Its own stream may still read it. */
@@ -34,11 +34,11 @@ static void give_stage(rd_machine *m)
 static void enlarge(rd_machine *m, size_t bytes)
 {
     cudaError_t error;
-    if (bytes <= m->stage.room)
+    if (bytes <= m->stage.capacity)
         return;
     give_stage(m);
     m->stage.byte = (char *)rd_cuda_take(m, bytes, &error);
-    m->stage.room = bytes;
+    m->stage.capacity = bytes;
     if (m->stage.byte)
         rd_cuda_keep(m, cudaMemsetAsync(m->stage.byte, 0, bytes, m->stream), "clear memory");
 }
@@ -56,27 +56,27 @@ void rd_cuda_stage_close(rd_machine *m)
     *stage = rd_stage();
 }
 
-rd_lift *rd_cuda_lift_open(rd_machine *m, size_t bytes, struct rd_error *e)
+rd_async_copy *rd_cuda_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e)
 {
-    rd_lift *const l = (rd_lift *)calloc(1, sizeof *l);
+    rd_async_copy *const l = (rd_async_copy *)calloc(1, sizeof *l);
     if (!l) {
         rd_fail(e, "out of memory for recording");
         return NULL;
     }
     l->device = m->device;
     if (open_stage(&m->stage, e) &&
-        rd_cuda_tell(e, cudaMallocHost((void **)&l->byte, bytes > 0 ? bytes : 1),
-                     "pin memory for recording") &&
-        rd_cuda_tell(e, cudaEventCreateWithFlags(&l->arrived, cudaEventDisableTiming),
-                     "make an event")) {
+        rd_cuda_report(e, cudaMallocHost((void **)&l->byte, bytes > 0 ? bytes : 1),
+                       "pin memory for recording") &&
+        rd_cuda_report(e, cudaEventCreateWithFlags(&l->arrived, cudaEventDisableTiming),
+                       "make an event")) {
         enlarge(m, bytes);
         return l;
     }
-    rd_cuda_lift_close(m, l);
+    rd_cuda_async_copy_close(m, l);
     return NULL;
 }
 
-void rd_cuda_lift_close(rd_machine *m, rd_lift *l)
+void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l)
 {
     (void)m;
     if (!l)
@@ -90,13 +90,13 @@ void rd_cuda_lift_close(rd_machine *m, rd_lift *l)
 }
 
 /* The first failure stays. */
-static void keep(rd_lift *l, cudaError_t error)
+static void keep(rd_async_copy *l, cudaError_t error)
 {
     if (l->error == cudaSuccess)
         l->error = error;
 }
 
-void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n)
+void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n)
 {
     struct rd_stage *const stage = &m->stage;
     const cudaStream_t passes = m->stream;
@@ -121,12 +121,12 @@ void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n
     keep(l, cudaEventRecord(l->arrived, by_stage ? stage->stream : passes));
 }
 
-const char *rd_cuda_lifted(rd_lift *l, struct rd_error *e)
+const char *rd_cuda_lifted(rd_async_copy *l, struct rd_error *e)
 {
     cudaError_t error = l->error;
     if (error == cudaSuccess)
         error = cudaSetDevice(l->device);
     if (error == cudaSuccess)
         error = cudaEventSynchronize(l->arrived);
-    return rd_cuda_tell(e, error, "hand out what is recorded") ? l->byte : NULL;
+    return rd_cuda_report(e, error, "hand out what is recorded") ? l->byte : NULL;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-bool rd_cuda_tell(struct rd_error *e, cudaError_t error, const char *what)
+bool rd_cuda_report(struct rd_error *e, cudaError_t error, const char *what)
 {
     return error == cudaSuccess ||
            rd_fail(e, "the GPU could not %s: %s", what, cudaGetErrorString(error));
@@ -33,22 +33,23 @@ static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *
     if (!*m)
         return rd_fail(e, "out of memory for the back end");
     (*m)->device = device;
-    return rd_cuda_tell(e, cudaSetDevice(device), "be chosen") &&
-           rd_cuda_tell(e, cudaGetDeviceProperties(&(*m)->properties, device), "say what it is") &&
-           rd_cuda_check_card(&(*m)->properties, e) &&
-           rd_cuda_tell(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
-                        "make a stream") &&
+    return rd_cuda_report(e, cudaSetDevice(device), "be chosen") &&
+           rd_cuda_report(e, cudaGetDeviceProperties(&(*m)->properties, device),
+                          "say what it is") &&
+           rd_cuda_check_device(&(*m)->properties, e) &&
+           rd_cuda_report(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
+                          "make a stream") &&
            ((*m)->queue = rd_queue_open(e)) != NULL &&
-           (((*m)->sweeper = rd_sweeper_open(*m)) != NULL ||
+           (((*m)->fusion = rd_fusion_open(*m)) != NULL ||
             rd_fail(e, "out of memory for the back end"));
 }
 
 static void cuda_close(rd_machine *m)
 {
     rd_queue_close(m->queue);
-    rd_sweeper_close(m->sweeper);
-    rd_cuda_give(m, m->room);
-    rd_cuda_give(m, m->aside.n);
+    rd_fusion_close(m->fusion);
+    rd_cuda_give(m, m->capacity);
+    rd_cuda_give(m, m->deferred.n);
     rd_cuda_stage_close(m);
     cudaFree(m->arena.at);
     if (m->stream)
@@ -77,7 +78,7 @@ static int64_t cuda_memory(const rd_machine *m)
 static bool cuda_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 {
     rd_queue_send(m);
-    return rd_cuda_tell(e, cudaMemsetAsync(p, 0, bytes, m->stream), "clear memory");
+    return rd_cuda_report(e, cudaMemsetAsync(p, 0, bytes, m->stream), "clear memory");
 }
 
 static void *cuda_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
@@ -104,19 +105,19 @@ static void cuda_free(rd_machine *m, void *p)
 static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     rd_queue_send(m);
-    rd_sweeper_forget(m->sweeper);
-    return rd_cuda_tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
-                        "take data") &&
-           rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "take data");
+    rd_fusion_invalidate(m->fusion);
+    return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
+                          "take data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "take data");
 }
 
 static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     rd_queue_send(m);
-    rd_sweeper_tell(m->sweeper);
-    return rd_cuda_tell(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
-                        "give data") &&
-           rd_cuda_tell(e, cudaStreamSynchronize(m->stream), "give data");
+    rd_fusion_report(m->fusion);
+    return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
+                          "give data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "give data");
 }
 
 static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
@@ -131,7 +132,7 @@ static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
     rd_queue_send(m);
     rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "run a pass");
-    return rd_cuda_tell(e, m->error, m->failed);
+    return rd_cuda_report(e, m->error, m->failed);
 }
 
 extern "C" const struct rd_backend rd_backend_cuda = {
@@ -157,8 +158,8 @@ extern "C" const struct rd_backend rd_backend_cuda = {
     rd_queue_scan_segments,
     rd_queue_sort,
     cuda_sync,
-    rd_cuda_lift_open,
-    rd_cuda_lift_close,
-    rd_cuda_lift,
+    rd_cuda_async_copy_open,
+    rd_cuda_async_copy_close,
+    rd_cuda_async_copy,
     rd_cuda_lifted,
 };

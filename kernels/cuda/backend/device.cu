@@ -24,7 +24,7 @@ extern "C" bool rd_cuda_check_driver(struct rd_error *e)
                    CUDART_VERSION % 1000 / 10);
 }
 
-bool rd_cuda_check_card(const cudaDeviceProp *p, struct rd_error *e)
+bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e)
 {
     if (p->major < MAJOR_LEAST)
         return rd_fail(e,
@@ -46,6 +46,6 @@ bool rd_cuda_check_card(const cudaDeviceProp *p, struct rd_error *e)
                        "take another one by --device, or --backend cpu",
                        p->name);
     default:
-        return rd_cuda_tell(e, error, "begin");
+        return rd_cuda_report(e, error, "begin");
     }
 }

@@ -32,36 +32,36 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     int64_t blocks;
     switch (pass) {
         RD_PASSES(CUDA_LAUNCH)
-    case RD_UPKEEP:
-    case RD_REGROUP:
-    case RD_WANDER:
+    case RD_UPDATE_LISTS:
+    case RD_SORT_BY_VOXEL:
+    case RD_MOVE_AND_SORT:
     case RD_N_PASSES:
         break;
     }
 }
 
 /* How many are set aside stands before them. */
-enum { ASIDE_BEGIN = 64 };
+enum { DEFERRED_BEGIN = 64 };
 
-size_t rd_cuda_aside_room(const struct rd_world *w)
+size_t rd_cuda_deferred_capacity(const struct rd_world *w)
 {
-    return (ASIDE_BEGIN + (size_t)w->n_cells) * sizeof *((struct rd_aside *)NULL)->cell;
+    return (DEFERRED_BEGIN + (size_t)w->n_voxels) * sizeof *((struct rd_deferred *)NULL)->voxel;
 }
 
 /* Room for all cells that twins may set aside, none of which are yet. */
-static bool clear_aside(rd_machine *m, const struct rd_world *w)
+static bool clear_deferred(rd_machine *m, const struct rd_world *w)
 {
-    if (w->n_cells > m->most_aside) {
+    if (w->n_voxels > m->most_deferred) {
         cudaError_t error;
-        rd_queue_forget(m);
-        rd_cuda_give(m, m->aside.n);
-        m->aside.n = (uint32_t *)rd_cuda_take(m, rd_cuda_aside_room(w), &error);
-        m->aside.cell = m->aside.n + ASIDE_BEGIN;
-        m->most_aside = m->aside.n ? w->n_cells : 0;
+        rd_queue_invalidate(m);
+        rd_cuda_give(m, m->deferred.n);
+        m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(w), &error);
+        m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
+        m->most_deferred = m->deferred.n ? w->n_voxels : 0;
         if (!rd_cuda_keep(m, error, "make room for cells set aside"))
             return false;
     }
-    return rd_cuda_keep(m, cudaMemsetAsync(m->aside.n, 0, sizeof *m->aside.n, m->stream),
+    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, sizeof *m->deferred.n, m->stream),
                         "clear memory");
 }
 
@@ -71,10 +71,10 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     switch (pass) {
 #define CUDA_TUNED(NUMBER, function)                                                               \
     case RD_##NUMBER:                                                                              \
-        if (w->n_cells > UINT32_MAX)                                                               \
+        if (w->n_voxels > UINT32_MAX)                                                              \
             return false;                                                                          \
-        if (clear_aside(m, w))                                                                     \
-            function(w, m->aside, m->stream);                                                      \
+        if (clear_deferred(m, w))                                                                  \
+            function(w, m->deferred, m->stream);                                                   \
         return true;
         RD_CUDA_TUNED(CUDA_TUNED)
     default:
@@ -84,8 +84,8 @@ static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass
 
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
-    if (!rd_sweeper_take(m->sweeper, w, pass)) {
-        const struct rd_world here = rd_sweeper_world(m->sweeper, w, pass);
+    if (!rd_fusion_take(m->fusion, w, pass)) {
+        const struct rd_world here = rd_fusion_world(m->fusion, w, pass);
         if (!run_tuned(m, &here, pass))
             run_plain(m, &here, pass);
     }

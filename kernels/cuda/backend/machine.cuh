@@ -16,7 +16,7 @@ struct rd_stage {
     cudaStream_t stream; /* from the stage to the host */
     cudaEvent_t filled, emptied;
     char *byte; /* NULL: no room for it, so that passes wait for the way to the host */
-    size_t room;
+    size_t capacity;
 };
 
 struct rd_machine {
@@ -24,11 +24,11 @@ struct rd_machine {
     cudaStream_t stream;
     rd_queue *queue;
     struct rd_arena arena;
-    void *room; /* for CUB to work in */
-    size_t room_bytes;
-    rd_sweeper *sweeper;
-    struct rd_aside aside; /* for twins of passes */
-    int64_t most_aside;
+    void *capacity; /* for CUB to work in */
+    size_t capacity_bytes;
+    rd_fusion *fusion;
+    struct rd_deferred deferred; /* for twins of passes */
+    int64_t most_deferred;
     struct rd_stage stage;
     cudaError_t error; /* the first of a pass or scan or sort; told by sync with what it was */
     const char *failed;
@@ -36,12 +36,12 @@ struct rd_machine {
 };
 
 /* False with a sentence: the GPU could not do what. */
-bool rd_cuda_tell(struct rd_error *e, cudaError_t error, const char *what);
+bool rd_cuda_report(struct rd_error *e, cudaError_t error, const char *what);
 /* False once something failed; what failed first is kept until the next sync. */
 bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
 
 /* Whether the card can be used, which is chosen; false with a sentence. */
-bool rd_cuda_check_card(const cudaDeviceProp *p, struct rd_error *e);
+bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e);
 /* What the first use of a kernel comes to. */
 cudaError_t rd_cuda_try_kernel(void);
 
@@ -53,10 +53,10 @@ bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, str
 void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error);
 void rd_cuda_give(rd_machine *m, void *p);
 /* Bytes that scans and sorts of such a world work in, and that twins set cells aside in. */
-size_t rd_cuda_verbs_room(rd_machine *m, const struct rd_world *w);
-size_t rd_cuda_aside_room(const struct rd_world *w);
+size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w);
+size_t rd_cuda_deferred_capacity(const struct rd_world *w);
 /* Scans and sorts work in so many from now on; false once something failed. */
-bool rd_cuda_take_room(rd_machine *m, size_t bytes);
+bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
 
 /* What calls are, now: in the stream, without a look at the queue. */
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
@@ -66,10 +66,10 @@ void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, cons
                            int64_t n);
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                   uint32_t *value_to, int64_t most, int bits);
-rd_lift *rd_cuda_lift_open(rd_machine *m, size_t bytes, struct rd_error *e);
-void rd_cuda_lift_close(rd_machine *m, rd_lift *l);
-void rd_cuda_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n);
-const char *rd_cuda_lifted(rd_lift *l, struct rd_error *e);
+rd_async_copy *rd_cuda_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e);
+void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l);
+void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
+const char *rd_cuda_lifted(rd_async_copy *l, struct rd_error *e);
 void rd_cuda_stage_close(rd_machine *m);
 
 #endif

@@ -5,9 +5,10 @@
 
 int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w)
 {
-    const size_t aside = rd_sweeper_does_all(w) ? 0 : rd_arena_padded(rd_cuda_aside_room(w));
-    return (int64_t)(rd_arena_padded(rd_cuda_verbs_room(m, w)) +
-                     rd_arena_padded(rd_sweeper_room(w)) + aside);
+    const size_t deferred =
+        rd_fusion_does_all(w) ? 0 : rd_arena_padded(rd_cuda_deferred_capacity(w));
+    return (int64_t)(rd_arena_padded(rd_cuda_verbs_capacity(m, w)) +
+                     rd_arena_padded(rd_fusion_capacity(w)) + deferred);
 }
 
 bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e)
@@ -22,8 +23,9 @@ bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, str
                        cudaGetErrorString(error));
     }
     a->bytes = all;
-    const size_t room = rd_cuda_verbs_room(m, w);
-    return room == 0 || rd_cuda_take_room(m, room) || rd_cuda_tell(e, m->error, m->failed);
+    const size_t capacity = rd_cuda_verbs_capacity(m, w);
+    return capacity == 0 || rd_cuda_take_capacity(m, capacity) ||
+           rd_cuda_report(e, m->error, m->failed);
 }
 
 void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error)

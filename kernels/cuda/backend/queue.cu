@@ -13,7 +13,7 @@
 enum { CALLS_MOST = 96, STEPS_MOST = 16, STEPS_FIRST = 4, CALLS_LEAST = 4, GRAPHS_MOST = 16 };
 
 struct beats {
-    struct rd_beat beat[CALLS_MOST];
+    struct rd_step_clock step_clock[CALLS_MOST];
 };
 
 /* Calls that were asked; their graph, once they were asked again. */
@@ -28,10 +28,10 @@ struct graph {
 struct rd_queue {
     struct rd_call call[CALLS_MOST];
     struct beats beats;
-    int n, n_passes, n_steps, step_begin; /* which call the last step begins with */
-    uint32_t step;                        /* of the last */
-    bool is_at_work;                      /* the GPU has not been waited for since it got calls */
-    struct rd_beat *beat_there;           /* on the GPU */
+    int n, n_passes, n_steps, step_begin;   /* which call the last step begins with */
+    uint32_t step;                          /* of the last */
+    bool is_at_work;                        /* the GPU has not been waited for since it got calls */
+    struct rd_step_clock *step_clock_there; /* on the GPU */
     struct graph graph[GRAPHS_MOST];
     int64_t n_sent;
 };
@@ -43,7 +43,7 @@ rd_queue *rd_queue_open(struct rd_error *e)
         rd_fail(e, "out of memory for the back end");
         return NULL;
     }
-    if (rd_cuda_tell(e, cudaMalloc(&q->beat_there, sizeof q->beats), "make room for beats"))
+    if (rd_cuda_report(e, cudaMalloc(&q->step_clock_there, sizeof q->beats), "make room for beats"))
         return q;
     free(q);
     return NULL;
@@ -63,19 +63,20 @@ void rd_queue_close(rd_queue *q)
         return;
     for (int i = 0; i < GRAPHS_MOST; i++)
         drop_graph(&q->graph[i]);
-    cudaFree(q->beat_there);
+    cudaFree(q->step_clock_there);
     free(q);
 }
 
-void rd_queue_forget(rd_machine *m)
+void rd_queue_invalidate(rd_machine *m)
 {
     for (int i = 0; i < GRAPHS_MOST; i++)
         drop_graph(&m->queue->graph[i]);
 }
 
-static __global__ void set_beats(struct rd_beat *to, const __grid_constant__ struct beats from)
+static __global__ void set_beats(struct rd_step_clock *to,
+                                 const __grid_constant__ struct beats from)
 {
-    to[threadIdx.x] = from.beat[threadIdx.x];
+    to[threadIdx.x] = from.step_clock[threadIdx.x];
 }
 
 static void issue(rd_machine *m, const struct rd_call *c)
@@ -102,10 +103,10 @@ static void issue_all(rd_machine *m)
 {
     for (int i = 0; i < m->queue->n; i++) {
         if (m->queue->call[i].kind != RD_CALL_PASS)
-            rd_sweeper_flush(m->sweeper);
+            rd_fusion_flush(m->fusion);
         issue(m, &m->queue->call[i]);
     }
-    rd_sweeper_flush(m->sweeper);
+    rd_fusion_flush(m->fusion);
 }
 
 /* The graph of the calls that wait, made now if they wait for the second time; NULL if not. */
@@ -144,9 +145,9 @@ static bool capture(rd_machine *m, struct graph *g)
     if (!rd_cuda_keep(m, cudaStreamBeginCapture(m->stream, cudaStreamCaptureModeThreadLocal),
                       "begin a graph"))
         return false;
-    g->begin = rd_sweeper_state(m->sweeper);
+    g->begin = rd_fusion_state(m->fusion);
     issue_all(m);
-    g->end = rd_sweeper_state(m->sweeper);
+    g->end = rd_fusion_state(m->fusion);
     bool ok = rd_cuda_keep(m, cudaStreamEndCapture(m->stream, &graph), "end a graph");
     ok = ok && rd_cuda_keep(m, cudaGraphInstantiate(&g->exec, graph, 0), "make a graph");
     if (graph)
@@ -155,21 +156,21 @@ static bool capture(rd_machine *m, struct graph *g)
 }
 
 /* Whether the call is of a world that sweeps may be made for: others may lack what they need. */
-static bool concerns_sweeps(const struct rd_call *c)
+static bool concerns_fused_steps(const struct rd_call *c)
 {
     return c->kind == RD_CALL_PASS &&
            (c->pass == RD_REACT || c->pass == RD_ENTER || c->pass == RD_HOP || c->pass == RD_LAND);
 }
 
 /* What sweeps know of the world of the passes that wait; graphs with other sweeps are of no use. */
-static void learn(rd_machine *m)
+static void load(rd_machine *m)
 {
     const rd_queue *const q = m->queue;
     for (int i = 0; i < q->n; i++) {
-        if (!concerns_sweeps(&q->call[i]))
+        if (!concerns_fused_steps(&q->call[i]))
             continue;
-        if (!rd_sweeper_learn(m->sweeper, &q->call[i].world))
-            rd_queue_forget(m);
+        if (!rd_fusion_load(m->fusion, &q->call[i].world))
+            rd_queue_invalidate(m);
         return;
     }
 }
@@ -179,14 +180,14 @@ static void send(rd_machine *m)
     rd_queue *const q = m->queue;
     q->is_at_work = true;
     q->n_sent++;
-    learn(m);
-    set_beats<<<1, CALLS_MOST, 0, m->stream>>>(q->beat_there, q->beats);
-    struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q, rd_sweeper_state(m->sweeper));
+    load(m);
+    set_beats<<<1, CALLS_MOST, 0, m->stream>>>(q->step_clock_there, q->beats);
+    struct graph *const g = q->n < CALLS_LEAST ? NULL : find_graph(q, rd_fusion_state(m->fusion));
     if (g) {
         g->last_used = q->n_sent;
         if (g->exec || capture(m, g))
             rd_cuda_keep(m, cudaGraphLaunch(g->exec, m->stream), "run a graph");
-        rd_sweeper_resume(m->sweeper, g->end);
+        rd_fusion_resume(m->fusion, g->end);
     } else {
         issue_all(m);
         if (q->n >= CALLS_LEAST)
@@ -230,13 +231,13 @@ static void begin_step(rd_machine *m, uint32_t step)
 void rd_queue_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     rd_queue *const q = m->queue;
-    if (q->n == 0 || w->beat->step != q->step)
-        begin_step(m, w->beat->step);
+    if (q->n == 0 || w->step_clock->step != q->step)
+        begin_step(m, w->step_clock->step);
     struct rd_call *const c = next_call(m, RD_CALL_PASS);
-    q->beats.beat[q->n_passes] = *w->beat;
+    q->beats.step_clock[q->n_passes] = *w->step_clock;
     c->pass = pass;
     memcpy(&c->world, w, sizeof *w);
-    c->world.beat = q->beat_there + q->n_passes++;
+    c->world.step_clock = q->step_clock_there + q->n_passes++;
 }
 
 void rd_queue_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)

@@ -38,6 +38,6 @@ void rd_queue_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_
 /* All that waits goes to the GPU's stream. */
 void rd_queue_send(rd_machine *m);
 /* Memory that graphs know moved: they are made anew. */
-void rd_queue_forget(rd_machine *m);
+void rd_queue_invalidate(rd_machine *m);
 
 #endif

@@ -11,20 +11,20 @@
 
 enum { SUM_THREADS = 256, SUM_PORTION = 16384 };
 
-bool rd_cuda_take_room(rd_machine *m, size_t bytes)
+bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
 {
     cudaError_t error;
-    rd_queue_forget(m);
-    rd_cuda_give(m, m->room);
-    m->room = rd_cuda_take(m, bytes, &error);
-    m->room_bytes = m->room ? bytes : 0;
+    rd_queue_invalidate(m);
+    rd_cuda_give(m, m->capacity);
+    m->capacity = rd_cuda_take(m, bytes, &error);
+    m->capacity_bytes = m->capacity ? bytes : 0;
     return rd_cuda_keep(m, error, "make room for scans and sorts");
 }
 
 /* A half more than is needed, so that growing mosts seldom ask again. */
-static bool has_room(rd_machine *m, size_t bytes)
+static bool has_capacity(rd_machine *m, size_t bytes)
 {
-    return bytes <= m->room_bytes || rd_cuda_take_room(m, bytes + bytes / 2);
+    return bytes <= m->capacity_bytes || rd_cuda_take_capacity(m, bytes + bytes / 2);
 }
 
 /* A portion of one sum by each block; integer additions, so that their order does not matter. */
@@ -32,14 +32,14 @@ static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t len
                                    int64_t portions)
 {
     typedef cub::BlockReduce<long long, SUM_THREADS> reduce;
-    __shared__ typename reduce::TempStorage room;
+    __shared__ typename reduce::TempStorage capacity;
     const int64_t which = blockIdx.x / portions;
     const int64_t begin = blockIdx.x % portions * SUM_PORTION;
     const int64_t end = begin + SUM_PORTION < length ? begin + SUM_PORTION : length;
     long long sum = 0;
     for (int64_t i = begin + threadIdx.x; i < end; i += SUM_THREADS)
         sum += from[which * length + i];
-    sum = reduce(room).Sum(sum);
+    sum = reduce(capacity).Sum(sum);
     if (threadIdx.x == 0)
         rd_add_i64(&to[which], sum);
 }
@@ -55,26 +55,26 @@ void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int
 }
 
 /* A function of CUB asks for room when it is called without. */
-template <class Call> static bool with_room(rd_machine *m, const char *what, const Call &call)
+template <class Call> static bool with_capacity(rd_machine *m, const char *what, const Call &call)
 {
     size_t bytes = 0;
-    return rd_cuda_keep(m, call(NULL, bytes), what) && has_room(m, bytes) &&
-           rd_cuda_keep(m, call(m->room, bytes), what);
+    return rd_cuda_keep(m, call(NULL, bytes), what) && has_capacity(m, bytes) &&
+           rd_cuda_keep(m, call(m->capacity, bytes), what);
 }
 
 /* The calls of CUB, with room or, to ask how much they need, without. */
 static auto scan_call(uint32_t *sum, int64_t most, bool with_itself, cudaStream_t stream)
 {
-    return [=](void *room, size_t &bytes) {
-        return with_itself ? cub::DeviceScan::InclusiveSum(room, bytes, sum, sum, most, stream)
-                           : cub::DeviceScan::ExclusiveSum(room, bytes, sum, sum, most, stream);
+    return [=](void *capacity, size_t &bytes) {
+        return with_itself ? cub::DeviceScan::InclusiveSum(capacity, bytes, sum, sum, most, stream)
+                           : cub::DeviceScan::ExclusiveSum(capacity, bytes, sum, sum, most, stream);
     };
 }
 
 void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself)
 {
     if (most > 0)
-        with_room(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->stream));
+        with_capacity(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->stream));
 }
 
 /* The sum of neighbours, as far back as the last that starts anew. */
@@ -112,8 +112,8 @@ static auto segments_call(int32_t *to, const int32_t *from, const uint8_t *flag,
     const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
                                                     segment_of{from, flag});
     const auto out = thrust::make_transform_output_iterator(to, segment_sum());
-    return [=](void *room, size_t &bytes) {
-        return cub::DeviceScan::InclusiveScan(room, bytes, in, out, segment_join(), n, stream);
+    return [=](void *capacity, size_t &bytes) {
+        return cub::DeviceScan::InclusiveScan(capacity, bytes, in, out, segment_join(), n, stream);
     };
 }
 
@@ -121,15 +121,16 @@ void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, cons
                            int64_t n)
 {
     if (n > 0)
-        with_room(m, "scan segments", segments_call(to, from, flag, n, m->stream));
+        with_capacity(m, "scan segments", segments_call(to, from, flag, n, m->stream));
 }
 
 typedef cub::DoubleBuffer<uint32_t> both;
 
 static auto sort_call(both &keys, both &values, int64_t most, int bits, cudaStream_t stream)
 {
-    return [=, &keys, &values](void *room, size_t &bytes) {
-        return cub::DeviceRadixSort::SortPairs(room, bytes, keys, values, most, 0, bits, stream);
+    return [=, &keys, &values](void *capacity, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(capacity, bytes, keys, values, most, 0, bits,
+                                               stream);
     };
 }
 
@@ -151,14 +152,14 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
     if (most == 0)
         return;
     both keys(key, key_to), values(value, value_to);
-    if (!with_room(m, "sort", sort_call(keys, values, most, bits, m->stream)))
+    if (!with_capacity(m, "sort", sort_call(keys, values, most, bits, m->stream)))
         return;
     sort_copy(m, key_to, keys.Current(), most);
     sort_copy(m, value_to, values.Current(), most);
 }
 
 /* A list is sorted and scanned as a whole, and what is kept for its cells is scanned. */
-size_t rd_cuda_verbs_room(rd_machine *m, const struct rd_world *w)
+size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w)
 {
     int64_t entries = 0;
     for (int64_t i = 0; i < w->n_list; i++)
@@ -169,8 +170,8 @@ size_t rd_cuda_verbs_room(rd_machine *m, const struct rd_world *w)
     size_t need[4] = {0};
     rd_cuda_keep(m, sort_call(keys, values, entries, 32, m->stream)(NULL, need[0]), "sort");
     rd_cuda_keep(m, scan_call(NULL, entries, true, m->stream)(NULL, need[1]), "scan");
-    rd_cuda_keep(m, scan_call(NULL, w->n_cells + 1, false, m->stream)(NULL, need[2]), "scan");
-    rd_cuda_keep(m, segments_call(NULL, NULL, NULL, w->n_cells + 1, m->stream)(NULL, need[3]),
+    rd_cuda_keep(m, scan_call(NULL, w->n_voxels + 1, false, m->stream)(NULL, need[2]), "scan");
+    rd_cuda_keep(m, segments_call(NULL, NULL, NULL, w->n_voxels + 1, m->stream)(NULL, need[3]),
                  "scan segments");
     return std::max({need[0], need[1], need[2], need[3]});
 }

@@ -9,20 +9,20 @@
 #include <cuda_runtime.h>
 
 /* Cells, or other items of a pass, that were set aside, in any order; room for all. */
-struct rd_aside {
-    uint32_t *cell;
+struct rd_deferred {
+    uint32_t *voxel;
     uint32_t *n;
 };
 
 /* Cells of a block of threads on their way there, and how many blocks there are. */
 enum {
     RD_TILE = 256,
-    RD_ASIDE_THREADS = 128,
-    RD_ASIDE_BLOCKS = 2048,
+    RD_DEFERRED_THREADS = 128,
+    RD_DEFERRED_BLOCKS = 2048,
     RD_TILES_EACH = 6 /* at once on a multiprocessor: all the threads that smaller cards have */
 };
-struct rd_tile_aside {
-    uint16_t cell[RD_TILE];
+struct rd_tile_deferred {
+    uint16_t voxel[RD_TILE];
     int n;
     uint32_t at;
 };
@@ -36,41 +36,46 @@ static inline unsigned rd_blocks_for(int each)
     return (unsigned)(n * each);
 }
 
-void rd_react_tiles(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_move_leanly(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_regroup_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_wander_boxes(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_react_tiles(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
+                              cudaStream_t stream);
+void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
+                                 cudaStream_t stream);
+void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferred,
+                            cudaStream_t stream);
+void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferred,
+                            cudaStream_t stream);
 
 /* The plain bodies for cells set aside in simple worlds, from tuned_events.cu. */
-void rd_simple_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_simple_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_simple_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 /* The same, where there are few individuals in each cell, from tuned_few.cu. */
-bool rd_has_few(const struct rd_world *w);
-void rd_few_react(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
-void rd_few_maintain(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream);
+bool rd_is_small(const struct rd_world *w);
+void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 
 /* All threads of the block, after a barrier: its cells join those set aside. */
-static inline __device__ void rd_set_aside(struct rd_tile_aside *tile, struct rd_aside aside,
-                                           int64_t begin)
+static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
+                                              struct rd_deferred deferred, int64_t begin)
 {
     if (tile->n == 0)
         return;
     if (threadIdx.x == 0)
-        tile->at = atomicAdd(aside.n, (uint32_t)tile->n);
+        tile->at = atomicAdd(deferred.n, (uint32_t)tile->n);
     __syncthreads();
     if ((int)threadIdx.x < tile->n)
-        aside.cell[tile->at + threadIdx.x] = (uint32_t)(begin + tile->cell[threadIdx.x]);
+        deferred.voxel[tile->at + threadIdx.x] = (uint32_t)(begin + tile->voxel[threadIdx.x]);
 }
 
 /* The plain body happens to the cells that were set aside. */
-template <void (*body)(const struct rd_world *w, int64_t cell)>
-static __global__ void rd_do_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+template <void (*body)(const struct rd_world *w, int64_t voxel)>
+static __global__ void rd_do_deferred(const __grid_constant__ struct rd_world w,
+                                      struct rd_deferred deferred)
 {
-    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        body(&w, aside.cell[i]);
+        body(&w, deferred.voxel[i]);
 }
 
 #endif

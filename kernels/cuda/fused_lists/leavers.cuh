@@ -7,29 +7,29 @@
 
 enum {
     RD_LEAVERS = 1024,
-    RD_BOXES_TOLD = 64 /* of those who come, by a block */
+    RD_BOXES_REPORTED = 64 /* of those who come, by a block */
 };
 
 /* Those of a block who go to other boxes: most to those beside it, of which each is told once. */
 struct rd_leavers {
     uint32_t to[RD_LEAVERS], entry[RD_LEAVERS];
     uint32_t n;
-    uint32_t box[RD_BOXES_TOLD], n_to[RD_BOXES_TOLD], at[RD_BOXES_TOLD];
+    uint32_t box[RD_BOXES_REPORTED], n_to[RD_BOXES_REPORTED], at[RD_BOXES_REPORTED];
 };
 
 /* The entry is number `at` of those who come to the box. */
-static __device__ __forceinline__ void rd_come(const struct rd_regroup &g, uint32_t box,
+static __device__ __forceinline__ void rd_come(const struct rd_sort_by_voxel &g, uint32_t box,
                                                uint32_t in, uint32_t at, uint32_t entry)
 {
-    if (at < g.room) {
-        g.arrived_cell[box * g.room + at] = in;
-        g.arrived_entry[box * g.room + at] = entry;
+    if (at < g.capacity) {
+        g.arrived_voxel[box * g.capacity + at] = in;
+        g.arrived_entry[box * g.capacity + at] = entry;
     } else {
         g.late_entry[atomicAdd(g.n_late, 1)] = entry;
     }
 }
 
-static __device__ void rd_tell_box(const struct rd_regroup &g, uint32_t to, uint32_t entry)
+static __device__ void rd_report_box(const struct rd_sort_by_voxel &g, uint32_t to, uint32_t entry)
 {
     uint32_t in;
     const uint32_t box = rd_find_box(g, to, &in);
@@ -38,69 +38,69 @@ static __device__ void rd_tell_box(const struct rd_regroup &g, uint32_t to, uint
 }
 
 /* Where the box stands among those that are told, or RD_BOXES_TOLD: there are too many. */
-static __device__ __forceinline__ uint32_t rd_told_at(struct rd_leavers *l, uint32_t box)
+static __device__ __forceinline__ uint32_t rd_reported_at(struct rd_leavers *l, uint32_t box)
 {
-    uint32_t k = box % RD_BOXES_TOLD;
-    for (int tries = 0; tries < RD_BOXES_TOLD; tries++, k = (k + 1) % RD_BOXES_TOLD) {
+    uint32_t k = box % RD_BOXES_REPORTED;
+    for (int tries = 0; tries < RD_BOXES_REPORTED; tries++, k = (k + 1) % RD_BOXES_REPORTED) {
         const uint32_t there = atomicCAS(&l->box[k], UINT32_MAX, box);
         if (there == UINT32_MAX || there == box)
             return k;
     }
-    return RD_BOXES_TOLD;
+    return RD_BOXES_REPORTED;
 }
 
 /* What tells where one goes: its cell in the box, the box among those told, its number there. */
-enum { RD_IN_BITS = 10, RD_TOLD_BITS = 6 };
-static_assert(1 << RD_IN_BITS == RD_BOX_CELLS && 1 << RD_TOLD_BITS == RD_BOXES_TOLD,
+enum { RD_IN_BITS = 10, RD_REPORTED_BITS = 6 };
+static_assert(1 << RD_IN_BITS == RD_BOX_VOXELS && 1 << RD_REPORTED_BITS == RD_BOXES_REPORTED,
               "bits for what they tell");
 
 /* All threads of the block. */
-static __device__ void rd_tell_boxes(const struct rd_regroup &g, struct rd_leavers *l)
+static __device__ void rd_report_boxes(const struct rd_sort_by_voxel &g, struct rd_leavers *l)
 {
     const uint32_t n = l->n < RD_LEAVERS ? l->n : RD_LEAVERS;
     for (uint32_t k = threadIdx.x; k < n; k += blockDim.x) {
         uint32_t in;
-        const uint32_t to = l->to[k], told = rd_told_at(l, rd_find_box(g, to, &in));
+        const uint32_t to = l->to[k], reported = rd_reported_at(l, rd_find_box(g, to, &in));
         l->to[k] = UINT32_MAX;
-        if (told == RD_BOXES_TOLD) {
-            rd_tell_box(g, to, l->entry[k]);
+        if (reported == RD_BOXES_REPORTED) {
+            rd_report_box(g, to, l->entry[k]);
             continue;
         }
         atomicAdd(&g.begin[to], 1);
-        l->to[k] =
-            in | told << RD_IN_BITS | atomicAdd(&l->n_to[told], 1) << (RD_IN_BITS + RD_TOLD_BITS);
+        l->to[k] = in | reported << RD_IN_BITS |
+                   atomicAdd(&l->n_to[reported], 1) << (RD_IN_BITS + RD_REPORTED_BITS);
     }
     __syncthreads();
-    if (threadIdx.x < RD_BOXES_TOLD && l->n_to[threadIdx.x] > 0)
+    if (threadIdx.x < RD_BOXES_REPORTED && l->n_to[threadIdx.x] > 0)
         l->at[threadIdx.x] = atomicAdd(&g.n_arrived[l->box[threadIdx.x]], l->n_to[threadIdx.x]);
     __syncthreads();
     for (uint32_t k = threadIdx.x; k < n; k += blockDim.x) {
-        const uint32_t told = l->to[k] >> RD_IN_BITS & (RD_BOXES_TOLD - 1);
+        const uint32_t reported = l->to[k] >> RD_IN_BITS & (RD_BOXES_REPORTED - 1);
         if (l->to[k] != UINT32_MAX)
-            rd_come(g, l->box[told], l->to[k] & (RD_BOX_CELLS - 1),
-                    l->at[told] + (l->to[k] >> (RD_IN_BITS + RD_TOLD_BITS)), l->entry[k]);
+            rd_come(g, l->box[reported], l->to[k] & (RD_BOX_VOXELS - 1),
+                    l->at[reported] + (l->to[k] >> (RD_IN_BITS + RD_REPORTED_BITS)), l->entry[k]);
     }
 }
 
 static __device__ __forceinline__ void
-rd_take_leaver(const struct rd_regroup &g, struct rd_leavers *l, uint32_t to, uint32_t entry)
+rd_take_leaver(const struct rd_sort_by_voxel &g, struct rd_leavers *l, uint32_t to, uint32_t entry)
 {
     const uint32_t at = atomicAdd(&l->n, 1);
     if (at < RD_LEAVERS) {
         l->to[at] = to;
         l->entry[at] = entry;
     } else {
-        rd_tell_box(g, to, entry);
+        rd_report_box(g, to, entry);
     }
 }
 
 /* The entry goes to the cell of its box that has the number, or elsewhere: so it is counted. */
-static __device__ __forceinline__ void rd_count_one(const struct rd_regroup &g,
+static __device__ __forceinline__ void rd_count_one(const struct rd_sort_by_voxel &g,
                                                     struct rd_leavers *l, uint32_t *count,
                                                     uint32_t to, uint32_t entry)
 {
     g.key[entry] = to;
-    if (to < RD_BOX_CELLS)
+    if (to < RD_BOX_VOXELS)
         atomicAdd(&count[to], 1);
     else
         rd_take_leaver(g, l, to & ~RD_ELSEWHERE, entry);
@@ -111,7 +111,7 @@ static __device__ __forceinline__ void rd_open_leavers(struct rd_leavers *l)
 {
     if (threadIdx.x == 0)
         l->n = 0;
-    if (threadIdx.x < RD_BOXES_TOLD) {
+    if (threadIdx.x < RD_BOXES_REPORTED) {
         l->box[threadIdx.x] = UINT32_MAX;
         l->n_to[threadIdx.x] = 0;
     }
@@ -119,15 +119,16 @@ static __device__ __forceinline__ void rd_open_leavers(struct rd_leavers *l)
 
 /* and after one: the boxes know who comes, and the cells how many will stand in each, of which the
    block has counted those who stay. */
-static __device__ __forceinline__ void rd_close_leavers(const struct rd_regroup &g,
+static __device__ __forceinline__ void rd_close_leavers(const struct rd_sort_by_voxel &g,
                                                         const struct rd_box &b,
                                                         struct rd_leavers *l, const uint32_t *count)
 {
-    rd_tell_boxes(g, l);
-    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += blockDim.x)
+    rd_report_boxes(g, l);
+    for (int c = threadIdx.x; c < b.n_displacements << g.bits[0]; c += blockDim.x)
         if (count[c] > 0)
-            atomicAdd(&g.begin[rd_box_row(g, b, c >> g.bits[0]) + (c & ((1 << g.bits[0]) - 1))],
-                      count[c]);
+            atomicAdd(
+                &g.begin[rd_box_displacement(g, b, c >> g.bits[0]) + (c & ((1 << g.bits[0]) - 1))],
+                count[c]);
 }
 
 #endif

@@ -18,10 +18,10 @@ enum {
 };
 
 /* In place of where one goes: it must be gone through exactly; it left the box. */
-enum { UNKNOWN = RD_BOX_CELLS, GONE };
+enum { UNKNOWN = RD_BOX_VOXELS, GONE };
 /* How it left: by which shifts along which axes, from which of its cells. */
-enum { CELL_BITS = 10, SHIFT_BITS = 8, AXIS_BITS = 2 };
-static_assert(1 << CELL_BITS == RD_BOX_CELLS && CELL_BITS + 2 * (SHIFT_BITS + AXIS_BITS) < 31,
+enum { VOXEL_BITS = 10, SHIFT_BITS = 8, AXIS_BITS = 2 };
+static_assert(1 << VOXEL_BITS == RD_BOX_VOXELS && VOXEL_BITS + 2 * (SHIFT_BITS + AXIS_BITS) < 31,
               "bits for what they tell");
 
 /* A box whose individuals move. */
@@ -33,10 +33,10 @@ struct wandering {
     struct rd_box box;
     int32_t
         below[3]; /* where the place along the axis stands in the number of a cell of the box, */
-    uint32_t mask[3], within[3];  /* and how far it goes without leaving it */
-    uint32_t count[RD_BOX_CELLS]; /* how many will stand in each cell of it who are there now, */
-    int32_t first[RD_BOX_CELLS];  /* and where those of each cell begin now */
-    uint32_t end[RD_BOX_ROWS];    /* of each row of cells */
+    uint32_t mask[3], within[3];   /* and how far it goes without leaving it */
+    uint32_t count[RD_BOX_VOXELS]; /* how many will stand in each cell of it who are there now, */
+    int32_t first[RD_BOX_VOXELS];  /* and where those of each cell begin now */
+    uint32_t end[RD_BOX_DISPLACEMENTS]; /* of each row of cells */
     struct rd_leavers leavers;
     uint32_t more[WARPS][MORE]; /* entries of those to be gone through exactly, */
     uint16_t from[WARPS][MORE]; /* and in which cells of the box they stand */
@@ -45,7 +45,7 @@ struct wandering {
 /* The kernel's arguments, and its shared memory. */
 struct journey {
     const struct rd_world &w;
-    const struct rd_regroup &g;
+    const struct rd_sort_by_voxel &g;
     const struct rd_keys &keys;
     struct wandering &all;
     uint32_t step;
@@ -54,12 +54,12 @@ struct journey {
 /* Of words with these first bits, how far they lead along the axis. */
 static __device__ int8_t shift_by_bits(const struct rd_common *c, int axis, uint32_t bits)
 {
-    const int32_t n = c->last_outcome[axis] + 1;
+    const int32_t n = c->last_jump[axis] + 1;
     const uint32_t from = bits << (32 - BITS), to = from | UINT32_MAX >> BITS;
     if (n == 0)
         return UNDECIDED;
-    const int32_t low = rd_shift_of(c->outcome[axis], n, from);
-    const int32_t high = rd_shift_of(c->outcome[axis], n, to);
+    const int32_t low = rd_shift_of(c->jump[axis], n, from);
+    const int32_t high = rd_shift_of(c->jump[axis], n, to);
     return low == high && low >= -FARTHEST && low <= FARTHEST ? (int8_t)low : (int8_t)UNDECIDED;
 }
 
@@ -70,7 +70,7 @@ static __device__ int8_t axes_by_bits(const struct rd_common *c, uint32_t bits)
     bool is_tie;
     const int low = rd_way_near(c, from, &is_tie), high = rd_way_near(c, to, &is_tie);
     const int way = low < c->last ? low : c->last;
-    const uint32_t axes = rd_gate_axes(way);
+    const uint32_t axes = rd_departure_axes(way);
     const int first = __ffs((int)axes) - 1, last = 31 - __clz((int)axes);
     return low == high && !is_tie && way < RD_N_MOVES - 1 ? (int8_t)(last << 2 | first)
                                                           : (int8_t)UNDECIDED;
@@ -98,13 +98,13 @@ struct spot {
 
 static __device__ __forceinline__ struct spot spot_of(const struct journey &j, uint32_t c)
 {
-    const struct rd_regroup &g = j.g;
+    const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box &b = j.all.box;
-    const uint32_t row = c >> g.bits[0];
+    const uint32_t displacement = c >> g.bits[0];
     struct spot s;
     s.at[0] = b.at[0] + (int32_t)(c & ((1u << g.bits[0]) - 1));
-    s.at[1] = b.at[1] + (int32_t)(row & ((1u << g.bits[1]) - 1));
-    s.at[2] = rd_plane_of(j.w, b.at[2] + (int32_t)(row >> g.bits[1]), &s.run);
+    s.at[1] = b.at[1] + (int32_t)(displacement & ((1u << g.bits[1]) - 1));
+    s.at[2] = rd_plane_of(j.w, b.at[2] + (int32_t)(displacement >> g.bits[1]), &s.run);
     s.site =
         ((uint32_t)s.at[2] * (uint32_t)j.w.size[1] + (uint32_t)s.at[1]) * (uint32_t)j.w.size[0] +
         (uint32_t)s.at[0];
@@ -123,7 +123,7 @@ static __device__ __forceinline__ void shift_spot(const struct journey &j, struc
     s->at[2] = axis == 2 ? to : s->at[2];
 }
 
-static __device__ __forceinline__ uint32_t cell_of(const struct journey &j, const struct spot &s)
+static __device__ __forceinline__ uint32_t voxel_of(const struct journey &j, const struct spot &s)
 {
     const uint32_t plane = (uint32_t)(s.run * j.w.size[2] + s.at[2]);
     return (plane * (uint32_t)j.w.size[1] + (uint32_t)s.at[1]) * (uint32_t)j.w.size[0] +
@@ -143,7 +143,7 @@ static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint3
 {
     const struct rd_common *const common = &j.all.common;
     struct spot s = spot_of(j, c);
-    const uint4 word = words_of(j, number, s.site, s.run, RD_MOVE_CELL);
+    const uint4 word = words_of(j, number, s.site, s.run, RD_MOVE_VOXEL);
     const uint4 more = words_of(j, number, s.site, s.run, RD_MOVE_MORE);
     const uint32_t high = (uint32_t)(common->leave >> 32);
     if (word.x > high || (word.x == high && more.x >= (uint32_t)common->leave))
@@ -152,7 +152,7 @@ static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint3
     int way = rd_way_near(common, word.y, &is_tie);
     while (way < common->last && word.y == common->high[way] && more.y >= common->low[way])
         way++;
-    const uint32_t axes = rd_gate_axes(way < common->last ? way : common->last);
+    const uint32_t axes = rd_departure_axes(way < common->last ? way : common->last);
     uint32_t next[3] = {word.z, word.w, more.z};
 #pragma unroll
     for (int axis = 0; axis < 3; axis++)
@@ -161,23 +161,23 @@ static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint3
             next[0] = next[1];
             next[1] = next[2];
         }
-    const uint32_t to = cell_of(j, s), in = rd_in_box(j.g, j.all.box, to);
-    return in < RD_BOX_CELLS ? in : RD_ELSEWHERE | to;
+    const uint32_t to = voxel_of(j, s), in = rd_in_box(j.g, j.all.box, to);
+    return in < RD_BOX_VOXELS ? in : RD_ELSEWHERE | to;
 }
 
 /* Where one went who left the box. */
-static __device__ uint32_t cell_of_hop(const struct journey &j, uint32_t hop)
+static __device__ uint32_t voxel_of_hop(const struct journey &j, uint32_t hop)
 {
-    struct spot s = spot_of(j, hop & (RD_BOX_CELLS - 1));
+    struct spot s = spot_of(j, hop & (RD_BOX_VOXELS - 1));
     int before = -1;
-    hop >>= CELL_BITS;
+    hop >>= VOXEL_BITS;
     for (int k = 0; k < 2; k++, hop >>= SHIFT_BITS + AXIS_BITS) {
         const int axis = (int)(hop & ((1u << AXIS_BITS) - 1));
         if (axis != before)
             shift_spot(j, &s, axis, (int8_t)(hop >> AXIS_BITS));
         before = axis;
     }
-    return cell_of(j, s);
+    return voxel_of(j, s);
 }
 
 /* One who left the box, by a hop or to a cell. */
@@ -190,9 +190,9 @@ static __device__ __forceinline__ void leave(const struct journey &j, uint32_t t
         l->entry[at] = entry;
         return;
     }
-    const uint32_t cell = to & RD_ELSEWHERE ? to & ~RD_ELSEWHERE : cell_of_hop(j, to);
-    j.g.key[entry] = RD_ELSEWHERE | cell;
-    rd_tell_box(j.g, cell, entry);
+    const uint32_t voxel = to & RD_ELSEWHERE ? to & ~RD_ELSEWHERE : voxel_of_hop(j, to);
+    j.g.key[entry] = RD_ELSEWHERE | voxel;
+    rd_report_box(j.g, voxel, entry);
 }
 
 /* Those of a warp who are gone through exactly, so many that each lane has one. */
@@ -205,7 +205,7 @@ static __device__ __forceinline__ uint32_t go_on(const struct journey &j, uint32
             continue;
         const uint32_t i = j.all.more[warp][n - 1 - lane], c = j.all.from[warp][n - 1 - lane];
         const uint32_t to = go_exactly(j, c, i - (uint32_t)j.all.first[c]);
-        if (to >= RD_BOX_CELLS) {
+        if (to >= RD_BOX_VOXELS) {
             leave(j, to, i);
             continue;
         }
@@ -230,7 +230,7 @@ static __device__ __forceinline__ uint32_t shift_in_box(const struct journey &j,
 static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t c, uint32_t number,
                                               uint32_t site, int32_t run, uint32_t entry)
 {
-    const uint4 word = words_of(j, number, site, run, RD_MOVE_CELL);
+    const uint4 word = words_of(j, number, site, run, RD_MOVE_VOXEL);
     const uint32_t high = j.all.leave;
     if (word.x > high)
         return c;
@@ -252,23 +252,24 @@ static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t 
         return to;
     const uint32_t hop = (uint32_t)(shift & 255) << AXIS_BITS | (uint32_t)axis;
     const uint32_t next = (uint32_t)(farther & 255) << AXIS_BITS | (uint32_t)other;
-    leave(j, (next << (SHIFT_BITS + AXIS_BITS) | hop) << CELL_BITS | c, entry);
+    leave(j, (next << (SHIFT_BITS + AXIS_BITS) | hop) << VOXEL_BITS | c, entry);
     return GONE;
 }
 
 /* The entries of a row of cells, which begins with this one; n_more of the warp are to be gone
    through exactly, and then as many as it gives. */
-static __device__ __forceinline__ uint32_t go_row(const struct journey &j, int row, uint32_t cell,
-                                                  uint32_t n_more)
+static __device__ __forceinline__ uint32_t go_displacement(const struct journey &j,
+                                                           int displacement, uint32_t voxel,
+                                                           uint32_t n_more)
 {
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const uint32_t begin = (uint32_t)row << j.g.bits[0], end = j.all.end[row];
+    const uint32_t begin = (uint32_t)displacement << j.g.bits[0], end = j.all.end[displacement];
     int32_t run;
-    rd_plane_of(j.w, j.all.box.at[2] + (row >> j.g.bits[1]), &run);
+    rd_plane_of(j.w, j.all.box.at[2] + (displacement >> j.g.bits[1]), &run);
     const uint32_t of_run = (uint32_t)run * (uint32_t)j.w.n_sites;
     uint32_t i = (uint32_t)j.all.first[begin] + lane, next = i < end ? j.g.key[i] : 0;
     for (; i - lane < end; i += 32) {
-        const uint32_t at = next, c = begin + (at - cell);
+        const uint32_t at = next, c = begin + (at - voxel);
         uint32_t to = 0;
         if (i + 32 < end)
             next = j.g.key[i + 32];
@@ -279,7 +280,7 @@ static __device__ __forceinline__ uint32_t go_row(const struct journey &j, int r
             const uint32_t k = n_more + (uint32_t)__popc(all & ((1u << lane) - 1));
             j.all.more[warp][k] = i;
             j.all.from[warp][k] = (uint16_t)c;
-        } else if (to < RD_BOX_CELLS && i < end) {
+        } else if (to < RD_BOX_VOXELS && i < end) {
             j.g.key[i] = to;
             atomicAdd(&j.all.count[to], 1);
         }
@@ -304,17 +305,18 @@ static __device__ void set_bounds(const struct journey &j, const struct rd_box &
 /* All threads of the block: nobody has gone yet. */
 static __device__ __forceinline__ void open_box(const struct journey &j, uint32_t number)
 {
-    const struct rd_regroup &g = j.g;
+    const struct rd_sort_by_voxel &g = j.g;
     const struct rd_box b = rd_box_of(g, number);
-    for (int c = threadIdx.x; c < b.n_rows << g.bits[0]; c += THREADS) {
-        const int64_t row = rd_box_row(g, b, c >> g.bits[0]);
+    for (int c = threadIdx.x; c < b.n_displacements << g.bits[0]; c += THREADS) {
+        const int64_t displacement = rd_box_displacement(g, b, c >> g.bits[0]);
         const int32_t x = c & ((1 << g.bits[0]) - 1);
         j.all.count[c] = 0;
-        j.all.first[c] = row >= 0 && x < b.n[0] ? g.first[row + x] : 0;
+        j.all.first[c] = displacement >= 0 && x < b.n[0] ? g.first[displacement + x] : 0;
     }
-    for (int row = threadIdx.x; row < b.n_rows; row += THREADS) {
-        const int64_t cell = rd_box_row(g, b, row);
-        j.all.end[row] = cell < 0 ? 0 : (uint32_t)g.first[cell + b.n[0]];
+    for (int displacement = threadIdx.x; displacement < b.n_displacements;
+         displacement += THREADS) {
+        const int64_t voxel = rd_box_displacement(g, b, displacement);
+        j.all.end[displacement] = voxel < 0 ? 0 : (uint32_t)g.first[voxel + b.n[0]];
     }
     if (threadIdx.x == 0)
         j.all.box = b;
@@ -324,49 +326,52 @@ static __device__ __forceinline__ void open_box(const struct journey &j, uint32_
 }
 
 /* All threads of the block: who left goes to a cell. */
-static __device__ __forceinline__ void find_cells(const struct journey &j)
+static __device__ __forceinline__ void find_voxels(const struct journey &j)
 {
     struct rd_leavers *const l = &j.all.leavers;
     const uint32_t n = l->n < RD_LEAVERS ? l->n : RD_LEAVERS;
     for (uint32_t k = threadIdx.x; k < n; k += THREADS) {
         if (!(l->to[k] & RD_ELSEWHERE))
-            l->to[k] = RD_ELSEWHERE | cell_of_hop(j, l->to[k]);
+            l->to[k] = RD_ELSEWHERE | voxel_of_hop(j, l->to[k]);
         j.g.key[l->entry[k]] = l->to[k];
         l->to[k] &= ~RD_ELSEWHERE;
     }
 }
 
 static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
-    wander(const __grid_constant__ struct rd_world w, const __grid_constant__ struct rd_regroup g,
-           const __grid_constant__ struct rd_keys keys)
+    move_and_sort(const __grid_constant__ struct rd_world w,
+                  const __grid_constant__ struct rd_sort_by_voxel g,
+                  const __grid_constant__ struct rd_keys keys)
 {
     __shared__ struct wandering all;
     if (rd_is_halted(&w))
         return;
-    const struct journey j = {w, g, keys, all, w.beat->step};
+    const struct journey j = {w, g, keys, all, w.step_clock->step};
     look_up(all, w);
     for (uint32_t number = blockIdx.x; number < rd_n_boxes(&g); number += gridDim.x) {
         __syncthreads();
         open_box(j, number);
         __syncthreads();
         uint32_t n_more = 0;
-        for (int row = (int)threadIdx.x / 32; row < all.box.n_rows; row += WARPS) {
-            const int64_t cell = rd_box_row(g, all.box, row);
-            if (cell >= 0)
-                n_more = go_row(j, row, (uint32_t)cell, n_more);
+        for (int displacement = (int)threadIdx.x / 32; displacement < all.box.n_displacements;
+             displacement += WARPS) {
+            const int64_t voxel = rd_box_displacement(g, all.box, displacement);
+            if (voxel >= 0)
+                n_more = go_displacement(j, displacement, (uint32_t)voxel, n_more);
         }
         go_on(j, n_more, 1);
         __syncthreads();
-        find_cells(j);
+        find_voxels(j);
         __syncthreads();
         rd_close_leavers(g, all.box, &all.leavers, all.count);
     }
 }
 
-void rd_count_wanderers(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream)
+void rd_count_wanderers(const struct rd_world *w, const struct rd_sort_by_voxel *g,
+                        cudaStream_t stream)
 {
     const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_MOVE + (uint32_t)w->at_list, w->part);
     const unsigned boxes = rd_n_boxes(g), most = rd_blocks_for(BLOCKS_MOST);
     const unsigned n = boxes < most ? boxes : most;
-    wander<<<n, THREADS, 0, stream>>>(*w, *g, keys);
+    move_and_sort<<<n, THREADS, 0, stream>>>(*w, *g, keys);
 }

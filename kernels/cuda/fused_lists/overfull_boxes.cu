@@ -60,8 +60,8 @@ static __device__ void order_digit(uint32_t *to, const uint32_t *from, uint32_t 
 }
 
 /* The n entries that stand at the places of the cell, from `begin` on. */
-static __device__ void order_cell(const struct rd_regroup &g, uint32_t cell, uint32_t begin,
-                                  uint32_t n, uint32_t *count)
+static __device__ void order_voxel(const struct rd_sort_by_voxel &g, uint32_t voxel, uint32_t begin,
+                                   uint32_t n, uint32_t *count)
 {
     const int lane = (int)threadIdx.x % 32;
     uint32_t *const entry = g.key_next + begin, *const other = g.slot_next + begin;
@@ -72,7 +72,7 @@ static __device__ void order_cell(const struct rd_regroup &g, uint32_t cell, uin
             before += __shfl_sync(~0u, own, k) < own;
         __syncwarp();
         if (lane < (int)n) {
-            entry[before] = cell;
+            entry[before] = voxel;
             other[before] = g.slot[own];
         }
         return;
@@ -83,35 +83,36 @@ static __device__ void order_cell(const struct rd_regroup &g, uint32_t cell, uin
     }
     for (uint32_t i = (uint32_t)lane; i < n; i += 32) {
         other[i] = g.slot[entry[i]];
-        entry[i] = cell;
+        entry[i] = voxel;
     }
 }
 
 static __global__ void __launch_bounds__(THREADS)
     order_crowds(const __grid_constant__ struct rd_world w,
-                 const __grid_constant__ struct rd_regroup g)
+                 const __grid_constant__ struct rd_sort_by_voxel g)
 {
     __shared__ uint32_t count[WARPS][DIGITS];
     if (rd_is_halted(&w) || *g.n_crowded == 0)
         return;
     const uint32_t boxes = rd_n_boxes(&g);
-    const uint32_t cells = 1u << (g.bits[0] + g.bits[1] + g.bits[2]), warp = threadIdx.x / 32;
+    const uint32_t voxels = 1u << (g.bits[0] + g.bits[1] + g.bits[2]), warp = threadIdx.x / 32;
     for (uint32_t number = blockIdx.x; number < boxes; number += gridDim.x) {
         if (g.n_arrived[number] != RD_BOX_CROWDED)
             continue;
         const struct rd_box b = rd_box_of(g, number);
-        for (uint32_t c = blockIdx.y * WARPS + warp; c < cells; c += gridDim.y * WARPS) {
+        for (uint32_t c = blockIdx.y * WARPS + warp; c < voxels; c += gridDim.y * WARPS) {
             const uint32_t x = c & ((1u << g.bits[0]) - 1);
-            const int64_t row = rd_box_row(g, b, (int)(c >> g.bits[0]));
-            if (row < 0 || (int32_t)x >= b.n[0])
+            const int64_t displacement = rd_box_displacement(g, b, (int)(c >> g.bits[0]));
+            if (displacement < 0 || (int32_t)x >= b.n[0])
                 continue;
-            const uint32_t cell = (uint32_t)row + x, begin = g.begin[cell];
-            order_cell(g, cell, begin, g.begin[cell + 1] - begin, count[warp]);
+            const uint32_t voxel = (uint32_t)displacement + x, begin = g.begin[voxel];
+            order_voxel(g, voxel, begin, g.begin[voxel + 1] - begin, count[warp]);
         }
     }
 }
 
-void rd_order_crowds(const struct rd_world *w, const struct rd_regroup *g, cudaStream_t stream)
+void rd_order_crowds(const struct rd_world *w, const struct rd_sort_by_voxel *g,
+                     cudaStream_t stream)
 {
     order_crowds<<<dim3(BLOCKS, SHARES), THREADS, 0, stream>>>(*w, *g);
 }

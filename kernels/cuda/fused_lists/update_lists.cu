@@ -9,7 +9,7 @@
 enum {
     THREADS = 256,
     WARPS = THREADS / 32,
-    WORDS = RD_PORTION_MOST / 32,
+    RANDOM_WORDS = RD_PORTION_MOST / 32,
     ENTRIES_EACH = 4,
     CHUNK = THREADS * ENTRIES_EACH,
     LOOK_EACH = 16, /* cells a thread looks at */
@@ -22,13 +22,13 @@ enum {
 /* A fault in this pass or in one before. */
 static __device__ bool is_stopped(const struct rd_world *w)
 {
-    return w->n_halt > 0 && *w->halt <= w->beat->pass;
+    return w->n_first_faulting_pass > 0 && *w->first_faulting_pass <= w->step_clock->pass;
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    list_touched(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+    list_touched(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
-    __shared__ uint32_t cell[THREADS * LOOK_EACH];
+    __shared__ uint32_t voxel[THREADS * LOOK_EACH];
     __shared__ uint32_t n, at;
     if (rd_is_halted(&w))
         return;
@@ -38,13 +38,13 @@ static __global__ void __launch_bounds__(THREADS)
     const int64_t begin = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * LOOK_EACH;
     for (int64_t c = begin; c < begin + LOOK_EACH && c < w.n_maintained; c++)
         if (w.touched[c])
-            cell[atomicAdd(&n, 1)] = (uint32_t)c;
+            voxel[atomicAdd(&n, 1)] = (uint32_t)c;
     __syncthreads();
     if (threadIdx.x == 0)
-        at = atomicAdd(aside.n, n);
+        at = atomicAdd(deferred.n, n);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n; i += THREADS)
-        aside.cell[at + i] = cell[i];
+        deferred.voxel[at + i] = voxel[i];
 }
 
 static __device__ void add(struct rd_portion *a, const struct rd_portion *b)
@@ -119,8 +119,8 @@ static __global__ void __launch_bounds__(SUM_THREADS)
         own = portion[i];
     struct rd_portion sum = sum_before<SUM_THREADS>(&own, &none);
     add(&sum, &all);
-    const int64_t cell = i * l->portion;
-    sum.first = w.first[l->cells + (cell < w.n_cells ? cell : w.n_cells)];
+    const int64_t voxel = i * l->portion;
+    sum.first = w.first[l->voxels + (voxel < w.n_voxels ? voxel : w.n_voxels)];
     if (i <= n)
         w.before[l->portions + i] = sum;
 }
@@ -162,10 +162,10 @@ static __device__ void fit_lists(const struct rd_world *w)
 
 /* As rd_fit, but that the ids of a run are known up to the names given in the runs before it, which
    are taken off where its first cell is. */
-static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     fit(const __grid_constant__ struct rd_world w)
 {
-    const int64_t run = (int64_t)blockIdx.x * RD_ASIDE_THREADS + threadIdx.x;
+    const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
     if (is_stopped(&w) || run >= w.n_runs)
         return;
     fit_run(&w, run);
@@ -174,26 +174,26 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
 }
 
 /* As rd_census and rd_recall, where runs fault alone: what was summed up is taken off again. */
-static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     judge(const __grid_constant__ struct rd_world w)
 {
-    const int64_t run = (int64_t)blockIdx.x * RD_ASIDE_THREADS + threadIdx.x;
+    const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
     if (!is_stopped(&w) && run < w.n_runs)
         rd_judge(&w, run);
 }
 
-static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
-    recall(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    roll_back(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
-    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
-    if (is_stopped(&w) || rd_n_recalled(&w) == 0)
+    const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
+    if (is_stopped(&w) || rd_n_rolled_back(&w) == 0)
         return;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        const int64_t cell = aside.cell[i];
-        if (!rd_is_recalled(&w, cell / w.n_sites))
+        const int64_t voxel = deferred.voxel[i];
+        if (!rd_is_recalled(&w, voxel / w.n_sites))
             continue;
-        rd_sum_cell(&w, cell, -1);
-        rd_recall(&w, cell);
+        rd_sum_voxel(&w, voxel, -1);
+        rd_roll_back(&w, voxel);
     }
 }
 
@@ -204,9 +204,10 @@ struct way {
         shift[RD_PORTION_MOST];     /* how far its entries move on, but for the dead of the cell, */
     uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it, if it is touched */
     uint8_t touched[RD_PORTION_MOST];
-    uint32_t word[WORDS], before[WORDS]; /* the same as bits, and how many in the words before */
+    uint32_t word[RANDOM_WORDS],
+        before[RANDOM_WORDS]; /* the same as bits, and how many in the words before */
     uint32_t n_touched;
-    uint16_t cell[RD_PORTION_MOST]; /* those that are touched, in their order, */
+    uint16_t voxel[RD_PORTION_MOST]; /* those that are touched, in their order, */
     int32_t net[RD_PORTION_MOST], named[RD_PORTION_MOST]; /* and what happened up to and in each */
 };
 
@@ -217,15 +218,15 @@ static __device__ __forceinline__ uint32_t touched_before(const struct way *way,
 }
 
 /* Its cells: where each began, and which are touched. */
-static __device__ __forceinline__ void list_cells(struct way *way, const struct rd_world *w,
-                                                  const struct rd_list *l, int64_t begin, int n,
-                                                  uint32_t end)
+static __device__ __forceinline__ void list_voxels(struct way *way, const struct rd_world *w,
+                                                   const struct rd_list *l, int64_t begin, int n,
+                                                   uint32_t end)
 {
     for (int k = threadIdx.x; k < RD_PORTION_MOST; k += THREADS) {
         const bool is_touched = k < n && w->touched[begin + k];
         const unsigned word = __ballot_sync(~0u, is_touched);
         if (k < n) {
-            way->first[k] = (uint32_t)w->first[l->cells + begin + k];
+            way->first[k] = (uint32_t)w->first[l->voxels + begin + k];
             way->touched[k] = is_touched;
         }
         if (k % 32 == 0)
@@ -234,21 +235,21 @@ static __device__ __forceinline__ void list_cells(struct way *way, const struct 
     if (threadIdx.x == 0)
         way->first[n] = end;
     __syncthreads();
-    if (threadIdx.x < WORDS) {
+    if (threadIdx.x < RANDOM_WORDS) {
         const uint32_t own = (uint32_t)__popc(way->word[threadIdx.x]);
         uint32_t sum = own;
-        for (int d = 1; d < WORDS; d *= 2) {
+        for (int d = 1; d < RANDOM_WORDS; d *= 2) {
             const uint32_t other = __shfl_up_sync(~0u, sum, d);
             sum += (int)threadIdx.x >= d ? other : 0;
         }
         way->before[threadIdx.x] = sum - own;
-        if (threadIdx.x == WORDS - 1)
+        if (threadIdx.x == RANDOM_WORDS - 1)
             way->n_touched = sum;
     }
     __syncthreads();
     for (int k = threadIdx.x; k < n; k += THREADS)
         if (way->touched[k])
-            way->cell[touched_before(way, k)] = (uint16_t)k;
+            way->voxel[touched_before(way, k)] = (uint16_t)k;
     __syncthreads();
 }
 
@@ -257,14 +258,14 @@ static __device__ __forceinline__ void sum_touched(struct way *way, const struct
                                                    const struct rd_list *l, int64_t begin,
                                                    struct rd_portion before)
 {
-    const int64_t c = l->cells + begin;
+    const int64_t c = l->voxels + begin;
     struct rd_portion all;
     for (uint32_t from = 0; from < way->n_touched; from += THREADS) {
         const uint32_t i = from + threadIdx.x;
-        const int k = i < way->n_touched ? way->cell[i] : 0;
+        const int k = i < way->n_touched ? way->voxel[i] : 0;
         struct rd_portion own = {0};
         if (i < way->n_touched)
-            own = rd_cell_sum(w, l, begin + k);
+            own = rd_voxel_sum(w, l, begin + k);
         struct rd_portion sum = sum_before<THREADS>(&own, &all);
         add(&sum, &before);
         add(&before, &all);
@@ -286,20 +287,20 @@ static __device__ __forceinline__ void find_way(struct way *way, const struct rd
                                                 int64_t begin, int n)
 {
     const struct rd_list *const l = &w->list[list];
-    list_cells(way, w, l, begin, n, (uint32_t)portion[1].first);
+    list_voxels(way, w, l, begin, n, (uint32_t)portion[1].first);
     sum_touched(way, w, l, begin, portion[0]);
     for (int k = threadIdx.x; k < n; k += THREADS) {
         const uint32_t i = touched_before(way, k);
         const int32_t net = i > 0 ? way->net[i - 1] : portion->net;
-        w->first[l->cells + begin + k] = (int32_t)way->first[k] + net;
+        w->first[l->voxels + begin + k] = (int32_t)way->first[k] + net;
         if (!way->touched[k])
             way->shift[k] = (uint32_t)net;
         if (w->n_runs > 1 && (begin + k) % w->n_sites == 0)
             w->id_base[list * w->n_runs + (begin + k) / w->n_sites] -=
                 i > 0 ? way->named[i - 1] : portion->named;
     }
-    if (threadIdx.x == 0 && begin + n == w->n_cells)
-        w->first[l->cells + begin + n] = portion[1].first + portion[1].net;
+    if (threadIdx.x == 0 && begin + n == w->n_voxels)
+        w->first[l->voxels + begin + n] = portion[1].first + portion[1].net;
     __syncthreads();
 }
 
@@ -338,34 +339,34 @@ static __device__ __forceinline__ void put_dead(const struct rd_world *w, const 
 static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w, int64_t base,
                                                        uint32_t first, uint32_t i, unsigned dead)
 {
-    const uint32_t lane = threadIdx.x % 32, row = i - lane;
+    const uint32_t lane = threadIdx.x % 32, displacement = i - lane;
     const unsigned before = (1u << lane) - 1;
-    if (first >= row)
-        return (uint32_t)__popc(dead & before & ~0u << (first - row));
+    if (first >= displacement)
+        return (uint32_t)__popc(dead & before & ~0u << (first - displacement));
     uint32_t n = (uint32_t)__popc(dead & before);
-    for (uint32_t k = first; k < row; k++)
+    for (uint32_t k = first; k < displacement; k++)
         n += w->offset[base + k] < 0;
     return n;
 }
 
 /* One entry, if it is one, of a row of a warp's. */
 static __device__ __forceinline__ void send(const struct way *way, const struct rd_world *w,
-                                            const struct grave &g, int64_t base, uint32_t cell,
+                                            const struct grave &g, int64_t base, uint32_t voxel,
                                             uint32_t i, bool is_one, uint32_t key, uint32_t slot)
 {
-    const bool is_touched = is_one && way->touched[cell];
+    const bool is_touched = is_one && way->touched[voxel];
     const bool dies = is_touched && w->offset[base + i] < 0;
     const unsigned dead = __ballot_sync(~0u, dies);
     if (!is_one)
         return;
     uint32_t n = 0;
     if (is_touched)
-        n = dead_before(w, base, way->first[cell], i, dead);
+        n = dead_before(w, base, way->first[voxel], i, dead);
     if (dies) {
-        put_dead(w, g, way->dead[cell] + n, slot);
+        put_dead(w, g, way->dead[voxel] + n, slot);
         return;
     }
-    const int64_t to = base + (uint32_t)(i + way->shift[cell] - n);
+    const int64_t to = base + (uint32_t)(i + way->shift[voxel] - n);
     w->key_next[to] = key;
     w->slot_next[to] = slot;
 }
@@ -405,7 +406,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     const struct grave g = grave_of(&w, list, &w.before[l->portions + n]);
     for (int64_t p = blockIdx.x; p < n; p += gridDim.x) {
         const struct rd_portion *const portion = w.before + l->portions + p;
-        const int64_t low = p * l->portion, rest = w.n_cells - low;
+        const int64_t low = p * l->portion, rest = w.n_voxels - low;
         const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
         find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
         send_all(&way, &w, g, l->base, low, begin, end);
@@ -421,14 +422,14 @@ static __device__ void take_in(const struct rd_world *w, int64_t number)
         return;
     const struct rd_list *const l = &w->list[b->list];
     const int64_t rank = rd_rank_of(w, b), taken = w->taken[b->list];
-    const int64_t to = l->base + w->first[l->cells + b->cell] + b->place;
+    const int64_t to = l->base + w->first[l->voxels + b->voxel] + b->place;
     const uint32_t slot = rank < taken
                               ? w->slot[l->base + w->live[b->list] + rank]
                               : (uint32_t)w->standing[w->rank_base[b->list] + rank - taken];
     rd_settle_newborn(w, number, to, slot);
 }
 
-static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     take_in_newborn(const __grid_constant__ struct rd_world w)
 {
     const int64_t n = rd_n_newborn(&w), stride = (int64_t)gridDim.x * blockDim.x;
@@ -437,33 +438,34 @@ static __global__ void __launch_bounds__(RD_ASIDE_THREADS)
         return;
     for (int64_t i = begin; i < n; i += stride)
         take_in(&w, i);
-    for (int64_t i = begin; i < rd_n_untold(&w); i += stride)
-        rd_tell(&w, i);
+    for (int64_t i = begin; i < rd_n_notes(&w); i += stride)
+        rd_finish_lineage(&w, i);
 }
 
-void rd_upkeep_portions(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
+                              cudaStream_t stream)
 {
     const int64_t looks = THREADS * LOOK_EACH, n = (w->n_maintained + looks - 1) / looks;
     const int64_t sums = (w->n_portion + SUM_THREADS - 1) / SUM_THREADS;
-    const int64_t runs = (w->n_runs + RD_ASIDE_THREADS - 1) / RD_ASIDE_THREADS;
+    const int64_t runs = (w->n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
     const unsigned senders = w->n_portion < BLOCKS_MOST ? (unsigned)w->n_portion : BLOCKS_MOST;
     if (n == 0)
         return;
     cudaMemsetAsync(w->portion, 0, (size_t)w->n_portion * sizeof *w->portion, stream);
     cudaMemsetAsync(w->of_run, 0, (size_t)w->n_of_run * sizeof *w->of_run, stream);
-    list_touched<<<(unsigned)n, THREADS, 0, stream>>>(*w, aside);
+    list_touched<<<(unsigned)n, THREADS, 0, stream>>>(*w, deferred);
     if (w->is_simple)
-        rd_simple_maintain(w, aside, stream);
+        rd_simple_maintain(w, deferred, stream);
     else
-        rd_maintain_aside<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+        rd_maintain_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     if (w->faults_alone) {
-        judge<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);
-        recall<<<RD_EVENT_BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w, aside);
+        judge<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
+        roll_back<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
     }
     for (int64_t i = 0; i < w->n_list; i++)
         sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
-    fit<<<(unsigned)runs, RD_ASIDE_THREADS, 0, stream>>>(*w);
+    fit<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
     for (int64_t i = 0; i < w->n_list; i++)
         send_portions<<<senders, THREADS, 0, stream>>>(*w, i);
-    take_in_newborn<<<BLOCKS, RD_ASIDE_THREADS, 0, stream>>>(*w);
+    take_in_newborn<<<BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w);
 }

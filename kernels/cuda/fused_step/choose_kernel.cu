@@ -5,18 +5,18 @@
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/fused_step/persistent_kernel.cuh"
 
-void rd_sweep_launch(const struct rd_march *m, cudaStream_t stream)
+void rd_fused_step_launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
     if (m->s.tiling.is_line)
-        rd_sweep_launch_in<true>(m, stream);
+        rd_fused_step_launch_in<true>(m, stream);
     else
-        rd_sweep_launch_in<false>(m, stream);
+        rd_fused_step_launch_in<false>(m, stream);
 }
 
-bool rd_sweep_can_march(const struct rd_sweep *s, int64_t n_species)
+bool rd_fused_step_can_persist(const struct rd_fused_step *s, int64_t n_species)
 {
     const size_t bytes = (size_t)s->layout.all;
-    const int each = s->tiling.is_line ? rd_sweep_room_in<true>(bytes, n_species)
-                                       : rd_sweep_room_in<false>(bytes, n_species);
+    const int each = s->tiling.is_line ? rd_fused_step_capacity_in<true>(bytes, n_species)
+                                       : rd_fused_step_capacity_in<false>(bytes, n_species);
     return s->tiling.n_tiles <= (int64_t)rd_blocks_for(each);
 }

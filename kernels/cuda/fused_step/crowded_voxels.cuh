@@ -10,16 +10,17 @@
 /* Leavers that a warp keeps until all its lanes have one; who they are: the lane that has their
    cell, the species, the number among those of the cell who were asked. */
 enum {
-    RD_THRONG_LEAVERS = 64,
-    RD_WHO_SPECIES = 5,
-    RD_WHO_NUMBER = 16,
-    RD_WHO_SPECIES_MOST = 1 << (RD_WHO_NUMBER - RD_WHO_SPECIES)
+    RD_BINOMIAL_BATCH_LEAVERS = 64,
+    RD_INDIVIDUAL_SPECIES = 5,
+    RD_INDIVIDUAL_NUMBER = 16,
+    RD_INDIVIDUAL_SPECIES_MOST = 1 << (RD_INDIVIDUAL_NUMBER - RD_INDIVIDUAL_SPECIES)
 };
-static_assert(RD_WHO_SPECIES_MOST * RD_FEW <= 1 << (32 - RD_WHO_NUMBER), "numbers have room");
+static_assert(RD_INDIVIDUAL_SPECIES_MOST * RD_BATCH_LEAST <= 1 << (32 - RD_INDIVIDUAL_NUMBER),
+              "numbers have room");
 
 /* Few of one kind after the other, in the lane's cell. */
 struct rd_asker {
-    struct rd_hopper h;
+    struct rd_hop_state h;
     int32_t species, rest, left; /* who wait, and who left */
     uint64_t leave;
 };
@@ -28,28 +29,28 @@ static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
 {
     const struct rd_world *const w = a->h.w;
     if (a->left > 0)
-        w->count[a->species * w->n_cells + a->h.p.cell] -= a->left;
+        w->count[a->species * w->n_voxels + a->h.p.voxel] -= a->left;
     a->left = a->rest = 0;
     while (a->rest == 0 && ++a->species < w->n_species) {
-        const int32_t n = w->count[a->species * w->n_cells + a->h.p.cell];
-        a->rest = n < RD_FEW && rd_is_hopping(&w->mover[a->species]) ? n : 0;
+        const int32_t n = w->count[a->species * w->n_voxels + a->h.p.voxel];
+        a->rest = n < RD_BATCH_LEAST && rd_is_hopping(&w->transport[a->species]) ? n : 0;
     }
     if (a->rest == 0)
         return;
-    rd_hopper_aim(&a->h, a->species);
+    rd_hop_state_aim(&a->h, a->species);
     a->leave = rd_leave_threshold(&a->h);
 }
 
 /* All lanes of a warp: those of few in each lane's cell, if it has one (else -1). */
-static __device__ __forceinline__ void rd_throngs_ask_few(const struct rd_world *w, int64_t cell,
-                                                          uint32_t *list)
+static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct rd_world *w,
+                                                                   int64_t voxel, uint32_t *list)
 {
-    const bool is_one = cell >= 0;
+    const bool is_one = voxel >= 0;
     const unsigned lane = threadIdx.x % 32;
     struct rd_asker a;
     a.rest = a.left = 0;
     if (is_one) {
-        rd_hopper_begin(&a.h, w, cell);
+        rd_hop_state_begin(&a.h, w, voxel);
         a.species = -1;
         rd_asker_next(&a);
     }
@@ -63,7 +64,8 @@ static __device__ __forceinline__ void rd_throngs_ask_few(const struct rd_world 
         const unsigned all = __ballot_sync(~0u, leaves);
         if (leaves)
             list[held + __popc(all & ((1u << lane) - 1))] =
-                a.h.n_asked << RD_WHO_NUMBER | (uint32_t)a.species << RD_WHO_SPECIES | lane;
+                a.h.n_asked << RD_INDIVIDUAL_NUMBER | (uint32_t)a.species << RD_INDIVIDUAL_SPECIES |
+                lane;
         held += __popc(all);
         __syncwarp();
         if (is_one)
@@ -72,12 +74,13 @@ static __device__ __forceinline__ void rd_throngs_ask_few(const struct rd_world 
             rd_asker_next(&a);
         const bool goes_on = __any_sync(~0u, a.rest > 0);
         for (; held >= (goes_on ? 32 : 1); held -= held < 32 ? held : 32) {
-            const uint32_t who = list[(held < 32 ? 0 : held - 32) + lane];
-            const int64_t from = __shfl_sync(~0u, cell, who % 32);
+            const uint32_t individual = list[(held < 32 ? 0 : held - 32) + lane];
+            const int64_t from = __shfl_sync(~0u, voxel, individual % 32);
             if ((int)lane < held)
-                rd_send_by_rows(w, (uint32_t)from,
-                                who >> RD_WHO_SPECIES & (RD_WHO_SPECIES_MOST - 1),
-                                who >> RD_WHO_NUMBER);
+                rd_send_by_displacements(w, (uint32_t)from,
+                                         individual >> RD_INDIVIDUAL_SPECIES &
+                                             (RD_INDIVIDUAL_SPECIES_MOST - 1),
+                                         individual >> RD_INDIVIDUAL_NUMBER);
         }
         __syncwarp();
     }
@@ -85,8 +88,8 @@ static __device__ __forceinline__ void rd_throngs_ask_few(const struct rd_world 
 
 /* A lane with the throngs of its cell. */
 struct rd_teller {
-    struct rd_hopper h;
-    struct rd_throng t;
+    struct rd_hop_state h;
+    struct rd_binomial_batch t;
     int32_t species;
 };
 
@@ -95,20 +98,21 @@ static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
 {
     const struct rd_world *const w = l->h.w;
     int32_t n = 0;
-    while (n < RD_FEW && ++l->species < w->n_species)
-        n = rd_is_hopping(&w->mover[l->species]) ? w->count[l->species * w->n_cells + l->h.p.cell]
-                                                 : 0;
-    if (n < RD_FEW)
+    while (n < RD_BATCH_LEAST && ++l->species < w->n_species)
+        n = rd_is_hopping(&w->transport[l->species])
+                ? w->count[l->species * w->n_voxels + l->h.p.voxel]
+                : 0;
+    if (n < RD_BATCH_LEAST)
         return false;
-    rd_hopper_aim(&l->h, l->species);
-    rd_throng_begin(&l->t, n);
+    rd_hop_state_aim(&l->h, l->species);
+    rd_binomial_batch_begin(&l->t, n);
     return true;
 }
 
 static __device__ __noinline__ bool rd_teller_take(struct rd_teller *l, const struct rd_world *w,
-                                                   int64_t cell)
+                                                   int64_t voxel)
 {
-    rd_hopper_begin(&l->h, w, cell);
+    rd_hop_state_begin(&l->h, w, voxel);
     l->h.many = rd_hop_stream(w, &l->h.p, RD_FOR_MANY);
     l->species = -1;
     return rd_teller_next(l);
@@ -151,14 +155,14 @@ static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int
 
 static __device__ __noinline__ void rd_teller_answer(struct rd_teller *l, int32_t k)
 {
-    rd_throng_answer(&l->t, &l->h, k);
+    rd_binomial_batch_answer(&l->t, &l->h, k);
 }
 
 /* A question of the lane's throng; false: that was the last of the cell. */
 static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
 {
     const int64_t n = l->t.rest[l->t.level];
-    const double p = rd_throng_chance(&l->t, &l->h);
+    const double p = rd_binomial_batch_probability(&l->t, &l->h);
     int64_t k = p > 0.0 ? n : 0;
     if (p > 0.0 && p < 1.0) {
         k = rd_teller_try(&l->h.many, n, p <= 0.5 ? p : 1 - p);
@@ -170,22 +174,22 @@ static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
     if (l->t.level >= 0)
         return true;
     const struct rd_world *const w = l->h.w;
-    w->count[l->species * w->n_cells + l->h.p.cell] -= l->t.left;
+    w->count[l->species * w->n_voxels + l->h.p.voxel] -= l->t.left;
     return rd_teller_next(l);
 }
 
 /* All threads of a block: the throngs of the n cells of the list. */
 template <typename LIST>
-static __device__ __forceinline__ void rd_throngs_tell(const struct rd_world *w, LIST cells, int n,
-                                                       int *taken)
+static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_world *w,
+                                                                LIST voxels, int n, int *taken)
 {
     struct rd_teller l;
     bool is_busy = false;
     for (int i = 0; __any_sync(~0u, is_busy || i < n);) {
         if (!is_busy && i < n) {
             i = atomicAdd(taken, 1);
-            const int64_t cell = i < n ? cells.at(i) : -1;
-            is_busy = cell >= 0 && rd_teller_take(&l, w, cell);
+            const int64_t voxel = i < n ? voxels.at(i) : -1;
+            is_busy = voxel >= 0 && rd_teller_take(&l, w, voxel);
         }
         __syncwarp();
         if (is_busy)
@@ -195,48 +199,49 @@ static __device__ __forceinline__ void rd_throngs_tell(const struct rd_world *w,
 }
 
 /* Whether all who hop in the cell go by rows, and no two walls can meet. */
-static __device__ __noinline__ bool rd_has_throngs(const struct rd_world *w, int64_t cell)
+static __device__ __noinline__ bool rd_has_crowded_voxels(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, cell);
+    const struct rd_place p = rd_place_of(w, voxel);
     for (int32_t i = 0; i < w->n_species; i++) {
-        const struct rd_mover *const m = &w->mover[i];
-        if (w->count[i * w->n_cells + cell] == 0 || !rd_is_hopping(m))
+        const struct rd_transport *const m = &w->transport[i];
+        if (w->count[i * w->n_voxels + voxel] == 0 || !rd_is_hopping(m))
             continue;
-        if (m->kind != RD_MOVE_ROWS || i >= RD_WHO_SPECIES_MOST || rd_has_two_takers(*w, i, p.at))
+        if (m->kind != RD_MOVE_DISPLACEMENTS || i >= RD_INDIVIDUAL_SPECIES_MOST ||
+            rd_has_two_takers(*w, i, p.at))
             return false;
     }
-    return !rd_is_still(w, p.run);
+    return !rd_is_frozen(w, p.run);
 }
 
 /* A function of its own, as are others that few lanes need at once: inlined they were too many
    instructions to be fetched in time. */
-static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int64_t cell)
+static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int64_t voxel)
 {
-    rd_hop(w, cell);
+    rd_hop(w, voxel);
 }
 
 /* All threads of a block: everybody hops from the n cells of the list. Those that have more than
    throngs leave the list, by the plain body. The block shares `taken`, and a list of leavers for
    each warp. */
 template <typename LIST>
-static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, LIST cells, int n,
+static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, LIST voxels, int n,
                                                      int *taken, uint32_t *leavers)
 {
     if (threadIdx.x == 0)
         *taken = 0;
     for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
-        const int64_t cell = cells.at(i);
-        if (rd_has_throngs(w, cell))
+        const int64_t voxel = voxels.at(i);
+        if (rd_has_crowded_voxels(w, voxel))
             continue;
-        rd_hop_plainly(w, cell);
-        cells.drop(i);
+        rd_hop_plainly(w, voxel);
+        voxels.drop(i);
     }
     __syncthreads();
     for (int i = (int)threadIdx.x; i - (int)threadIdx.x % 32 < n; i += (int)blockDim.x)
-        rd_throngs_ask_few(w, i < n ? cells.at(i) : -1,
-                           leavers + threadIdx.x / 32 * RD_THRONG_LEAVERS);
+        rd_crowded_voxels_ask_small(w, i < n ? voxels.at(i) : -1,
+                                    leavers + threadIdx.x / 32 * RD_BINOMIAL_BATCH_LEAVERS);
     __syncthreads();
-    rd_throngs_tell(w, cells, n, taken);
+    rd_crowded_voxels_report(w, voxels, n, taken);
 }
 
 #endif

@@ -19,36 +19,37 @@
 enum { BLOCKS = 5, MARCHING = 3 };
 /* Kernels are compiled for so many species at most: few, those of a march, or all of a sweep
    (RD_SWEEP_SPECIES). */
-enum { FEW = 3, MARCHERS = 8 };
+enum { SMALL = 3, MARCHERS = 8 };
 template <int N, bool LINE>
 static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
-    sweep(const __grid_constant__ struct rd_sweep s, const __grid_constant__ struct rd_round r,
-          const __grid_constant__ struct rd_world w, const __grid_constant__ struct rd_world react)
+    fused_step(const __grid_constant__ struct rd_fused_step s,
+               const __grid_constant__ struct rd_round r, const __grid_constant__ struct rd_world w,
+               const __grid_constant__ struct rd_world react)
 {
     __shared__ int n[RD_N_LISTS];
     struct rd_tile t;
     rd_tile_find<LINE>(&t, s, w);
-    t.react_step = rd_step_of(r.react_beat);
-    t.hop_step = rd_step_of(r.hop_beat);
-    const struct rd_mail mail = rd_tile_ask_for_post(t, r.in);
-    if (w.n_halt > 0 && *w.halt < rd_sweep_first_pass(r))
+    t.react_step = rd_step_of(r.react_step_clock);
+    t.hop_step = rd_step_of(r.hop_step_clock);
+    const struct rd_inbox inbox = rd_tile_ask_for_outbox(t, r.in);
+    if (w.n_first_faulting_pass > 0 && *w.first_faulting_pass < rd_fused_step_first_pass(r))
         return;
-    rd_tile_learn(s, w);
+    rd_tile_load(s, w);
     rd_tile_clear(s, n);
     rd_tile_fetch_all<LINE>(t, s, w);
     __syncthreads();
-    rd_sweep_tile<N, LINE>(t, {s, r, w, react, &t, &s, &w, &react}, mail, n);
-    rd_tile_store_all<LINE>(t, s, w, r.hop_beat != NULL);
-    if (r.hop_beat && n[RD_N_ASIDE] > 0)
-        rd_sweep_hop_aside<LINE>(&t, &s, &r.out, &w, n);
+    rd_fused_step_tile<N, LINE>(t, {s, r, w, react, &t, &s, &w, &react}, inbox, n);
+    rd_tile_store_all<LINE>(t, s, w, r.hop_step_clock != NULL);
+    if (r.hop_step_clock && n[RD_N_DEFERRED] > 0)
+        rd_fused_step_hop_deferred<LINE>(&t, &s, &r.out, &w, n);
 }
 
 /* What is another one in each sweep of a march; and what else functions read that cannot see a
    kernel's arguments where these are at hand at once. */
-struct on_the_march {
+struct in_persistent_kernel {
     struct rd_tile t;
     struct rd_round r;
-    struct rd_sweep s;
+    struct rd_fused_step s;
     struct rd_world w, react;
     int64_t first_pass;
 };
@@ -61,13 +62,13 @@ template <typename T> static __device__ __forceinline__ void copy(T *to, const T
         ((uint64_t *)to)[i] = ((const uint64_t *)&from)[i];
 }
 
-static __device__ __forceinline__ void aim(struct on_the_march *all, const struct rd_march &m,
-                                           int leg)
+static __device__ __forceinline__ void aim(struct in_persistent_kernel *all,
+                                           const struct rd_persistent_kernel &m, int kernel_substep)
 {
-    rd_march_aim(&m, leg, &all->r, &all->w, &all->react);
-    all->first_pass = rd_sweep_first_pass(all->r);
-    all->t.react_step = rd_step_of(all->r.react_beat);
-    all->t.hop_step = rd_step_of(all->r.hop_beat);
+    rd_persistent_kernel_aim(&m, kernel_substep, &all->r, &all->w, &all->react);
+    all->first_pass = rd_fused_step_first_pass(all->r);
+    all->t.react_step = rd_step_of(all->r.react_step_clock);
+    all->t.hop_step = rd_step_of(all->r.hop_step_clock);
 }
 
 /* One thread of the block, after a barrier: what the block has sent is there for all that meet it.
@@ -88,11 +89,11 @@ static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
 
 /* All threads: what stays as it is. */
 template <bool LINE>
-static __device__ __forceinline__ void set_out(struct rd_tile *t, struct on_the_march *all,
-                                               const struct rd_march &m)
+static __device__ __forceinline__ void set_out(struct rd_tile *t, struct in_persistent_kernel *all,
+                                               const struct rd_persistent_kernel &m)
 {
     rd_tile_find<LINE>(t, m.s, m.w);
-    rd_tile_learn(m.s, m.w);
+    rd_tile_load(m.s, m.w);
     copy(&all->s, m.s);
     copy(&all->w, m.w);
     copy(&all->react, m.react);
@@ -102,16 +103,16 @@ static __device__ __forceinline__ void set_out(struct rd_tile *t, struct on_the_
 
 /* The end of a sweep, before others are told. Gives whether the counts are still here. */
 template <bool LINE>
-static __device__ __forceinline__ bool stay_or_store(const struct rd_tile &t,
-                                                     const struct on_the_march *all,
-                                                     const struct rd_march &m, bool is_last, int *n)
+static __device__ __forceinline__ bool
+stay_or_store(const struct rd_tile &t, const struct in_persistent_kernel *all,
+              const struct rd_persistent_kernel &m, bool is_last, int *n)
 {
-    const bool hops = all->r.hop_beat != NULL, has_aside = hops && n[RD_N_ASIDE] > 0;
-    if (!is_last && !has_aside)
+    const bool hops = all->r.hop_step_clock != NULL, has_deferred = hops && n[RD_N_DEFERRED] > 0;
+    if (!is_last && !has_deferred)
         return true;
     rd_tile_store_all<LINE>(t, m.s, m.w, hops);
-    if (has_aside)
-        rd_sweep_hop_aside<LINE>(&all->t, &all->s, &all->r.out, &all->w, n);
+    if (has_deferred)
+        rd_fused_step_hop_deferred<LINE>(&all->t, &all->s, &all->r.out, &all->w, n);
     __syncthreads();
     return false;
 }
@@ -120,34 +121,34 @@ static __device__ __forceinline__ bool stay_or_store(const struct rd_tile &t,
    for all others in between. */
 template <int N, bool LINE>
 static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
-    march(const __grid_constant__ struct rd_march m)
+    persistent_kernel(const __grid_constant__ struct rd_persistent_kernel m)
 {
     __shared__ int n[RD_N_LISTS];
-    __shared__ struct on_the_march all;
+    __shared__ struct in_persistent_kernel all;
     struct rd_tile t;
     bool is_here = false;
     uint32_t met = 0;
     set_out<LINE>(&t, &all, m);
     const struct rd_orders o = {m.s, all.r, m.w, m.react, &all.t, &all.s, &all.w, &all.react};
-    for (int leg = 0; leg < m.n; leg++) {
+    for (int kernel_substep = 0; kernel_substep < m.n; kernel_substep++) {
         __syncthreads();
         rd_tile_clear(m.s, n);
         if (threadIdx.x == 0) {
-            aim(&all, m, leg);
+            aim(&all, m, kernel_substep);
             meet(m.met, met);
         }
         __syncthreads();
         t.react_step = all.t.react_step;
         t.hop_step = all.t.hop_step;
-        const struct rd_mail mail = rd_tile_ask_for_post(t, all.r.in);
-        if (m.w.n_halt > 0 && *m.w.halt < all.first_pass)
+        const struct rd_inbox inbox = rd_tile_ask_for_outbox(t, all.r.in);
+        if (m.w.n_first_faulting_pass > 0 && *m.w.first_faulting_pass < all.first_pass)
             break;
         if (!is_here) {
             rd_tile_fetch_all<LINE>(t, m.s, m.w);
             __syncthreads();
         }
-        rd_sweep_tile<N, LINE>(t, o, mail, n);
-        is_here = stay_or_store<LINE>(t, &all, m, leg + 1 == m.n, n);
+        rd_fused_step_tile<N, LINE>(t, o, inbox, n);
+        is_here = stay_or_store<LINE>(t, &all, m, kernel_substep + 1 == m.n, n);
         if (threadIdx.x == 0)
             come(m.met);
         met += gridDim.x;
@@ -160,44 +161,47 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
         *m.met = 0; /* for the next march */
 }
 
-template <int N, bool LINE> static void launch(const struct rd_march *m, cudaStream_t stream)
+template <int N, bool LINE>
+static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
     const unsigned tiles = (unsigned)m->s.tiling.n_tiles;
     const size_t bytes = (size_t)m->s.layout.all;
     if (m->n == 1) {
         struct rd_round r;
         struct rd_world w = m->w, react = m->react;
-        rd_march_aim(m, 0, &r, &w, &react);
-        sweep<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
+        rd_persistent_kernel_aim(m, 0, &r, &w, &react);
+        fused_step<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
     } else if constexpr (N <= MARCHERS) {
         void *argument = (void *)m;
-        cudaLaunchCooperativeKernel(march<N, LINE>, tiles, RD_SWEEPERS, &argument, bytes, stream);
+        cudaLaunchCooperativeKernel(persistent_kernel<N, LINE>, tiles, RD_SWEEPERS, &argument,
+                                    bytes, stream);
     }
 }
 
-template <bool LINE> void rd_sweep_launch_in(const struct rd_march *m, cudaStream_t stream)
+template <bool LINE>
+void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t stream)
 {
-    if (m->w.n_species <= FEW)
-        launch<FEW, LINE>(m, stream);
+    if (m->w.n_species <= SMALL)
+        launch<SMALL, LINE>(m, stream);
     else if (m->w.n_species <= MARCHERS)
         launch<MARCHERS, LINE>(m, stream);
     else
-        launch<RD_SWEEP_SPECIES, LINE>(m, stream);
+        launch<RD_FUSED_STEP_SPECIES, LINE>(m, stream);
 }
 
-template <int N, bool LINE> static int room_for(size_t bytes)
+template <int N, bool LINE> static int capacity_for(size_t bytes)
 {
     int n = 0;
-    const cudaError_t error =
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, march<N, LINE>, RD_SWEEPERS, bytes);
+    const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &n, persistent_kernel<N, LINE>, RD_SWEEPERS, bytes);
     return error == cudaSuccess ? n : 0;
 }
 
-template <bool LINE> int rd_sweep_room_in(size_t bytes, int64_t n_species)
+template <bool LINE> int rd_fused_step_capacity_in(size_t bytes, int64_t n_species)
 {
     return n_species > MARCHERS ? 0
-           : n_species > FEW    ? room_for<MARCHERS, LINE>(bytes)
-                                : room_for<FEW, LINE>(bytes);
+           : n_species > SMALL  ? capacity_for<MARCHERS, LINE>(bytes)
+                                : capacity_for<SMALL, LINE>(bytes);
 }
 
 #endif

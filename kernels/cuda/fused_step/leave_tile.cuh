@@ -8,7 +8,7 @@
 
 /* A leaver: c in the lowest RD_SWEEP_BITS bits, its species in five, its number among those of the
    cell who were asked. */
-enum { RD_LEAVER_SPECIES = RD_SWEEP_BITS, RD_LEAVER_NUMBER = RD_SWEEP_BITS + 5 };
+enum { RD_LEAVER_SPECIES = RD_FUSED_STEP_BITS, RD_LEAVER_NUMBER = RD_FUSED_STEP_BITS + 5 };
 
 /* The chance of leaving a place near an end, as a threshold. */
 static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &w, int32_t species,
@@ -16,8 +16,8 @@ static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &
 {
     double q[3];
     for (int axis = 0; axis < 3; axis++)
-        q[axis] = rd_row_at(&w, &w.mover[species].track[axis], at[axis])->leave;
-    return rd_threshold(rd_gate_chance(q));
+        q[axis] = rd_displacement_at(&w, &w.transport[species].axis_table[axis], at[axis])->leave;
+    return rd_threshold(rd_departure_probability(q));
 }
 
 /* Whether a wall could take it along more axes than one: then molecules of the cell draw which was
@@ -27,20 +27,21 @@ static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_world &
 {
     int n = 0;
     for (int axis = 0; axis < 3; axis++) {
-        const struct rd_row *const row = rd_row_at(&w, &w.mover[species].track[axis], at[axis]);
-        n += row->lost[0] >= 0 || row->lost[1] >= 0;
+        const struct rd_displacement *const displacement =
+            rd_displacement_at(&w, &w.transport[species].axis_table[axis], at[axis]);
+        n += displacement->lost[0] >= 0 || displacement->lost[1] >= 0;
     }
     return n > 1;
 }
 
 /* One who leaves by rows, by words of its own. */
-static __device__ __noinline__ void rd_send_by_rows(const struct rd_world *w, uint32_t cell,
-                                                    int32_t species, uint32_t number)
+static __device__ __noinline__ void
+rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t species, uint32_t number)
 {
-    struct rd_hopper h;
+    struct rd_hop_state h;
     uint32_t word[4];
-    rd_hopper_begin(&h, w, cell);
-    rd_hopper_aim(&h, species);
+    rd_hop_state_begin(&h, w, voxel);
+    rd_hop_state_aim(&h, species);
     h.n_asked = number;
     const struct rd_stream where = rd_hop_stream(w, &h.p, RD_FOR_WHERE);
     rd_stream_call(&where, number, word);
@@ -49,16 +50,17 @@ static __device__ __noinline__ void rd_send_by_rows(const struct rd_world *w, ui
 
 /* Whether the plain body must see to the cell: groups are drawn, molecules hop one by one, or walls
    are met together. */
-static __device__ __forceinline__ bool rd_tile_must_aside(const struct rd_sweep &s,
-                                                          const struct rd_world &w,
-                                                          const struct rd_spot &p, uint32_t c)
+static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fused_step &s,
+                                                             const struct rd_world &w,
+                                                             const struct rd_spot &p, uint32_t c)
 {
     const bool is_inner = rd_is_inner_place(w, p.at);
     for (int32_t i = 0; i < w.n_species; i++) {
         const int32_t kind = rd_tile_stepper(s)[i].kind, n = *rd_tile_count(s, i, c);
         if (n == 0 || kind == RD_MOVE_NOT)
             continue;
-        if (kind != RD_MOVE_ROWS || n >= RD_FEW || (!is_inner && rd_has_two_takers(w, i, p.at)))
+        if (kind != RD_MOVE_DISPLACEMENTS || n >= RD_BATCH_LEAST ||
+            (!is_inner && rd_has_two_takers(w, i, p.at)))
             return true;
     }
     return false;
@@ -66,7 +68,7 @@ static __device__ __forceinline__ bool rd_tile_must_aside(const struct rd_sweep 
 
 /* The low half of a random number whose high half met a threshold: once in 2^32 draws. */
 static __device__ __forceinline__ uint32_t rd_tie_word(const struct rd_tile &t,
-                                                       const struct rd_sweep &s,
+                                                       const struct rd_fused_step &s,
                                                        const struct rd_world &w,
                                                        const struct rd_spot &p, uint32_t number,
                                                        int which)
@@ -78,7 +80,7 @@ static __device__ __forceinline__ uint32_t rd_tie_word(const struct rd_tile &t,
 static __device__ __forceinline__ int rd_way_of_tie(const struct rd_world &w, int32_t species,
                                                     uint32_t high, uint32_t low)
 {
-    const struct rd_gate *const g = &w.mover[species].inner;
+    const struct rd_departure *const g = &w.transport[species].inner;
     const uint64_t both = (uint64_t)high << 32 | low;
     int k = 0;
     while (k < g->last && both >= g->axes[k])
@@ -91,14 +93,14 @@ static __device__ __forceinline__ int32_t rd_step_shift(const struct rd_world &w
                                                         uint32_t word)
 {
     const int32_t last = a->last;
-    int32_t k = (last > 0) & (word >= a->outcome[0].below);
-    k += (last > 1) & (word >= a->outcome[1].below);
+    int32_t k = (last > 0) & (word >= a->jump[0].below);
+    k += (last > 1) & (word >= a->jump[1].below);
     if (k < 2)
-        return a->outcome[k].shift;
-    const struct rd_outcome *const o = &w.outcome[a->first];
-    while (k < last && word >= (k < RD_STEP_OUTCOMES ? a->outcome[k].below : o[k].below))
+        return a->jump[k].shift;
+    const struct rd_jump *const o = &w.jump[a->first];
+    while (k < last && word >= (k < RD_STEP_OUTCOMES ? a->jump[k].below : o[k].below))
         k++;
-    return k < RD_STEP_OUTCOMES ? a->outcome[k].shift : o[k].shift;
+    return k < RD_STEP_OUTCOMES ? a->jump[k].shift : o[k].shift;
 }
 
 struct rd_target {
@@ -108,7 +110,7 @@ struct rd_target {
 
 /* From an inner place, where nothing can be lost. */
 static __device__ __forceinline__ struct rd_target
-rd_step_inner(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
+rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
               int32_t species, const struct rd_spot &p, uint32_t number,
               const struct rd_words &words)
 {
@@ -119,7 +121,7 @@ rd_step_inner(const struct rd_tile &t, const struct rd_sweep &s, const struct rd
         k += high > m->way[i];
     if (k < RD_N_MOVES - 1 && high == m->way[k])
         k = rd_way_of_tie(w, species, high, rd_tie_word(t, s, w, p, number, 1));
-    const uint32_t axes = rd_gate_axes(k < m->last ? k : m->last);
+    const uint32_t axes = rd_departure_axes(k < m->last ? k : m->last);
     struct rd_target to;
     to.is_lost = false;
     for (int axis = 0; axis < 3; axis++) {
@@ -140,14 +142,14 @@ static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_
                                                 struct rd_spot spot, uint32_t number,
                                                 struct rd_words words)
 {
-    struct rd_hopper h;
+    struct rd_hop_state h;
     h.w = &w;
     h.p = rd_spot_place(w, spot);
     h.is_open = false;
     h.n_asked = number;
     h.tie_purpose = RD_FOR_TIE;
     h.tie_item = h.p.site;
-    rd_hopper_aim(&h, species);
+    rd_hop_state_aim(&h, species);
     int32_t shift[3];
     int face = 0;
     rd_shift_one(&h, words.word, shift);
@@ -159,17 +161,18 @@ static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_
 }
 
 /* One leaver of the list, by its own four words. */
-template <bool LINE, bool IS_NEAR>
+template <bool LINE, bool SHARES_HOST_MEMORY>
 static __device__ __forceinline__ void
-rd_tile_send(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_post &out,
+rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
              const struct rd_world &w, uint32_t leaver)
 {
-    const uint32_t c = leaver & ((1u << RD_SWEEP_BITS) - 1), number = leaver >> RD_LEAVER_NUMBER;
+    const uint32_t c = leaver & ((1u << RD_FUSED_STEP_BITS) - 1),
+                   number = leaver >> RD_LEAVER_NUMBER;
     const int32_t species = (int32_t)(leaver >> RD_LEAVER_SPECIES & 31);
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
     const struct rd_words words = rd_spot_call(w, s.where_keys, t.hop_step, p, number);
     atomicSub(rd_tile_count(s, species, c), 1);
-    const struct rd_target to = IS_NEAR && !rd_is_inner_place(w, p.at)
+    const struct rd_target to = SHARES_HOST_MEMORY && !rd_is_inner_place(w, p.at)
                                     ? rd_step_near(w, species, p, number, words)
                                     : rd_step_inner(t, s, w, species, p, number, words);
     if (!to.is_lost)
@@ -184,25 +187,25 @@ template <int N> struct rd_queue {
 };
 
 /* Gives how many there are to ask in the cell, none if it is not asked. */
-template <int N, bool IS_NEAR>
+template <int N, bool SHARES_HOST_MEMORY>
 static __device__ __forceinline__ int32_t rd_queue_open(struct rd_queue<N> *q,
-                                                        const struct rd_sweep &s,
+                                                        const struct rd_fused_step &s,
                                                         const struct rd_world &w,
                                                         const struct rd_spot &p, uint32_t c,
                                                         bool is_asked)
 {
     int32_t end = 0;
-    const bool is_near = IS_NEAR && !rd_is_inner_place(w, p.at);
+    const bool shares_host_memory = SHARES_HOST_MEMORY && !rd_is_inner_place(w, p.at);
 #pragma unroll
     for (int i = 0; i < N; i++) {
         int32_t n = 0;
         q->leave[i] = q->low[i] = 0;
-        if (is_asked && i < w.n_species && rd_tile_stepper(s)[i].kind == RD_MOVE_ROWS) {
+        if (is_asked && i < w.n_species && rd_tile_stepper(s)[i].kind == RD_MOVE_DISPLACEMENTS) {
             n = *rd_tile_count(s, i, c) & RD_STAYING;
             q->leave[i] = rd_tile_stepper(s)[i].leave;
             q->low[i] = rd_tile_stepper(s)[i].low;
         }
-        if (is_near && n > 0) {
+        if (shares_host_memory && n > 0) {
             const uint64_t leave = rd_leave_from(w, i, p.at);
             q->leave[i] = (uint32_t)(leave >> 32);
             q->low[i] = (uint32_t)leave;
@@ -232,11 +235,11 @@ static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_queue<N> &
 /* Which of four molecules leave, as bits; some word meets a threshold. */
 template <int N>
 static __device__ __forceinline__ uint32_t
-rd_tile_ties(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
+rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
              const struct rd_queue<N> &q, const struct rd_spot &p, const struct rd_words &words,
              int32_t number, int32_t n)
 {
-    uint32_t who = 0, leave, low;
+    uint32_t individual = 0, leave, low;
 #pragma unroll 1
     for (int k = 0; k < 4 && number + k < n; k++) {
         rd_queue_at(q, number + k, &leave, &low);
@@ -245,34 +248,34 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_
                                        : words.word[3];
         if (word < leave ||
             (word == leave && rd_tie_word(t, s, w, p, (uint32_t)(number + k), 0) < low))
-            who |= 1u << k;
+            individual |= 1u << k;
     }
-    return who;
+    return individual;
 }
 
 /* Four molecules of each lane's cell, from `number` on of n, by one call; leavers are listed behind
    the `held` ones of the warp. Gives how many there are then. */
 template <int N>
 static __device__ __forceinline__ int
-rd_tile_ask(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
+rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
             const struct rd_queue<N> &q, const struct rd_spot &p, uint32_t c, int32_t number,
             int32_t n, uint32_t *list, int held)
 {
     const struct rd_words words = rd_spot_call(w, s.stay_keys, t.hop_step, p, (uint32_t)number / 4);
-    uint32_t who = 0, species = 0, leave, low;
+    uint32_t individual = 0, species = 0, leave, low;
     bool ties = false;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         const int32_t one = rd_queue_at(q, number + k, &leave, &low);
         species |= (uint32_t)one << 8 * k;
-        who |= number + k < n && words.word[k] < leave ? 1u << k : 0;
+        individual |= number + k < n && words.word[k] < leave ? 1u << k : 0;
         ties = ties || words.word[k] == leave;
     }
     if (ties)
-        who = rd_tile_ties(t, s, w, q, p, words, number, n);
+        individual = rd_tile_ties(t, s, w, q, p, words, number, n);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        const bool leaves = who >> k & 1;
+        const bool leaves = individual >> k & 1;
         const unsigned all = __ballot_sync(~0u, leaves);
         if (leaves)
             list[held + __popc(all & ((1u << threadIdx.x % 32) - 1))] =

@@ -3,5 +3,6 @@
    the same time. */
 #include "kernels/cuda/fused_step/kernels.cuh"
 
-template void rd_sweep_launch_in<true>(const struct rd_march *m, cudaStream_t stream);
-template int rd_sweep_room_in<true>(size_t bytes, int64_t n_species);
+template void rd_fused_step_launch_in<true>(const struct rd_persistent_kernel *m,
+                                            cudaStream_t stream);
+template int rd_fused_step_capacity_in<true>(size_t bytes, int64_t n_species);

@@ -12,9 +12,9 @@
    for all its lanes. */
 enum {
     RD_SWEEPERS = 256,
-    RD_SWEEP_WARPS = RD_SWEEPERS / 32,
-    RD_SWEEP_BITS = 11,
-    RD_SWEEP_LEAVERS = 160
+    RD_FUSED_STEP_WARPS = RD_SWEEPERS / 32,
+    RD_FUSED_STEP_BITS = 11,
+    RD_FUSED_STEP_LEAVERS = 160
 };
 
 /* While a tile is swept, a word of count[] holds how many of a species that moves stayed in the
@@ -26,39 +26,40 @@ enum { RD_STAYING = 255, RD_ARRIVED = 256 };
    into stretches of cells in their order, across rows and runs. */
 struct rd_tiling {
     int32_t bits[3], n[3]; /* tiles along each axis of a run */
-    int32_t cells_bits;    /* a tile has 2^cells_bits cells */
+    int32_t voxels_bits;   /* a tile has 2^cells_bits cells */
     int32_t is_line;
     int64_t n_tiles;
 };
 
 /* Those on their way to other tiles: for each tile how many, and as many of them as there is room
    for. The others are in arrive, where plain bodies send to as well. */
-struct rd_post {
+struct rd_outbox {
     uint32_t *n;
     uint16_t *item;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t *spilled; /* whether there are others */
     int32_t *arrive;
 };
 
 /* Where a tile's own things stand in shared memory, in bytes; its counts stand first. */
 struct rd_layout {
-    int32_t occupied, eventful, aside, apart, stepper, product, all;
+    int32_t occupied, eventful, deferred, apart, stepper, product, all;
 };
 
 /* What a sweep is told that the next one is told otherwise. */
 struct rd_round {
-    struct rd_post in, out;
-    uint32_t *unspilled;                                     /* the flag of the post after next */
-    const struct rd_beat *land_beat, *react_beat, *hop_beat; /* NULL: it is not done */
-    int32_t reads_arrive;                                    /* others have sent to arrive */
+    struct rd_outbox in, out;
+    uint32_t *unspilled; /* the flag of the post after next */
+    const struct rd_step_clock *land_step_clock, *react_step_clock,
+        *hop_step_clock;  /* NULL: it is not done */
+    int32_t reads_arrive; /* others have sent to arrive */
 };
 
 /* And all else. */
-struct rd_sweep {
+struct rd_fused_step {
     struct rd_tiling tiling;
     struct rd_layout layout;
-    const struct rd_chart *chart;
+    const struct rd_table_cache *table_cache;
     struct rd_fault *land_fault;
     struct rd_keys react_keys, stay_keys, where_keys, tie_keys;
     int32_t reacts;  /* in some sweep */
@@ -75,59 +76,68 @@ struct rd_tile {
 };
 
 /* Lists of cells of the tile, and of leavers. */
-enum { RD_IS_ASIDE = 1 << 15 }; /* of an eventful cell: it was set aside before */
-enum { RD_N_OCCUPIED, RD_N_SPECIAL, RD_N_EVENTFUL, RD_N_TAKEN, RD_N_ASIDE, RD_N_REST, RD_N_LISTS };
+enum { RD_IS_DEFERRED = 1 << 15 }; /* of an eventful cell: it was set aside before */
+enum {
+    RD_N_OCCUPIED,
+    RD_N_SPECIAL,
+    RD_N_EVENTFUL,
+    RD_N_TAKEN,
+    RD_N_DEFERRED,
+    RD_N_REST,
+    RD_N_LISTS
+};
 
 extern __shared__ __align__(16) char rd_shared[];
 
 #define RD_TILE_PART(type, name)                                                                   \
-    static __device__ __forceinline__ type *rd_tile_##name(const struct rd_sweep &s)               \
+    static __device__ __forceinline__ type *rd_tile_##name(const struct rd_fused_step &s)          \
     {                                                                                              \
         return (type *)(rd_shared + s.layout.name);                                                \
     }
 /* cells with molecules, or all: the special ones, with many or near an end, stand last */
 RD_TILE_PART(uint16_t, occupied)
 RD_TILE_PART(uint16_t, eventful) /* where something happens */
-RD_TILE_PART(uint16_t, aside)    /* hop sets them aside */
+RD_TILE_PART(uint16_t, deferred) /* hop sets them aside */
 RD_TILE_PART(uint32_t, apart)    /* a bit a cell: nothing arrives there from within the tile */
 RD_TILE_PART(struct rd_stepper, stepper)
 RD_TILE_PART(struct rd_product, product)
 #undef RD_TILE_PART
 
-static __device__ __forceinline__ int32_t *rd_tile_count(const struct rd_sweep &s, int32_t species,
-                                                         uint32_t c)
+static __device__ __forceinline__ int32_t *rd_tile_count(const struct rd_fused_step &s,
+                                                         int32_t species, uint32_t c)
 {
-    return (int32_t *)rd_shared + ((uint32_t)species << s.tiling.cells_bits) + c;
+    return (int32_t *)rd_shared + ((uint32_t)species << s.tiling.voxels_bits) + c;
 }
 
-static __device__ __forceinline__ uint32_t rd_tile_mask(const struct rd_sweep &s, int axis)
+static __device__ __forceinline__ uint32_t rd_tile_mask(const struct rd_fused_step &s, int axis)
 {
     return (1u << s.tiling.bits[axis]) - 1;
 }
 
-static inline struct rd_layout rd_tile_layout(int cells_bits, int64_t n_species, int64_t n_channels)
+static inline struct rd_layout rd_tile_layout(int voxels_bits, int64_t n_species,
+                                              int64_t n_channels)
 {
-    const int32_t cells = 1 << cells_bits;
+    const int32_t voxels = 1 << voxels_bits;
     struct rd_layout l;
-    l.product = (int32_t)n_species * cells * (int32_t)sizeof(int32_t);
+    l.product = (int32_t)n_species * voxels * (int32_t)sizeof(int32_t);
     l.stepper = l.product + (int32_t)(n_channels * (int64_t)sizeof(struct rd_product));
     l.apart = l.stepper + (int32_t)(n_species * (int64_t)sizeof(struct rd_stepper));
-    l.occupied = l.apart + cells / 8;
-    l.eventful = l.occupied + cells * (int32_t)sizeof(uint16_t);
-    l.aside = l.eventful + cells * (int32_t)sizeof(uint16_t);
-    l.all = l.aside + cells * (int32_t)sizeof(uint16_t);
+    l.occupied = l.apart + voxels / 8;
+    l.eventful = l.occupied + voxels * (int32_t)sizeof(uint16_t);
+    l.deferred = l.eventful + voxels * (int32_t)sizeof(uint16_t);
+    l.all = l.deferred + voxels * (int32_t)sizeof(uint16_t);
     return l;
 }
 
 template <bool LINE>
-static __device__ __forceinline__ void rd_tile_find(struct rd_tile *t, const struct rd_sweep &s,
-                                                    const struct rd_world &w)
+static __device__ __forceinline__ void
+rd_tile_find(struct rd_tile *t, const struct rd_fused_step &s, const struct rd_world &w)
 {
     t->number = blockIdx.x;
-    t->has_sources = s.chart->has_sources;
+    t->has_sources = s.table_cache->has_sources;
     t->is_inner = true;
     if (LINE) {
-        t->begin = t->number << s.tiling.cells_bits;
+        t->begin = t->number << s.tiling.voxels_bits;
         for (int axis = 0; axis < 3; axis++)
             t->is_inner = t->is_inner && w.inner[axis][0] <= 0 && w.inner[axis][1] >= w.size[axis];
         return;
@@ -150,17 +160,17 @@ static __device__ __forceinline__ void rd_tile_find(struct rd_tile *t, const str
 /* Where the c-th cell of the tile lies; false: outside of the lattice. */
 template <bool LINE>
 static __device__ __forceinline__ bool
-rd_tile_cell(const struct rd_tile *t, const struct rd_sweep &s, const struct rd_world &w,
-             uint32_t c, uint32_t *cell)
+rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s, const struct rd_world &w,
+              uint32_t c, uint32_t *voxel)
 {
     if (LINE) {
-        *cell = t->begin + c;
-        return *cell < w.n_cells;
+        *voxel = t->begin + c;
+        return *voxel < w.n_voxels;
     }
     const uint32_t x = c & rd_tile_mask(s, 0);
     const uint32_t y = c >> s.tiling.bits[0] & rd_tile_mask(s, 1);
     const uint32_t z = c >> (s.tiling.bits[0] + s.tiling.bits[1]);
-    *cell = t->begin + (z * (uint32_t)w.size[1] + y) * (uint32_t)w.size[0] + x;
+    *voxel = t->begin + (z * (uint32_t)w.size[1] + y) * (uint32_t)w.size[0] + x;
     return (int32_t)x + t->corner[0] < w.size[0] && (int32_t)y + t->corner[1] < w.size[1] &&
            (int32_t)z + t->corner[2] < w.size[2];
 }
@@ -173,17 +183,18 @@ struct rd_spot {
 
 template <bool LINE>
 static __device__ __forceinline__ struct rd_spot rd_tile_spot(const struct rd_tile &t,
-                                                              const struct rd_sweep &s,
+                                                              const struct rd_fused_step &s,
                                                               const struct rd_world &w, uint32_t c)
 {
     struct rd_spot p;
     if (LINE) {
-        const uint32_t cell = t.begin + c;
-        p.run = w.n_runs == 1 ? 0 : cell / (uint32_t)w.n_sites;
-        p.site = cell - p.run * (uint32_t)w.n_sites;
-        const uint32_t row = p.site / (uint32_t)w.size[0], layer = row / (uint32_t)w.size[1];
-        p.at[0] = (int32_t)(p.site - row * (uint32_t)w.size[0]);
-        p.at[1] = (int32_t)(row - layer * (uint32_t)w.size[1]);
+        const uint32_t voxel = t.begin + c;
+        p.run = w.n_runs == 1 ? 0 : voxel / (uint32_t)w.n_sites;
+        p.site = voxel - p.run * (uint32_t)w.n_sites;
+        const uint32_t displacement = p.site / (uint32_t)w.size[0],
+                       layer = displacement / (uint32_t)w.size[1];
+        p.at[0] = (int32_t)(p.site - displacement * (uint32_t)w.size[0]);
+        p.at[1] = (int32_t)(displacement - layer * (uint32_t)w.size[1]);
         p.at[2] = (int32_t)layer;
         return p;
     }
@@ -212,7 +223,7 @@ static __device__ __forceinline__ struct rd_place rd_spot_place(const struct rd_
     struct rd_place p;
     p.run = spot.run;
     p.site = spot.site;
-    p.cell = p.run * w.n_sites + p.site;
+    p.voxel = p.run * w.n_sites + p.site;
     for (int axis = 0; axis < 3; axis++)
         p.at[axis] = spot.at[axis];
     return p;
@@ -235,23 +246,23 @@ rd_spot_call(const struct rd_world &w, const struct rd_keys &keys, uint32_t step
     return {{c0, c1, c2, c3}};
 }
 
-static __device__ __forceinline__ bool rd_tile_is_apart(const struct rd_sweep &s, uint32_t c)
+static __device__ __forceinline__ bool rd_tile_is_apart(const struct rd_fused_step &s, uint32_t c)
 {
     return rd_tile_apart(s)[c / 32] >> c % 32 & 1;
 }
 
-static __device__ __forceinline__ void rd_tile_keep_apart(const struct rd_sweep &s, uint32_t c)
+static __device__ __forceinline__ void rd_tile_keep_apart(const struct rd_fused_step &s, uint32_t c)
 {
     atomicOr(&rd_tile_apart(s)[c / 32], 1u << c % 32);
 }
 
-static __device__ __forceinline__ uint32_t rd_tile_special(const struct rd_sweep &s, int i)
+static __device__ __forceinline__ uint32_t rd_tile_special(const struct rd_fused_step &s, int i)
 {
-    return rd_tile_occupied(s)[(1 << s.tiling.cells_bits) - 1 - i];
+    return rd_tile_occupied(s)[(1 << s.tiling.voxels_bits) - 1 - i];
 }
 
 /* Of all occupied cells, special or not. */
-static __device__ __forceinline__ uint32_t rd_tile_one_of_all(const struct rd_sweep &s,
+static __device__ __forceinline__ uint32_t rd_tile_one_of_all(const struct rd_fused_step &s,
                                                               const int *n, int i)
 {
     return i < n[RD_N_OCCUPIED] ? rd_tile_occupied(s)[i] : rd_tile_special(s, i - n[RD_N_OCCUPIED]);
@@ -275,13 +286,13 @@ static __device__ __forceinline__ void rd_tile_list(uint16_t *list, int *n, bool
 /* Sends one of fewer than RD_FEW molecules by post, or to arrive if there is no room. */
 template <bool LINE>
 static __device__ __forceinline__ void
-rd_tile_post(const struct rd_sweep &s, const struct rd_post &out, const struct rd_world &w,
-             int32_t species, uint32_t run, const int32_t to[3])
+rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out, const struct rd_world &w,
+               int32_t species, uint32_t run, const int32_t to[3])
 {
     const uint32_t site = (uint32_t)((to[2] * w.size[1] + to[1]) * w.size[0] + to[0]);
-    const uint32_t cell = run * (uint32_t)w.n_sites + site;
-    uint32_t tile = cell >> s.tiling.cells_bits;
-    uint32_t c = cell & ((1u << s.tiling.cells_bits) - 1);
+    const uint32_t voxel = run * (uint32_t)w.n_sites + site;
+    uint32_t tile = voxel >> s.tiling.voxels_bits;
+    uint32_t c = voxel & ((1u << s.tiling.voxels_bits) - 1);
     if (!LINE) {
         uint32_t at[3], in[3];
         for (int axis = 0; axis < 3; axis++) {
@@ -294,24 +305,25 @@ rd_tile_post(const struct rd_sweep &s, const struct rd_post &out, const struct r
         c = ((in[2] << s.tiling.bits[1] | in[1]) << s.tiling.bits[0]) | in[0];
     }
     const uint32_t at = atomicAdd(&out.n[tile], 1u);
-    if (at < out.room) {
-        out.item[(size_t)tile * out.room + at] = (uint16_t)((uint32_t)species << RD_SWEEP_BITS | c);
+    if (at < out.capacity) {
+        out.item[(size_t)tile * out.capacity + at] =
+            (uint16_t)((uint32_t)species << RD_FUSED_STEP_BITS | c);
         return;
     }
-    rd_add_one_of_few(&w, &out.arrive[species * w.n_cells + cell]);
+    rd_add_one_of_small(&w, &out.arrive[species * w.n_voxels + voxel]);
     *out.spilled = 1;
 }
 
 /* Whether the place of the run belongs to the tile: its c-th cell. */
 template <bool LINE>
 static __device__ __forceinline__ bool
-rd_tile_has(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
+rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
             uint32_t run, const int32_t to[3], uint32_t *c)
 {
     if (LINE) {
         *c = run * (uint32_t)w.n_sites +
              (uint32_t)((to[2] * w.size[1] + to[1]) * w.size[0] + to[0]) - t.begin;
-        return *c < 1u << s.tiling.cells_bits;
+        return *c < 1u << s.tiling.voxels_bits;
     }
     const uint32_t x = (uint32_t)(to[0] - t.corner[0]), y = (uint32_t)(to[1] - t.corner[1]);
     const uint32_t z = (uint32_t)(to[2] - t.corner[2]);
@@ -322,14 +334,14 @@ rd_tile_has(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_w
 /* A molecule reaches the place of the run. */
 template <bool LINE>
 static __device__ __forceinline__ void
-rd_tile_deliver(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_post &out,
+rd_tile_deliver(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
                 const struct rd_world &w, int32_t species, uint32_t run, const int32_t to[3])
 {
     uint32_t c;
     if (rd_tile_has<LINE>(t, s, w, run, to, &c) && !rd_tile_is_apart(s, c))
         atomicAdd(rd_tile_count(s, species, c), RD_ARRIVED);
     else
-        rd_tile_post<LINE>(s, out, w, species, run, to);
+        rd_tile_outbox<LINE>(s, out, w, species, run, to);
 }
 
 #endif

@@ -8,25 +8,25 @@
 #include <cuda_pipeline.h>
 
 /* The chart comes into shared memory. */
-static __device__ __forceinline__ void rd_tile_learn(const struct rd_sweep &s,
-                                                     const struct rd_world &w)
+static __device__ __forceinline__ void rd_tile_load(const struct rd_fused_step &s,
+                                                    const struct rd_world &w)
 {
-    const uint32_t *from = (const uint32_t *)s.chart->stepper;
+    const uint32_t *from = (const uint32_t *)s.table_cache->stepper;
     uint32_t *to = (uint32_t *)rd_tile_stepper(s);
     const uint32_t n_stepper = w.n_species * (sizeof(struct rd_stepper) / sizeof *from);
     const uint32_t n_product = w.n_reactions * (sizeof(struct rd_product) / sizeof *from);
     for (uint32_t i = threadIdx.x; i < n_stepper; i += RD_SWEEPERS)
         to[i] = from[i];
-    from = (const uint32_t *)s.chart->product;
+    from = (const uint32_t *)s.table_cache->product;
     to = (uint32_t *)rd_tile_product(s);
     for (uint32_t i = threadIdx.x; s.reacts && i < n_product; i += RD_SWEEPERS)
         to[i] = from[i];
 }
 
 /* The lists are empty, and no cell is kept apart. */
-static __device__ __forceinline__ void rd_tile_clear(const struct rd_sweep &s, int *n)
+static __device__ __forceinline__ void rd_tile_clear(const struct rd_fused_step &s, int *n)
 {
-    for (uint32_t i = threadIdx.x; i < (1u << s.tiling.cells_bits) / 32; i += RD_SWEEPERS)
+    for (uint32_t i = threadIdx.x; i < (1u << s.tiling.voxels_bits) / 32; i += RD_SWEEPERS)
         rd_tile_apart(s)[i] = 0;
     if (threadIdx.x < RD_N_LISTS)
         n[threadIdx.x] = 0;
@@ -35,16 +35,16 @@ static __device__ __forceinline__ void rd_tile_clear(const struct rd_sweep &s, i
 /* Counts come into shared memory, W neighbours along x at once. */
 template <int W, bool LINE>
 static __device__ __forceinline__ void
-rd_tile_fetch(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w)
+rd_tile_fetch(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w)
 {
-    const uint32_t cells = 1u << s.tiling.cells_bits;
+    const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
-    for (uint32_t c = W * threadIdx.x; c < cells; c += W * RD_SWEEPERS) {
-        uint32_t cell;
-        const bool is_there = rd_tile_cell<LINE>(&t, s, w, c, &cell);
-        const int32_t *from = w.count + (is_there ? cell : 0);
+    for (uint32_t c = W * threadIdx.x; c < voxels; c += W * RD_SWEEPERS) {
+        uint32_t voxel;
+        const bool is_there = rd_tile_voxel<LINE>(&t, s, w, c, &voxel);
+        const int32_t *from = w.count + (is_there ? voxel : 0);
 #pragma unroll 1
-        for (int32_t i = 0; i < w.n_species; i++, from += w.n_cells)
+        for (int32_t i = 0; i < w.n_species; i++, from += w.n_voxels)
             __pipeline_memcpy_async(rd_tile_count(s, i, c), from, W * sizeof(int32_t),
                                     is_there ? 0 : W * sizeof(int32_t));
     }
@@ -55,7 +55,7 @@ rd_tile_fetch(const struct rd_tile &t, const struct rd_sweep &s, const struct rd
 /* One by one, where rows of the lattice do not fit. */
 template <bool LINE>
 static __device__ __noinline__ void
-rd_tile_fetch_each(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_world *w)
+rd_tile_fetch_each(const struct rd_tile *t, const struct rd_fused_step *s, const struct rd_world *w)
 {
     rd_tile_fetch<1, LINE>(*t, *s, *w);
 }
@@ -63,15 +63,15 @@ rd_tile_fetch_each(const struct rd_tile *t, const struct rd_sweep *s, const stru
 /* What others sent to arrive is counted. Below 0 it is a fault, whatever else arrives. */
 template <bool LINE>
 static __device__ __noinline__ void
-rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_post *in,
-                      const struct rd_world *w)
+rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_fused_step *s,
+                      const struct rd_outbox *in, const struct rd_world *w)
 {
-    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
-        uint32_t cell;
-        if (!rd_tile_cell<LINE>(t, *s, *w, c, &cell))
+    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
+        uint32_t voxel;
+        if (!rd_tile_voxel<LINE>(t, *s, *w, c, &voxel))
             continue;
         for (int32_t i = 0; i < w->n_species; i++) {
-            int32_t *const arrive = in->arrive + i * w->n_cells + cell;
+            int32_t *const arrive = in->arrive + i * w->n_voxels + voxel;
             int32_t *const count = rd_tile_count(*s, i, c);
             const int32_t more = *arrive;
             if (more == 0)
@@ -84,35 +84,36 @@ rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_sweep *s, const s
 }
 
 /* What a thread must know of a tile's post. */
-struct rd_mail {
+struct rd_inbox {
     uint32_t n, item, spilled;
 };
 
 /* On its way from memory until it is opened. */
-static __device__ __forceinline__ struct rd_mail rd_tile_ask_for_post(const struct rd_tile &t,
-                                                                      const struct rd_post &in)
+static __device__ __forceinline__ struct rd_inbox rd_tile_ask_for_outbox(const struct rd_tile &t,
+                                                                         const struct rd_outbox &in)
 {
-    struct rd_mail mail;
-    mail.n = in.n[t.number];
-    mail.spilled = *in.spilled;
-    mail.item = threadIdx.x < in.room ? in.item[(size_t)t.number * in.room + threadIdx.x] : 0;
-    return mail;
+    struct rd_inbox inbox;
+    inbox.n = in.n[t.number];
+    inbox.spilled = *in.spilled;
+    inbox.item =
+        threadIdx.x < in.capacity ? in.item[(size_t)t.number * in.capacity + threadIdx.x] : 0;
+    return inbox;
 }
 
 /* Those who came by post are counted. */
-static __device__ __forceinline__ void rd_tile_open_post(const struct rd_tile &t,
-                                                         const struct rd_sweep &s,
-                                                         const struct rd_post &in,
-                                                         const struct rd_mail &mail)
+static __device__ __forceinline__ void rd_tile_open_outbox(const struct rd_tile &t,
+                                                           const struct rd_fused_step &s,
+                                                           const struct rd_outbox &in,
+                                                           const struct rd_inbox &inbox)
 {
-    const uint32_t n = mail.n < in.room ? mail.n : in.room;
-    uint32_t item = mail.item;
+    const uint32_t n = inbox.n < in.capacity ? inbox.n : in.capacity;
+    uint32_t item = inbox.item;
     for (uint32_t i = threadIdx.x; i < n; i += RD_SWEEPERS) {
         if (i >= RD_SWEEPERS)
-            item = in.item[(size_t)t.number * in.room + i];
-        atomicAdd(
-            rd_tile_count(s, (int32_t)(item >> RD_SWEEP_BITS), item & ((1u << RD_SWEEP_BITS) - 1)),
-            1);
+            item = in.item[(size_t)t.number * in.capacity + i];
+        atomicAdd(rd_tile_count(s, (int32_t)(item >> RD_FUSED_STEP_BITS),
+                                item & ((1u << RD_FUSED_STEP_BITS) - 1)),
+                  1);
     }
     __syncthreads();
     if (threadIdx.x == 0)
@@ -122,19 +123,19 @@ static __device__ __forceinline__ void rd_tile_open_post(const struct rd_tile &t
 /* More arrived somewhere than can be counted. */
 template <bool LINE>
 static __device__ __noinline__ void
-rd_tile_tell_overflow(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_round *r,
-                      const struct rd_world *w)
+rd_tile_report_overflow(const struct rd_tile *t, const struct rd_fused_step *s,
+                        const struct rd_round *r, const struct rd_world *w)
 {
     struct rd_world land = *w;
     land.fault = s->land_fault;
-    land.beat = r->land_beat;
-    land.sweep_place = 0;
-    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
-        uint32_t cell;
-        rd_tile_cell<LINE>(t, *s, *w, c, &cell);
+    land.step_clock = r->land_step_clock;
+    land.fused_step_place = 0;
+    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
+        uint32_t voxel;
+        rd_tile_voxel<LINE>(t, *s, *w, c, &voxel);
         for (int32_t i = 0; i < w->n_species; i++)
             if (*rd_tile_count(*s, i, c) < 0) {
-                rd_fault_at(&land, RD_FAULT_OVERFLOW, cell, i);
+                rd_fault_at(&land, RD_FAULT_OVERFLOW, voxel, i);
                 *rd_tile_count(*s, i, c) = 0;
             }
     }
@@ -166,21 +167,21 @@ static __device__ __forceinline__ void rd_tile_list_four(uint16_t *list, int *n,
 
 /* Which of four cells in a row are in the lattice. */
 template <bool LINE>
-static __device__ __forceinline__ uint32_t rd_tile_cells(const struct rd_tile &t,
-                                                         const struct rd_sweep &s,
-                                                         const struct rd_world &w, uint32_t c)
+static __device__ __forceinline__ uint32_t rd_tile_voxels(const struct rd_tile &t,
+                                                          const struct rd_fused_step &s,
+                                                          const struct rd_world &w, uint32_t c)
 {
-    uint32_t bits = 0, cell;
+    uint32_t bits = 0, voxel;
 #pragma unroll 1
     for (uint32_t k = 0; k < 4; k++)
-        bits |= rd_tile_cell<LINE>(&t, s, w, c + k, &cell) ? 1u << k : 0;
+        bits |= rd_tile_voxel<LINE>(&t, s, w, c + k, &voxel) ? 1u << k : 0;
     return bits;
 }
 
 /* Which of them are near an end. */
 template <bool LINE>
 static __device__ __forceinline__ uint32_t rd_tile_near(const struct rd_tile &t,
-                                                        const struct rd_sweep &s,
+                                                        const struct rd_fused_step &s,
                                                         const struct rd_world &w, uint32_t c)
 {
     uint32_t bits = 0;
@@ -197,7 +198,7 @@ struct rd_four {
     bool is_over;
 };
 
-static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_sweep &s,
+static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_fused_step &s,
                                                               const struct rd_world &w, uint32_t c)
 {
     uint32_t any[4] = {0, 0, 0, 0}, many[4] = {0, 0, 0, 0};
@@ -206,7 +207,8 @@ static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_sw
         const uint4 number = *(const uint4 *)rd_tile_count(s, i, c);
         const uint32_t each[4] = {number.x, number.y, number.z, number.w};
         const int32_t kind = rd_tile_stepper(s)[i].kind;
-        const uint32_t more = kind == RD_MOVE_ROWS ? 256 - RD_FEW : 255; /* 256: too many */
+        const uint32_t more =
+            kind == RD_MOVE_DISPLACEMENTS ? 256 - RD_BATCH_LEAST : 255; /* 256: too many */
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             any[k] |= each[k];
@@ -225,21 +227,21 @@ static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_sw
 /* Lists the cells that are not empty, or all. Gives whether there was an overflow. */
 template <bool LINE>
 static __device__ __forceinline__ bool
-rd_tile_look(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w,
+rd_tile_look(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
              bool lists_all, bool hops, int *n)
 {
-    const uint32_t cells = 1u << s.tiling.cells_bits;
+    const uint32_t voxels = 1u << s.tiling.voxels_bits;
     bool is_over = false;
 #pragma unroll 1
-    for (uint32_t c = 4 * threadIdx.x; c - 4 * (threadIdx.x % 32) < cells; c += 4 * RD_SWEEPERS) {
+    for (uint32_t c = 4 * threadIdx.x; c - 4 * (threadIdx.x % 32) < voxels; c += 4 * RD_SWEEPERS) {
         const struct rd_four four = rd_tile_four(s, w, c);
         is_over = is_over || four.is_over;
-        const uint32_t listed = lists_all ? rd_tile_cells<LINE>(t, s, w, c) : four.some;
+        const uint32_t listed = lists_all ? rd_tile_voxels<LINE>(t, s, w, c) : four.some;
         uint32_t special = hops ? four.some & four.many : 0;
         if (hops && !t.is_inner && four.some != 0)
             special |= four.some & rd_tile_near<LINE>(t, s, w, c);
         rd_tile_list_four<1>(rd_tile_occupied(s), &n[RD_N_OCCUPIED], listed & ~special, c);
-        rd_tile_list_four<-1>(rd_tile_occupied(s) + cells - 1, &n[RD_N_SPECIAL], special, c);
+        rd_tile_list_four<-1>(rd_tile_occupied(s) + voxels - 1, &n[RD_N_SPECIAL], special, c);
     }
     return is_over;
 }
@@ -250,7 +252,7 @@ static __device__ __forceinline__ int32_t rd_joined(int32_t n)
     return (n & (RD_ARRIVED - 1)) + (n >> 8);
 }
 
-static __device__ __forceinline__ void rd_tile_join(int4 *number, const struct rd_sweep &s,
+static __device__ __forceinline__ void rd_tile_join(int4 *number, const struct rd_fused_step &s,
                                                     uint32_t c)
 {
     if ((number->x | number->y | number->z | number->w) < RD_ARRIVED)
@@ -265,17 +267,17 @@ static __device__ __forceinline__ void rd_tile_join(int4 *number, const struct r
 /* Counts go back, after a movement or not. */
 template <bool LINE>
 static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
-                                                     const struct rd_sweep &s,
+                                                     const struct rd_fused_step &s,
                                                      const struct rd_world &w, bool moved)
 {
-    const uint32_t cells = 1u << s.tiling.cells_bits;
+    const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
-    for (uint32_t c = 4 * threadIdx.x; c < cells; c += 4 * RD_SWEEPERS) {
-        uint32_t cell;
-        const bool is_there = rd_tile_cell<LINE>(&t, s, w, c, &cell);
-        int32_t *to = w.count + (is_there ? cell : 0);
+    for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_SWEEPERS) {
+        uint32_t voxel;
+        const bool is_there = rd_tile_voxel<LINE>(&t, s, w, c, &voxel);
+        int32_t *to = w.count + (is_there ? voxel : 0);
 #pragma unroll 1
-        for (int32_t i = 0; i < w.n_species; i++, to += w.n_cells) {
+        for (int32_t i = 0; i < w.n_species; i++, to += w.n_voxels) {
             int4 number = *(const int4 *)rd_tile_count(s, i, c);
             if (moved && rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
                 rd_tile_join(&number, s, c);
@@ -286,12 +288,12 @@ static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
 }
 
 /* Or stay for the next sweep, after a movement. */
-static __device__ __forceinline__ void rd_tile_stay(const struct rd_sweep &s,
+static __device__ __forceinline__ void rd_tile_stay(const struct rd_fused_step &s,
                                                     const struct rd_world &w)
 {
-    const uint32_t cells = 1u << s.tiling.cells_bits;
+    const uint32_t voxels = 1u << s.tiling.voxels_bits;
 #pragma unroll 1
-    for (uint32_t c = 4 * threadIdx.x; c < cells; c += 4 * RD_SWEEPERS)
+    for (uint32_t c = 4 * threadIdx.x; c < voxels; c += 4 * RD_SWEEPERS)
 #pragma unroll 1
         for (int32_t i = 0; i < w.n_species; i++)
             if (rd_tile_stepper(s)[i].kind != RD_MOVE_NOT)
@@ -301,18 +303,18 @@ static __device__ __forceinline__ void rd_tile_stay(const struct rd_sweep &s,
 /* One by one, where rows of the lattice do not fit. */
 template <bool LINE>
 static __device__ __noinline__ void rd_tile_store_each(const struct rd_tile *t,
-                                                       const struct rd_sweep *s,
+                                                       const struct rd_fused_step *s,
                                                        const struct rd_world *w, bool moved)
 {
-    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.cells_bits; c += RD_SWEEPERS) {
-        uint32_t cell;
-        if (!rd_tile_cell<LINE>(t, *s, *w, c, &cell))
+    for (uint32_t c = threadIdx.x; c < 1u << s->tiling.voxels_bits; c += RD_SWEEPERS) {
+        uint32_t voxel;
+        if (!rd_tile_voxel<LINE>(t, *s, *w, c, &voxel))
             continue;
         for (int32_t i = 0; i < w->n_species; i++) {
             const int32_t n = *rd_tile_count(*s, i, c);
             const bool is_apart =
                 !moved || rd_tile_stepper(*s)[i].kind == RD_MOVE_NOT || rd_tile_is_apart(*s, c);
-            w->count[i * w->n_cells + cell] = is_apart ? n : rd_joined(n);
+            w->count[i * w->n_voxels + voxel] = is_apart ? n : rd_joined(n);
         }
     }
 }

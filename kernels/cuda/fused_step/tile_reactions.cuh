@@ -10,12 +10,12 @@
    aim; faults are found only if they are told. */
 template <bool TELLS>
 static __device__ __forceinline__ double
-rd_tile_sum(const struct rd_sweep &s, const struct rd_world &w, const struct rd_spot &p, uint32_t c,
-            double aim, int32_t *which)
+rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
+            uint32_t c, double aim, int32_t *which)
 {
     const struct rd_product *product = rd_tile_product(s);
     const int32_t *const count = rd_tile_count(s, 0, c), n_reactions = w.n_reactions;
-    const int32_t bits = s.tiling.cells_bits;
+    const int32_t bits = s.tiling.voxels_bits;
     double sum = 0.0;
     int32_t r;
 #pragma unroll 1
@@ -36,7 +36,7 @@ rd_tile_sum(const struct rd_sweep &s, const struct rd_world &w, const struct rd_
             a *= (double)count[more.species << bits] - more.less;
         }
         if (TELLS && !(a >= 0.0 && sum + a < INFINITY)) {
-            rd_fault_at(&w, RD_FAULT_LAW, p.run * w.n_sites + p.site, r);
+            rd_fault_at(&w, RD_FAULT_PROPENSITY, p.run * w.n_sites + p.site, r);
             continue;
         }
         sum += a;
@@ -50,7 +50,7 @@ rd_tile_sum(const struct rd_sweep &s, const struct rd_world &w, const struct rd_
 /* Whether something happens in the cell before the end of the pass, or there is a fault. */
 template <bool LINE>
 static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile &t,
-                                                           const struct rd_sweep &s,
+                                                           const struct rd_fused_step &s,
                                                            const struct rd_world &w, uint32_t c)
 {
     int32_t which;
@@ -63,14 +63,14 @@ static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile 
 }
 
 /* The counts of the cell follow the reaction; false: with a fault, they cannot. */
-static __device__ __forceinline__ bool rd_tile_fire(const struct rd_sweep &s,
+static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &s,
                                                     const struct rd_world &w,
                                                     const struct rd_spot &p, uint32_t c,
                                                     int32_t reaction)
 {
     const struct rd_product *const product = &rd_tile_product(s)[reaction];
     int32_t *const count = rd_tile_count(s, 0, c);
-    const int32_t bits = s.tiling.cells_bits, n_changes = product->n_changes;
+    const int32_t bits = s.tiling.voxels_bits, n_changes = product->n_changes;
     for (int32_t i = 0; i < n_changes; i++) {
         const struct rd_reactant change = product->change[i];
         const int64_t n = (int64_t)count[change.species << bits] + change.number;
@@ -87,10 +87,10 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_sweep &s,
 }
 
 /* The events of a cell that is kept apart, as rd_react: each takes the four words of a call. */
-static __device__ __forceinline__ void rd_tile_play(const struct rd_tile &t,
-                                                    const struct rd_sweep &s,
-                                                    const struct rd_world &w,
-                                                    const struct rd_spot &p, uint32_t c)
+static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
+                                                   const struct rd_fused_step &s,
+                                                   const struct rd_world &w,
+                                                   const struct rd_spot &p, uint32_t c)
 {
     double left = w.dt;
     for (uint32_t draw = 0;; draw++) {
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void rd_tile_play(const struct rd_tile &t,
 /* Lists those of the occupied cells in which something happens, and keeps them apart. */
 template <bool LINE>
 static __device__ __forceinline__ void rd_tile_find_events(const struct rd_tile &t,
-                                                           const struct rd_sweep &s,
+                                                           const struct rd_fused_step &s,
                                                            const struct rd_world &w, int *n)
 {
     const int lane = (int)threadIdx.x % 32, n_all = n[RD_N_OCCUPIED] + n[RD_N_SPECIAL];
@@ -128,11 +128,11 @@ static __device__ __forceinline__ void rd_tile_find_events(const struct rd_tile 
         const bool is_one = i < n_all;
         const uint32_t c = is_one ? rd_tile_one_of_all(s, n, i) : 0;
         const bool is_eventful = is_one && rd_tile_is_eventful<LINE>(t, s, w, c);
-        const bool is_aside = is_eventful && rd_tile_is_apart(s, c);
+        const bool is_deferred = is_eventful && rd_tile_is_apart(s, c);
         if (is_eventful)
             rd_tile_keep_apart(s, c);
         rd_tile_list(rd_tile_eventful(s), &n[RD_N_EVENTFUL], is_eventful,
-                     is_aside ? c | RD_IS_ASIDE : c);
+                     is_deferred ? c | RD_IS_DEFERRED : c);
     }
 }
 

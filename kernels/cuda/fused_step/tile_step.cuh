@@ -12,28 +12,29 @@
 /* What a sweep goes by; and the same as it is now where functions that are seldom called read it.
  */
 struct rd_orders {
-    const struct rd_sweep &s;
+    const struct rd_fused_step &s;
     const struct rd_round &r;
     const struct rd_world &w, &react;
     const struct rd_tile *t_now;
-    const struct rd_sweep *s_now;
+    const struct rd_fused_step *s_now;
     const struct rd_world *now, *react_now;
 };
 
 /* In place of a cell of the tile. */
-enum { NO_CELL = 1 << RD_SWEEP_BITS };
+enum { NO_VOXEL = 1 << RD_FUSED_STEP_BITS };
 
 /* Special cells that the plain body must see to are kept apart. */
 template <bool LINE>
-static __device__ __noinline__ void
-look_at_special(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_world *w, int *n)
+static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
+                                                    const struct rd_fused_step *s,
+                                                    const struct rd_world *w, int *n)
 {
     for (int i = (int)threadIdx.x; i < n[RD_N_SPECIAL]; i += RD_SWEEPERS) {
         const uint32_t c = rd_tile_special(*s, i);
-        if (!rd_tile_must_aside(*s, *w, rd_tile_spot<LINE>(*t, *s, *w, c), c))
+        if (!rd_tile_must_deferred(*s, *w, rd_tile_spot<LINE>(*t, *s, *w, c), c))
             continue;
         rd_tile_keep_apart(*s, c);
-        rd_tile_aside(*s)[atomicAdd(&n[RD_N_ASIDE], 1)] = (uint16_t)c;
+        rd_tile_deferred(*s)[atomicAdd(&n[RD_N_DEFERRED], 1)] = (uint16_t)c;
     }
     __syncthreads();
 }
@@ -41,7 +42,7 @@ look_at_special(const struct rd_tile *t, const struct rd_sweep *s, const struct 
 /* All molecules of each lane's cell c, if it is to be asked; leavers are sent at once. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void
-ask_and_send(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_post &out,
+ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
              const struct rd_world &w, bool is_asked, uint32_t c, uint32_t *list)
 {
     struct rd_queue<N> q;
@@ -61,31 +62,32 @@ ask_and_send(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_
 
 /* The same for cells that may be near an end; NO_CELL: the lane has none. */
 template <int N, bool LINE>
-static __device__ __noinline__ void ask_near(const struct rd_tile *t, const struct rd_sweep *s,
-                                             const struct rd_post *out, const struct rd_world *w,
+static __device__ __noinline__ void ask_near(const struct rd_tile *t, const struct rd_fused_step *s,
+                                             const struct rd_outbox *out, const struct rd_world *w,
                                              uint32_t c, uint32_t *list)
 {
-    ask_and_send<N, LINE>(*t, *s, *out, *w, c != NO_CELL, c == NO_CELL ? 0 : c, list);
+    ask_and_send<N, LINE>(*t, *s, *out, *w, c != NO_VOXEL, c == NO_VOXEL ? 0 : c, list);
 }
 
 /* What happens in the lane's eventful cell, if it has one. Gives the cell if it is to be asked. */
 template <bool LINE>
-static __device__ __noinline__ uint32_t enact(const struct rd_tile *t, const struct rd_sweep *s,
-                                              const struct rd_world *w,
-                                              const struct rd_world *react, bool hops, int i,
-                                              int *n)
+static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
+                                                    const struct rd_fused_step *s,
+                                                    const struct rd_world *w,
+                                                    const struct rd_world *react, bool hops, int i,
+                                                    int *n)
 {
     if (i >= n[RD_N_EVENTFUL])
-        return NO_CELL;
-    const uint32_t item = rd_tile_eventful(*s)[i], c = item & ~(uint32_t)RD_IS_ASIDE;
+        return NO_VOXEL;
+    const uint32_t item = rd_tile_eventful(*s)[i], c = item & ~(uint32_t)RD_IS_DEFERRED;
     const struct rd_spot p = rd_tile_spot<LINE>(*t, *s, *w, c);
-    rd_tile_play(*t, *s, *react, p, c);
-    if (!hops || item & RD_IS_ASIDE)
-        return NO_CELL;
-    if (!rd_tile_must_aside(*s, *w, p, c))
+    rd_tile_ssa(*t, *s, *react, p, c);
+    if (!hops || item & RD_IS_DEFERRED)
+        return NO_VOXEL;
+    if (!rd_tile_must_deferred(*s, *w, p, c))
         return c;
-    rd_tile_aside(*s)[atomicAdd(&n[RD_N_ASIDE], 1)] = (uint16_t)c;
-    return NO_CELL;
+    rd_tile_deferred(*s)[atomicAdd(&n[RD_N_DEFERRED], 1)] = (uint16_t)c;
+    return NO_VOXEL;
 }
 
 /* The next 32 cells that no warp has taken. */
@@ -110,7 +112,7 @@ static __device__ __forceinline__ int share(uint32_t *leaver, uint32_t *list, in
     __syncthreads();
     at += lane;
     if (lane < held)
-        leaver[at / 32 * RD_SWEEP_LEAVERS + at % 32] = mine;
+        leaver[at / 32 * RD_FUSED_STEP_LEAVERS + at % 32] = mine;
     __syncthreads();
     const int rest = n[RD_N_REST] - first;
     return rest < 0 ? 0 : rest < 32 ? rest : 32;
@@ -119,7 +121,7 @@ static __device__ __forceinline__ int share(uint32_t *leaver, uint32_t *list, in
 /* Leavers that warps keep, a list for each. */
 static __device__ __forceinline__ uint32_t *rd_leaver_lists(void)
 {
-    __shared__ uint32_t leaver[RD_SWEEP_WARPS * RD_SWEEP_LEAVERS];
+    __shared__ uint32_t leaver[RD_FUSED_STEP_WARPS * RD_FUSED_STEP_LEAVERS];
     return leaver;
 }
 
@@ -136,7 +138,7 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
     struct rd_spot p;
     uint32_t c = 0;
     int32_t number = 0, asked = 0;
-    bool is_first = __any_sync(~0u, given != NO_CELL), is_last = false;
+    bool is_first = __any_sync(~0u, given != NO_VOXEL), is_last = false;
     for (int held = 0;;) {
         if (!__any_sync(~0u, number < asked)) {
             const int i = (at - before) * 32 + lane;
@@ -145,13 +147,14 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
             if (is_first || i - lane < n_occupied) {
                 uint32_t next = given;
                 if (!is_first) {
-                    next = i < n_occupied ? rd_tile_occupied(o.s)[i] : NO_CELL;
+                    next = i < n_occupied ? rd_tile_occupied(o.s)[i] : NO_VOXEL;
                     at = take(n);
                 }
-                c = next == NO_CELL ? 0 : next;
+                c = next == NO_VOXEL ? 0 : next;
                 p = rd_tile_spot<LINE>(t, o.s, o.w, c);
-                asked = rd_queue_open<N, false>(
-                    &q, o.s, o.w, p, c, next != NO_CELL && (is_first || !rd_tile_is_apart(o.s, c)));
+                asked = rd_queue_open<N, false>(&q, o.s, o.w, p, c,
+                                                next != NO_VOXEL &&
+                                                    (is_first || !rd_tile_is_apart(o.s, c)));
                 number = 0;
                 is_first = false;
             } else {
@@ -174,31 +177,31 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
    then all others. Those of its last eventful cells go by the same way as all others, which is at
    hand then, unless they may be near an end. */
 template <int N, bool LINE>
-static __device__ __forceinline__ void enact_and_hop(const struct rd_tile &t,
-                                                     const struct rd_orders &o, int *n)
+static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile &t,
+                                                           const struct rd_orders &o, int *n)
 {
     uint32_t *const leaver = rd_leaver_lists();
-    uint32_t *const list = leaver + threadIdx.x / 32 * RD_SWEEP_LEAVERS;
+    uint32_t *const list = leaver + threadIdx.x / 32 * RD_FUSED_STEP_LEAVERS;
     const int lane = (int)threadIdx.x % 32;
-    const bool hops = o.r.hop_beat != NULL;
+    const bool hops = o.r.hop_step_clock != NULL;
     const int special = hops ? (n[RD_N_SPECIAL] + 31) / 32 : 0;
     const int eventful = special + (n[RD_N_EVENTFUL] + 31) / 32;
-    uint32_t given = NO_CELL;
+    uint32_t given = NO_VOXEL;
     int at = take(n);
     for (; at < special; at = take(n)) {
         const int i = at * 32 + lane;
-        const uint32_t c = i < n[RD_N_SPECIAL] ? rd_tile_special(o.s, i) : NO_CELL;
+        const uint32_t c = i < n[RD_N_SPECIAL] ? rd_tile_special(o.s, i) : NO_VOXEL;
         ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now,
-                          c == NO_CELL || rd_tile_is_apart(o.s, c) ? NO_CELL : c, list);
+                          c == NO_VOXEL || rd_tile_is_apart(o.s, c) ? NO_VOXEL : c, list);
     }
     while (at < eventful) {
-        given =
-            enact<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops, (at - special) * 32 + lane, n);
+        given = apply_event<LINE>(o.t_now, o.s_now, o.now, o.react_now, hops,
+                                  (at - special) * 32 + lane, n);
         __syncwarp();
         at = take(n);
         if (hops && (!t.is_inner || at < eventful)) {
             ask_near<N, LINE>(o.t_now, o.s_now, &o.r.out, o.now, given, list);
-            given = NO_CELL;
+            given = NO_VOXEL;
         }
     }
     if (hops)
@@ -209,54 +212,54 @@ static __device__ __forceinline__ void enact_and_hop(const struct rd_tile &t,
 /* The cells of a tile that were set aside. */
 template <bool LINE> struct rd_tile_crowds {
     const struct rd_tile *t;
-    const struct rd_sweep *s;
+    const struct rd_fused_step *s;
     const struct rd_world *w;
 
     __device__ __forceinline__ int64_t at(int i) const
     {
-        const uint32_t c = rd_tile_aside(*s)[i];
-        uint32_t cell;
-        if (c == NO_CELL)
+        const uint32_t c = rd_tile_deferred(*s)[i];
+        uint32_t voxel;
+        if (c == NO_VOXEL)
             return -1;
-        rd_tile_cell<LINE>(t, *s, *w, c, &cell);
-        return cell;
+        rd_tile_voxel<LINE>(t, *s, *w, c, &voxel);
+        return voxel;
     }
     __device__ __forceinline__ void drop(int i) const
     {
-        rd_tile_aside(*s)[i] = NO_CELL;
+        rd_tile_deferred(*s)[i] = NO_VOXEL;
     }
 };
 
 /* They hop once all counts are stored. */
 template <bool LINE>
 static __device__ __noinline__ void
-rd_sweep_hop_aside(const struct rd_tile *t, const struct rd_sweep *s, const struct rd_post *out,
-                   const struct rd_world *w, int *n)
+rd_fused_step_hop_deferred(const struct rd_tile *t, const struct rd_fused_step *s,
+                           const struct rd_outbox *out, const struct rd_world *w, int *n)
 {
     __syncthreads();
     if (threadIdx.x == 0)
         *out->spilled = 1;
-    rd_hop_crowds(w, rd_tile_crowds<LINE>{t, s, w}, n[RD_N_ASIDE], &n[RD_N_TAKEN],
+    rd_hop_crowds(w, rd_tile_crowds<LINE>{t, s, w}, n[RD_N_DEFERRED], &n[RD_N_TAKEN],
                   rd_leaver_lists());
 }
 
 /* When the sweep's first pass is. */
-static __device__ int64_t rd_sweep_first_pass(const struct rd_round &r)
+static __device__ int64_t rd_fused_step_first_pass(const struct rd_round &r)
 {
-    const struct rd_beat *const first = r.land_beat    ? r.land_beat
-                                        : r.react_beat ? r.react_beat
-                                                       : r.hop_beat;
+    const struct rd_step_clock *const first = r.land_step_clock    ? r.land_step_clock
+                                              : r.react_step_clock ? r.react_step_clock
+                                                                   : r.hop_step_clock;
     return first->pass;
 }
 
-static __device__ uint32_t rd_step_of(const struct rd_beat *beat)
+static __device__ uint32_t rd_step_of(const struct rd_step_clock *step_clock)
 {
-    return beat ? beat->step : 0;
+    return step_clock ? step_clock->step : 0;
 }
 
 template <bool LINE>
 static __device__ __forceinline__ void
-rd_tile_fetch_all(const struct rd_tile &t, const struct rd_sweep &s, const struct rd_world &w)
+rd_tile_fetch_all(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w)
 {
     if (s.is_wide)
         rd_tile_fetch<4, LINE>(t, s, w);
@@ -266,7 +269,7 @@ rd_tile_fetch_all(const struct rd_tile &t, const struct rd_sweep &s, const struc
 
 template <bool LINE>
 static __device__ __forceinline__ void rd_tile_store_all(const struct rd_tile &t,
-                                                         const struct rd_sweep &s,
+                                                         const struct rd_fused_step &s,
                                                          const struct rd_world &w, bool moved)
 {
     if (s.is_wide)
@@ -277,30 +280,30 @@ static __device__ __forceinline__ void rd_tile_store_all(const struct rd_tile &t
 
 /* All threads, after a barrier. */
 template <int N, bool LINE>
-static __device__ __forceinline__ void rd_sweep_tile(const struct rd_tile &t,
-                                                     const struct rd_orders &o,
-                                                     const struct rd_mail &mail, int *n)
+static __device__ __forceinline__ void rd_fused_step_tile(const struct rd_tile &t,
+                                                          const struct rd_orders &o,
+                                                          const struct rd_inbox &inbox, int *n)
 {
     const struct rd_round &r = o.r;
-    if (r.hop_beat && blockIdx.x == 0 && threadIdx.x == 0)
+    if (r.hop_step_clock && blockIdx.x == 0 && threadIdx.x == 0)
         *r.unspilled = 0;
-    if (r.land_beat) {
-        if (r.reads_arrive || mail.spilled > 0)
+    if (r.land_step_clock) {
+        if (r.reads_arrive || inbox.spilled > 0)
             rd_tile_fetch_arrived<LINE>(o.t_now, o.s_now, &r.in, o.now);
-        rd_tile_open_post(t, o.s, r.in, mail);
+        rd_tile_open_outbox(t, o.s, r.in, inbox);
     }
-    const bool lists_all = r.react_beat && t.has_sources;
-    const bool is_over = rd_tile_look<LINE>(t, o.s, o.w, lists_all, r.hop_beat != NULL, n);
+    const bool lists_all = r.react_step_clock && t.has_sources;
+    const bool is_over = rd_tile_look<LINE>(t, o.s, o.w, lists_all, r.hop_step_clock != NULL, n);
     if (__syncthreads_or(is_over))
-        rd_tile_tell_overflow<LINE>(o.t_now, o.s_now, &r, o.now);
+        rd_tile_report_overflow<LINE>(o.t_now, o.s_now, &r, o.now);
     if (n[RD_N_SPECIAL] > 0)
         look_at_special<LINE>(o.t_now, o.s_now, o.now, n);
-    if (r.react_beat) {
+    if (r.react_step_clock) {
         rd_tile_find_events<LINE>(t, o.s, o.react, n);
         __syncthreads();
     }
-    if (r.react_beat || r.hop_beat)
-        enact_and_hop<N, LINE>(t, o, n);
+    if (r.react_step_clock || r.hop_step_clock)
+        apply_event_and_hop<N, LINE>(t, o, n);
 }
 
 #endif

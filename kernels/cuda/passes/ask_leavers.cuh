@@ -8,49 +8,49 @@
 #include "kernels/cuda/passes/shared_displacements.cuh"
 
 /* A block has so many cells at most. */
-enum { RD_ASKERS = 128, RD_ASKED_CELLS = 1024, RD_ASKED_SPECIES = 32 };
-static_assert(RD_FEW <= 32, "a bit for each of few");
+enum { RD_ASKERS = 128, RD_ASKED_VOXELS = 1024, RD_ASKED_SPECIES = 32 };
+static_assert(RD_BATCH_LEAST <= 32, "a bit for each of few");
 
 /* The same for all blocks. */
 struct rd_asking {
     struct rd_divided by;
-    uint32_t cells; /* of a block */
+    uint32_t voxels; /* of a block */
     struct rd_keys stay, walk;
 };
 
 /* Who leaves the block's cells: bit k of a word is for number k of a species in a cell. */
 struct rd_asked {
-    uint32_t *who;                 /* [species][cell] */
-    uint16_t tour[RD_ASKED_CELLS]; /* cells that somebody leaves on tour, */
-    int n_tours;                   /* so many */
-    int has_by_rows;               /* or by rows */
+    uint32_t *individual;                       /* [species][cell] */
+    uint16_t uniformised_walk[RD_ASKED_VOXELS]; /* cells that somebody leaves on tour, */
+    int n_uniformised_walks;                    /* so many */
+    int has_by_displacements;                   /* or by rows */
 };
 
 /* A cell; and how many there hop. The plain body must see to it where groups are drawn, or times,
    or where the walls that took molecules are told apart one after the other. */
-struct rd_home {
-    uint32_t c, cell, run, site; /* c: in the block */
+struct rd_bounds {
+    uint32_t c, voxel, run, site; /* c: in the block */
     int32_t n_hopping;
-    bool is_aside;
+    bool is_deferred;
 };
 
-static __device__ __forceinline__ struct rd_home
-rd_home_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin, uint32_t c)
+static __device__ __forceinline__ struct rd_bounds
+rd_bounds_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin, uint32_t c)
 {
-    struct rd_home h;
+    struct rd_bounds h;
     h.c = c;
-    h.cell = begin + c;
-    h.run = w.n_runs == 1 ? 0 : rd_quotient(h.cell, s.by.sites);
-    h.site = h.cell - h.run * (uint32_t)w.n_sites;
+    h.voxel = begin + c;
+    h.run = w.n_runs == 1 ? 0 : rd_quotient(h.voxel, s.by.sites);
+    h.site = h.voxel - h.run * (uint32_t)w.n_sites;
     h.n_hopping = 0;
-    h.is_aside = false;
+    h.is_deferred = false;
     return h;
 }
 
 /* Whether walls along two axes could take molecules of the cell that go by rows. */
-static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, uint32_t cell)
+static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, uint32_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, cell);
+    const struct rd_place p = rd_place_of(w, voxel);
     int n_near = 0;
     for (int axis = 0; axis < 3; axis++)
         n_near += p.at[axis] < w->inner[axis][0] || p.at[axis] >= w->inner[axis][1];
@@ -58,46 +58,47 @@ static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, ui
 }
 
 /* Nobody has left yet. */
-static __device__ __forceinline__ void rd_look_at_home(const struct rd_world &w,
-                                                       const struct rd_asking &s,
-                                                       const struct rd_asked &l, struct rd_home *h)
+static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &w,
+                                                         const struct rd_asking &s,
+                                                         const struct rd_asked &l,
+                                                         struct rd_bounds *h)
 {
-    bool is_by_rows = false;
+    bool is_by_displacements = false;
     for (int32_t i = 0; i < w.n_species; i++) {
-        const struct rd_mover *const m = &w.mover[i];
-        const int32_t n = w.count[i * w.n_cells + h->cell];
+        const struct rd_transport *const m = &w.transport[i];
+        const int32_t n = w.count[i * w.n_voxels + h->voxel];
         if (i < RD_ASKED_SPECIES)
-            l.who[i * s.cells + h->c] = 0;
+            l.individual[i * s.voxels + h->c] = 0;
         if (n == 0 || !rd_is_hopping(m))
             continue;
-        h->is_aside = h->is_aside || n >= RD_FEW || i >= RD_ASKED_SPECIES ||
-                      (m->kind == RD_MOVE_WALK && m->tours < 0);
-        h->n_hopping += h->is_aside ? 0 : n;
-        is_by_rows = is_by_rows || m->kind == RD_MOVE_ROWS;
+        h->is_deferred = h->is_deferred || n >= RD_BATCH_LEAST || i >= RD_ASKED_SPECIES ||
+                         (m->kind == RD_MOVE_WALK && m->uniformised_walks < 0);
+        h->n_hopping += h->is_deferred ? 0 : n;
+        is_by_displacements = is_by_displacements || m->kind == RD_MOVE_DISPLACEMENTS;
     }
-    if (rd_is_still(&w, h->run)) {
-        h->is_aside = false;
+    if (rd_is_frozen(&w, h->run)) {
+        h->is_deferred = false;
         h->n_hopping = 0;
-    } else if (is_by_rows && !h->is_aside) {
-        h->is_aside = rd_is_in_corner(&w, h->cell);
+    } else if (is_by_displacements && !h->is_deferred) {
+        h->is_deferred = rd_is_in_corner(&w, h->voxel);
     }
 }
 
 /* The threshold for leaving by rows. */
-static __device__ __noinline__ uint64_t rd_leave_by_rows(const struct rd_world *w, int32_t species,
-                                                         uint32_t cell)
+static __device__ __noinline__ uint64_t rd_leave_by_displacements(const struct rd_world *w,
+                                                                  int32_t species, uint32_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, cell);
-    return rd_is_inner_place(*w, p.at) ? w->mover[species].inner.leave
+    const struct rd_place p = rd_place_of(w, voxel);
+    return rd_is_inner_place(*w, p.at) ? w->transport[species].inner.leave
                                        : rd_leave_from(*w, species, p.at);
 }
 
 /* The low half of a number whose high half met a threshold. */
-static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, uint32_t cell,
+static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, uint32_t voxel,
                                                     uint32_t number)
 {
-    struct rd_hopper h;
-    rd_hopper_begin(&h, w, cell);
+    struct rd_hop_state h;
+    rd_hop_state_begin(&h, w, voxel);
     h.n_asked = number;
     return rd_low_word(&h, 0);
 }
@@ -105,7 +106,7 @@ static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, ui
 /* Those of one species in a cell while they are asked. */
 struct rd_kin {
     int32_t species, first, end; /* their numbers */
-    uint32_t who;                /* leave */
+    uint32_t individual;         /* leave */
     bool walks;
     uint64_t leave;
 };
@@ -113,42 +114,43 @@ struct rd_kin {
 /* The species has been asked. */
 static __device__ __forceinline__ void rd_close_kin(const struct rd_world &w,
                                                     const struct rd_asking &s, struct rd_asked *l,
-                                                    const struct rd_home &h, const struct rd_kin &k)
+                                                    const struct rd_bounds &h,
+                                                    const struct rd_kin &k)
 {
-    if (k.who == 0)
+    if (k.individual == 0)
         return;
-    w.count[k.species * w.n_cells + h.cell] -= __popc(k.who);
-    l->who[k.species * s.cells + h.c] = k.who;
+    w.count[k.species * w.n_voxels + h.voxel] -= __popc(k.individual);
+    l->individual[k.species * s.voxels + h.c] = k.individual;
     if (!k.walks)
-        l->has_by_rows = 1;
+        l->has_by_displacements = 1;
 }
 
 /* The next species of which some hop; there is one. */
 static __device__ __forceinline__ void rd_open_kin(const struct rd_world &w,
-                                                   const struct rd_home &h, struct rd_kin *k)
+                                                   const struct rd_bounds &h, struct rd_kin *k)
 {
-    const struct rd_mover *m;
+    const struct rd_transport *m;
     int32_t n;
     do {
-        m = &w.mover[++k->species];
-        n = rd_is_hopping(m) ? w.count[k->species * w.n_cells + h.cell] : 0;
+        m = &w.transport[++k->species];
+        n = rd_is_hopping(m) ? w.count[k->species * w.n_voxels + h.voxel] : 0;
     } while (n == 0);
     k->first = k->end;
     k->end += n;
-    k->who = 0;
+    k->individual = 0;
     k->walks = m->kind == RD_MOVE_WALK;
-    k->leave = k->walks ? rd_threshold(rd_pace_at(&w, m, h.run, h.site)->chance)
-                        : rd_leave_by_rows(&w, k->species, h.cell);
+    k->leave = k->walks ? rd_threshold(rd_hop_rate_at(&w, m, h.run, h.site)->probability)
+                        : rd_leave_by_displacements(&w, k->species, h.voxel);
 }
 
 /* All who hop are asked in their order. */
-static __device__ __forceinline__ void rd_ask_home(const struct rd_world &w,
-                                                   const struct rd_asking &s, struct rd_asked *l,
-                                                   const struct rd_home &h, uint32_t step)
+static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
+                                                     const struct rd_asking &s, struct rd_asked *l,
+                                                     const struct rd_bounds &h, uint32_t step)
 {
     struct rd_kin k = {-1, 0, 0, 0, false, 0};
     uint4 words = make_uint4(0, 0, 0, 0);
-    bool tours = false;
+    bool uniformised_walks = false;
 #pragma unroll 1
     for (int32_t number = 0; number < h.n_hopping; number++) {
         if (number == k.end) {
@@ -161,31 +163,32 @@ static __device__ __forceinline__ void rd_ask_home(const struct rd_world &w,
         const uint32_t word = words.x, high = (uint32_t)(k.leave >> 32);
         words = make_uint4(words.y, words.z, words.w, 0);
         if (word > high ||
-            (word == high && rd_low_half(&w, h.cell, (uint32_t)number) >= (uint32_t)k.leave))
+            (word == high && rd_low_half(&w, h.voxel, (uint32_t)number) >= (uint32_t)k.leave))
             continue;
-        k.who |= 1u << (number - k.first);
-        tours = tours || k.walks;
+        k.individual |= 1u << (number - k.first);
+        uniformised_walks = uniformised_walks || k.walks;
     }
     rd_close_kin(w, s, l, h, k);
-    if (tours)
-        l->tour[atomicAdd(&l->n_tours, 1)] = (uint16_t)h.c;
+    if (uniformised_walks)
+        l->uniformised_walk[atomicAdd(&l->n_uniformised_walks, 1)] = (uint16_t)h.c;
 }
 
 /* All who leave the block's cell c by rows. */
-static __device__ __forceinline__ void rd_send_home(const struct rd_world &w,
-                                                    const struct rd_asking &s,
-                                                    const struct rd_asked &l, uint32_t begin,
-                                                    uint32_t c)
+static __device__ __forceinline__ void rd_send_bounds(const struct rd_world &w,
+                                                      const struct rd_asking &s,
+                                                      const struct rd_asked &l, uint32_t begin,
+                                                      uint32_t c)
 {
     int32_t number = 0;
     for (int32_t i = 0; i < w.n_species && i < RD_ASKED_SPECIES; i++) {
-        const struct rd_mover *const m = &w.mover[i];
-        uint32_t who = l.who[i * s.cells + c];
+        const struct rd_transport *const m = &w.transport[i];
+        uint32_t individual = l.individual[i * s.voxels + c];
         if (!rd_is_hopping(m))
             continue;
-        const int32_t n = w.count[i * w.n_cells + begin + c] + __popc(who);
-        for (; m->kind == RD_MOVE_ROWS && who != 0; who &= who - 1)
-            rd_send_by_rows(&w, begin + c, i, (uint32_t)(number + __ffs((int)who) - 1));
+        const int32_t n = w.count[i * w.n_voxels + begin + c] + __popc(individual);
+        for (; m->kind == RD_MOVE_DISPLACEMENTS && individual != 0; individual &= individual - 1)
+            rd_send_by_displacements(&w, begin + c, i,
+                                     (uint32_t)(number + __ffs((int)individual) - 1));
         number += n;
     }
 }

@@ -50,26 +50,26 @@ static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touch
 }
 
 /* What a touched cell comes to, for each list; with sign -1 no longer. */
-static __device__ void rd_sum_cell(const struct rd_world *w, int64_t cell, int32_t sign)
+static __device__ void rd_sum_voxel(const struct rd_world *w, int64_t voxel, int32_t sign)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
-        const struct rd_portion sum = rd_cell_sum(w, l, cell);
-        rd_add_to(&w->portion[l->portions + cell / l->portion], sign * sum.net, sign * sum.births,
+        const struct rd_portion sum = rd_voxel_sum(w, l, voxel);
+        rd_add_to(&w->portion[l->portions + voxel / l->portion], sign * sum.net, sign * sum.births,
                   sign * sum.named);
         if (w->n_of_run > 0)
-            rd_add_to(&w->of_run[i * w->n_runs + cell / w->n_sites], sign * sum.net,
+            rd_add_to(&w->of_run[i * w->n_runs + voxel / w->n_sites], sign * sum.net,
                       sign * sum.births, sign * sum.named);
     }
 }
 
 /* Where the newborn of each lane's cell stand in newborn[]: those of a warp side by side. */
-static __device__ void rd_make_room(const struct rd_world *w, int64_t cell, bool is_one)
+static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel, bool is_one)
 {
     const int lane = (int)threadIdx.x % 32;
     int32_t own = 0;
     for (int64_t i = 0; is_one && i < w->n_list; i++)
-        own += w->births[w->list[i].cells + cell];
+        own += w->births[w->list[i].voxels + voxel];
     int32_t sum = own;
     for (int d = 1; d < 32; d *= 2) {
         const int32_t other = __shfl_up_sync(~0u, sum, d);
@@ -80,27 +80,27 @@ static __device__ void rd_make_room(const struct rd_world *w, int64_t cell, bool
         from = (int32_t)rd_add_i64(&w->need->n_newborn, sum);
     from = __shfl_sync(~0u, from, 31) + sum - own;
     for (int64_t i = 0; is_one && i < w->n_list; i++) {
-        rd_maintain_room(w, &w->list[i], cell, from);
-        from += w->births[w->list[i].cells + cell];
+        rd_maintain_capacity(w, &w->list[i], voxel, from);
+        from += w->births[w->list[i].voxels + voxel];
     }
 }
 
 /* Events happen in the touched cells, and are summed up. */
-static __global__ void __launch_bounds__(RD_ASIDE_THREADS, RD_EVENTS_EACH)
-    rd_maintain_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, RD_EVENTS_EACH)
+    rd_maintain_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
     if (rd_is_halted(&w))
         return;
-    const uint32_t n = *aside.n, stride = gridDim.x * blockDim.x;
+    const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
     for (uint32_t begin = blockIdx.x * blockDim.x; begin < n; begin += stride) {
         const bool is_one = begin + threadIdx.x < n;
-        const int64_t cell = is_one ? aside.cell[begin + threadIdx.x] : 0;
-        rd_make_room(&w, cell, is_one);
+        const int64_t voxel = is_one ? deferred.voxel[begin + threadIdx.x] : 0;
+        rd_make_capacity(&w, voxel, is_one);
         for (int64_t i = 0; is_one && i < w.n_list; i++)
-            rd_maintain_open(&w, &w.list[i], cell);
+            rd_maintain_open(&w, &w.list[i], voxel);
         if (is_one) {
-            rd_maintain_events(&w, cell);
-            rd_sum_cell(&w, cell, 1);
+            rd_maintain_events(&w, voxel);
+            rd_sum_voxel(&w, voxel, 1);
         }
         __syncwarp();
     }

@@ -7,7 +7,7 @@
 
 enum {
     BLOCKS_EACH = 10,
-    CELLS_LEAST = 256,
+    VOXELS_LEAST = 256,
     BLOCKS_WANTED = 1024,
     SHARED_MOST = 32 * 1024,
     CROWDS_EACH = 6
@@ -18,18 +18,18 @@ enum { RING = 8, TURN_WORDS = 4 };
 
 /* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
    the cells in which somebody hops stand there. */
-struct tours {
+struct uniformised_walks {
     struct rd_asked asked;
     uint32_t ring[RING][RD_ASKERS];
-    int n_homes, n_taken; /* cells */
+    int n_bounds, n_taken; /* cells */
 };
-static_assert(RING * RD_ASKERS >= RD_ASKED_CELLS, "room for all cells");
+static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all cells");
 
 /* A lane leads one molecule after the other of the cell that it has taken. */
 struct guide {
-    bool is_busy, is_home; /* is_home: the molecule has not set out yet */
+    bool is_busy, is_bounds; /* is_home: the molecule has not set out yet */
     int32_t species, waiting;
-    struct rd_home home;
+    struct rd_bounds bounds;
     uint32_t n_words, n_taken; /* of its stream */
     uint32_t site;
     int32_t x, y, z, tries;
@@ -37,13 +37,14 @@ struct guide {
 
 /* Few molecules, with tables that end the numbers of hops, are far from their stream's end. */
 static __device__ __forceinline__ void find_words(const struct rd_world &w,
-                                                  const struct rd_asking &s, struct tours *l,
-                                                  uint32_t step, struct guide *g)
+                                                  const struct rd_asking &s,
+                                                  struct uniformised_walks *l, uint32_t step,
+                                                  struct guide *g)
 {
     if (g->n_words - g->n_taken >= TURN_WORDS)
         return;
-    const uint4 word = rd_words_near(s.walk, g->n_words / 4, g->home.site, step,
-                                     (uint32_t)w.first_run + g->home.run, 0);
+    const uint4 word = rd_words_near(s.walk, g->n_words / 4, g->bounds.site, step,
+                                     (uint32_t)w.first_run + g->bounds.run, 0);
     uint32_t *const to = &l->ring[g->n_words % RING][threadIdx.x];
     to[0] = word.x;
     to[RD_ASKERS] = word.y;
@@ -52,42 +53,44 @@ static __device__ __forceinline__ void find_words(const struct rd_world &w,
     g->n_words += 4;
 }
 
-static __device__ __forceinline__ uint32_t take_word(const struct tours &l, struct guide *g)
+static __device__ __forceinline__ uint32_t take_word(const struct uniformised_walks &l,
+                                                     struct guide *g)
 {
     return l.ring[g->n_taken++ % RING][threadIdx.x];
 }
 
 /* The next molecule of the cell, if there is one. */
 static __device__ __forceinline__ void call_next(const struct rd_world &w,
-                                                 const struct rd_asking &s, const struct tours &l,
-                                                 struct guide *g)
+                                                 const struct rd_asking &s,
+                                                 const struct uniformised_walks &l, struct guide *g)
 {
     while (g->waiting == 0 && ++g->species < w.n_species)
-        if (w.mover[g->species].kind == RD_MOVE_WALK)
-            g->waiting = __popc(l.asked.who[g->species * s.cells + g->home.c]);
+        if (w.transport[g->species].kind == RD_MOVE_WALK)
+            g->waiting = __popc(l.asked.individual[g->species * s.voxels + g->bounds.c]);
     g->is_busy = g->waiting > 0;
-    g->is_home = true;
+    g->is_bounds = true;
     g->waiting--;
 }
 
-static __device__ __forceinline__ void take_cell(const struct rd_world &w,
-                                                 const struct rd_asking &s, struct tours *l,
-                                                 uint32_t begin, struct guide *g)
+static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
+                                                  const struct rd_asking &s,
+                                                  struct uniformised_walks *l, uint32_t begin,
+                                                  struct guide *g)
 {
     const int at = atomicAdd(&l->n_taken, 1);
-    if (at >= l->asked.n_tours)
+    if (at >= l->asked.n_uniformised_walks)
         return;
-    g->home = rd_home_of(w, s, begin, l->asked.tour[at]);
+    g->bounds = rd_bounds_of(w, s, begin, l->asked.uniformised_walk[at]);
     g->n_words = g->n_taken = 0;
     g->species = -1;
     g->waiting = 0;
     call_next(w, s, *l, g);
 }
 
-static __device__ __forceinline__ void come_home(const struct rd_asking &s, struct guide *g)
+static __device__ __forceinline__ void come_bounds(const struct rd_asking &s, struct guide *g)
 {
-    const int3 at = rd_place_near(g->home.site, s.by);
-    g->site = g->home.site;
+    const int3 at = rd_place_near(g->bounds.site, s.by);
+    g->site = g->bounds.site;
     g->x = at.x;
     g->y = at.y;
     g->z = at.z;
@@ -96,28 +99,29 @@ static __device__ __forceinline__ void come_home(const struct rd_asking &s, stru
 /* One hop of the lane's molecule towards the face, if nothing is in its way; false: a wall took it.
  */
 static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const struct rd_asking &s,
-                                                const struct tours &l, const struct rd_mover *m,
-                                                int face, struct guide *g)
+                                                const struct uniformised_walks &l,
+                                                const struct rd_transport *m, int face,
+                                                struct guide *g)
 {
     const int axis = face / 2;
     const bool up = face % 2;
     const int32_t from = axis == 0 ? g->x : axis == 1 ? g->y : g->z, size = w.size[axis];
     int32_t to = from + (up ? 1 : -1);
-    double chance = 1.0;
+    double probability = 1.0;
     bool is_out = false;
     if ((uint32_t)to >= (uint32_t)size) {
-        chance = m->pass[face];
-        is_out = chance >= 0.0;
+        probability = m->pass[face];
+        is_out = probability >= 0.0;
         to = up ? 0 : size - 1;
     }
     const uint32_t site = g->site + (uint32_t)(to - from) * s.by.stride[axis];
     if (!is_out)
-        chance = rd_chance_between(&w, m, g->site, site);
-    if (chance < 1.0) {
-        if (!(chance > 0.0))
+        probability = rd_probability_between(&w, m, g->site, site);
+    if (probability < 1.0) {
+        if (!(probability > 0.0))
             return true;
         const uint32_t high = take_word(l, g), low = take_word(l, g);
-        if (!(rd_uniform_of(high, low) < chance))
+        if (!(rd_uniform_of(high, low) < probability))
             return true;
     }
     if (is_out)
@@ -130,134 +134,141 @@ static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const 
 }
 
 /* The lane's molecule tries a hop, and it is seen whether that was the last. */
-static __device__ __forceinline__ void take_turn(const struct rd_world &w,
-                                                 const struct rd_asking &s, const struct tours &l,
-                                                 struct guide *g)
+static __device__ __forceinline__ void next_order_key(const struct rd_world &w,
+                                                      const struct rd_asking &s,
+                                                      const struct uniformised_walks &l,
+                                                      struct guide *g)
 {
-    const struct rd_mover *const m = &w.mover[g->species];
-    if (g->is_home)
-        come_home(s, g);
-    const struct rd_tour *const t =
-        &w.tour[m->tours + (m->paced == RD_PACE_BY_ZONE ? w.zone[g->site] : 0)];
-    g->tries = g->is_home ? rd_shift(&w, &w.row[t->tries], take_word(l, g)) : g->tries - 1;
-    const int way = rd_tour_way(g->is_home ? t->first : t->next,
-                                g->is_home ? t->first_last : t->next_last, take_word(l, g));
+    const struct rd_transport *const m = &w.transport[g->species];
+    if (g->is_bounds)
+        come_bounds(s, g);
+    const struct rd_uniformised_walk *const t =
+        &w.uniformised_walk[m->uniformised_walks +
+                            (m->paced == RD_HOP_RATE_BY_ZONE ? w.zone[g->site] : 0)];
+    g->tries =
+        g->is_bounds ? rd_shift(&w, &w.displacement[t->tries], take_word(l, g)) : g->tries - 1;
+    const int way =
+        rd_uniformised_walk_way(g->is_bounds ? t->first : t->next,
+                                g->is_bounds ? t->first_last : t->next_last, take_word(l, g));
     const bool is_lost = way < RD_N_FACES && !hop_once(w, s, l, m, way, g);
-    g->is_home = false;
+    g->is_bounds = false;
     if (!is_lost && g->tries > 0)
         return;
     if (is_lost) {
-        const struct rd_place p = rd_place_apart(&w, g->home.cell);
+        const struct rd_place p = rd_place_apart(&w, g->bounds.voxel);
         rd_lose(&w, g->species, &p, way, 1);
     } else {
-        const int64_t cell = (int64_t)g->home.run * w.n_sites + g->site;
-        rd_add_one_of_few(&w, rd_arrivals_at(&w, g->species, cell));
+        const int64_t voxel = (int64_t)g->bounds.run * w.n_sites + g->site;
+        rd_add_one_of_small(&w, rd_placements_at(&w, g->species, voxel));
     }
     call_next(w, s, l, g);
 }
 
 /* All threads of a warp: until nobody is left in the block's cells. */
-static __device__ __forceinline__ void go_on_tours(const struct rd_world &w,
-                                                   const struct rd_asking &s, struct tours *l,
-                                                   uint32_t begin, uint32_t step)
+static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_world &w,
+                                                               const struct rd_asking &s,
+                                                               struct uniformised_walks *l,
+                                                               uint32_t begin, uint32_t step)
 {
     struct guide g;
     g.is_busy = false;
     for (;;) {
         if (!g.is_busy)
-            take_cell(w, s, l, begin, &g);
+            take_voxel(w, s, l, begin, &g);
         if (!__any_sync(~0u, g.is_busy))
             return;
         if (g.is_busy) {
             find_words(w, s, l, step, &g);
-            take_turn(w, s, *l, &g);
+            next_order_key(w, s, *l, &g);
         }
         __syncwarp();
     }
 }
 
 /* All threads of the block: those who hop are asked, cell by cell of those that are not empty. */
-static __device__ __forceinline__ void ask_homes(const struct rd_world &w,
-                                                 const struct rd_asking &s, struct tours *l,
-                                                 struct rd_aside aside, uint32_t begin, uint32_t n,
-                                                 uint32_t step)
+static __device__ __forceinline__ void
+ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformised_walks *l,
+           struct rd_deferred deferred, uint32_t begin, uint32_t n, uint32_t step)
 {
-    uint32_t *const home = l->ring[0];
+    uint32_t *const bounds = l->ring[0];
     for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
-        struct rd_home h = rd_home_of(w, s, begin, c);
-        rd_look_at_home(w, s, l->asked, &h);
-        if (h.is_aside)
-            aside.cell[atomicAdd(aside.n, 1)] = h.cell;
+        struct rd_bounds h = rd_bounds_of(w, s, begin, c);
+        rd_look_at_bounds(w, s, l->asked, &h);
+        if (h.is_deferred)
+            deferred.voxel[atomicAdd(deferred.n, 1)] = h.voxel;
         else if (h.n_hopping > 0)
-            home[atomicAdd(&l->n_homes, 1)] = (uint32_t)h.n_hopping * RD_ASKED_CELLS + c;
+            bounds[atomicAdd(&l->n_bounds, 1)] = (uint32_t)h.n_hopping * RD_ASKED_VOXELS + c;
     }
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < l->n_homes; i += RD_ASKERS) {
-        struct rd_home h = rd_home_of(w, s, begin, home[i] % RD_ASKED_CELLS);
-        h.n_hopping = (int32_t)(home[i] / RD_ASKED_CELLS);
-        rd_ask_home(w, s, &l->asked, h, step);
+    for (int i = (int)threadIdx.x; i < l->n_bounds; i += RD_ASKERS) {
+        struct rd_bounds h = rd_bounds_of(w, s, begin, bounds[i] % RD_ASKED_VOXELS);
+        h.n_hopping = (int32_t)(bounds[i] / RD_ASKED_VOXELS);
+        rd_ask_bounds(w, s, &l->asked, h, step);
     }
     __syncthreads();
 }
 
 static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
-    hop_on_tours(const __grid_constant__ struct rd_world w,
-                 const __grid_constant__ struct rd_asking s, struct rd_aside aside)
+    hop_on_uniformised_walks(const __grid_constant__ struct rd_world w,
+                             const __grid_constant__ struct rd_asking s,
+                             struct rd_deferred deferred)
 {
-    extern __shared__ uint32_t who[];
-    __shared__ struct tours l;
-    const uint32_t begin = blockIdx.x * s.cells, step = w.beat->step;
-    const int64_t rest = w.n_cells - begin;
-    const uint32_t n = rest < s.cells ? (uint32_t)rest : s.cells;
+    extern __shared__ uint32_t individual[];
+    __shared__ struct uniformised_walks l;
+    const uint32_t begin = blockIdx.x * s.voxels, step = w.step_clock->step;
+    const int64_t rest = w.n_voxels - begin;
+    const uint32_t n = rest < s.voxels ? (uint32_t)rest : s.voxels;
     if (rd_is_halted(&w))
         return;
     if (threadIdx.x == 0) {
-        l.n_homes = l.n_taken = l.asked.n_tours = l.asked.has_by_rows = 0;
-        l.asked.who = who;
+        l.n_bounds = l.n_taken = l.asked.n_uniformised_walks = l.asked.has_by_displacements = 0;
+        l.asked.individual = individual;
     }
     __syncthreads();
-    ask_homes(w, s, &l, aside, begin, n, step);
-    go_on_tours(w, s, &l, begin, step);
-    for (uint32_t c = threadIdx.x; l.asked.has_by_rows && c < n; c += RD_ASKERS)
-        rd_send_home(w, s, l.asked, begin, c);
+    ask_bounds(w, s, &l, deferred, begin, n, step);
+    go_on_uniformised_walks(w, s, &l, begin, step);
+    for (uint32_t c = threadIdx.x; l.asked.has_by_displacements && c < n; c += RD_ASKERS)
+        rd_send_bounds(w, s, l.asked, begin, c);
 }
 
 /* Cells of a block: fewer where the lattice is small, or species are many. */
-static uint32_t cells_for(const struct rd_world *w, int32_t n_species)
+static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
 {
-    uint32_t cells = RD_ASKED_CELLS;
-    while (cells > CELLS_LEAST && (w->n_cells / cells < BLOCKS_WANTED ||
-                                   (size_t)n_species * cells * sizeof(uint32_t) > SHARED_MOST))
-        cells /= 2;
-    return cells;
+    uint32_t voxels = RD_ASKED_VOXELS;
+    while (voxels > VOXELS_LEAST && (w->n_voxels / voxels < BLOCKS_WANTED ||
+                                     (size_t)n_species * voxels * sizeof(uint32_t) > SHARED_MOST))
+        voxels /= 2;
+    return voxels;
 }
 
 /* Of the cells that were set aside those that a block sees to. */
-struct set_aside {
-    uint32_t *cell;
+struct set_deferred {
+    uint32_t *voxel;
 
     __device__ __forceinline__ int64_t at(int i) const
     {
-        return cell[i] == UINT32_MAX ? -1 : (int64_t)cell[i];
+        return voxel[i] == UINT32_MAX ? -1 : (int64_t)voxel[i];
     }
     __device__ __forceinline__ void drop(int i) const
     {
-        cell[i] = UINT32_MAX;
+        voxel[i] = UINT32_MAX;
     }
 };
 
 static __global__ void __launch_bounds__(RD_ASKERS, CROWDS_EACH)
-    hop_aside(const __grid_constant__ struct rd_world w, struct rd_aside aside)
+    hop_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {
     __shared__ int taken;
-    __shared__ uint32_t leavers[RD_ASKERS / 32 * RD_THRONG_LEAVERS];
-    const uint32_t n = *aside.n, share = (n + gridDim.x - 1) / gridDim.x;
+    __shared__ uint32_t leavers[RD_ASKERS / 32 * RD_BINOMIAL_BATCH_LEAVERS];
+    const uint32_t n = *deferred.n, share = (n + gridDim.x - 1) / gridDim.x;
     const uint32_t begin = blockIdx.x * share, end = begin + share < n ? begin + share : n;
     if (begin < n)
-        rd_hop_crowds(&w, set_aside{aside.cell + begin}, (int)(end - begin), &taken, leavers);
+        rd_hop_crowds(&w, set_deferred{deferred.voxel + begin}, (int)(end - begin), &taken,
+                      leavers);
 }
 
-void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream_t stream)
+void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
+                                 cudaStream_t stream)
 {
     struct rd_asking s;
     if (w->n_moving == 0)
@@ -266,8 +277,9 @@ void rd_hop_on_tours(const struct rd_world *w, struct rd_aside aside, cudaStream
     s.by = rd_divided_of(w->size, w->n_sites);
     s.stay = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
     s.walk = rd_keys_of(w->seed, RD_FOR_WALK, w->part);
-    s.cells = cells_for(w, n_species);
-    hop_on_tours<<<(unsigned)((w->n_moving - 1) / s.cells + 1), RD_ASKERS,
-                   (size_t)n_species * s.cells * sizeof(uint32_t), stream>>>(*w, s, aside);
-    hop_aside<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, aside);
+    s.voxels = voxels_for(w, n_species);
+    hop_on_uniformised_walks<<<(unsigned)((w->n_moving - 1) / s.voxels + 1), RD_ASKERS,
+                               (size_t)n_species * s.voxels * sizeof(uint32_t), stream>>>(*w, s,
+                                                                                          deferred);
+    hop_deferred<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, deferred);
 }

@@ -12,20 +12,21 @@ struct rd_common {
     uint32_t high[RD_N_MOVES]; /* halves of the thresholds of ways to leave; of the last all ones */
     uint32_t low[RD_N_MOVES];
     int32_t last;
-    const struct rd_outcome *outcome[3];
+    const struct rd_jump *jump[3];
     int4 shift[3];  /* the first outcomes, likeliest first, */
     uint4 below[3]; /* by their thresholds; all ones where there are fewer */
-    int32_t last_outcome[3];
+    int32_t last_jump[3];
     int32_t inner[3][2]; /* places lo <= i < hi along each axis have inner rows */
-    bool is_by_rows;
+    bool is_by_displacements;
     bool is_uniform; /* all places have inner rows */
     bool is_plain;   /* all that, and there is one run: nothing needs to be asked for each */
 };
 
 static __device__ void rd_find_common(struct rd_common *c, const struct rd_world *w)
 {
-    const struct rd_mover *const m = &w->mover[w->now.species];
-    c->is_by_rows = m->kind == RD_MOVE_ROWS && w->n_still == 0; /* else by the plain body */
+    const struct rd_transport *const m = &w->transport[w->now.species];
+    c->is_by_displacements =
+        m->kind == RD_MOVE_DISPLACEMENTS && w->n_frozen == 0; /* else by the plain body */
     c->is_uniform = true;
     c->leave = m->inner.leave;
     c->last = m->inner.last;
@@ -33,25 +34,25 @@ static __device__ void rd_find_common(struct rd_common *c, const struct rd_world
         c->high[k] = k < RD_N_MOVES - 1 ? (uint32_t)(m->inner.axes[k] >> 32) : UINT32_MAX;
         c->low[k] = (uint32_t)m->inner.axes[k];
     }
-    for (int axis = 0; axis < 3 && c->is_by_rows; axis++) {
-        const struct rd_track *const t = &m->track[axis];
+    for (int axis = 0; axis < 3 && c->is_by_displacements; axis++) {
+        const struct rd_axis_table *const t = &m->axis_table[axis];
         c->inner[axis][0] = t->lo + t->reach;
         c->inner[axis][1] = t->hi - t->reach;
         c->is_uniform = c->is_uniform && t->reach == 0;
         if (t->reach >= t->hi - t->lo) /* there is no inner row */
             continue;
-        const struct rd_row *const row = &w->row[t->first + t->reach];
-        c->outcome[axis] = w->outcome + row->first;
-        c->last_outcome[axis] = row->n - 1;
+        const struct rd_displacement *const displacement = &w->displacement[t->first + t->reach];
+        c->jump[axis] = w->jump + displacement->first;
+        c->last_jump[axis] = displacement->n - 1;
         uint32_t *const below = &c->below[axis].x;
         int32_t *const shift = &c->shift[axis].x;
         for (int k = 0; k < RD_LIKELY; k++) {
-            const struct rd_outcome o = c->outcome[axis][k < row->n ? k : 0];
-            below[k] = k < row->n - 1 ? o.below : UINT32_MAX;
+            const struct rd_jump o = c->jump[axis][k < displacement->n ? k : 0];
+            below[k] = k < displacement->n - 1 ? o.below : UINT32_MAX;
             shift[k] = o.shift;
         }
     }
-    c->is_plain = c->is_by_rows && c->is_uniform && w->n_runs == 1;
+    c->is_plain = c->is_by_displacements && c->is_uniform && w->n_runs == 1;
 }
 
 /* The words of call `number` of the kind of stream that a mover's cell has. */
@@ -85,10 +86,10 @@ static __device__ __forceinline__ int32_t rd_shift_near(const struct rd_common *
                                                         uint32_t word)
 {
     const uint4 below = c->below[axis];
-    const int32_t last = c->last_outcome[axis];
+    const int32_t last = c->last_jump[axis];
     int32_t k = (word >= below.x) + (word >= below.y) + (word >= below.z) + (word >= below.w);
     if (k == RD_LIKELY && last >= RD_LIKELY)
-        return rd_shift_of(c->outcome[axis], last + 1, word);
+        return rd_shift_of(c->jump[axis], last + 1, word);
     k = k < last ? k : last;
     return (&c->shift[axis].x)[k];
 }

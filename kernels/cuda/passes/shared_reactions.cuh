@@ -4,21 +4,21 @@
 
 #include "kernels/core/world.h"
 
-enum { RD_NEAR_CHANNELS = 64, RD_NEAR_REACTANTS = 128 };
+enum { RD_SHARED_CHANNELS = 64, RD_SHARED_REACTANTS = 128 };
 
 /* The reactions, near: by mass action, and what their propensities are made of. */
-struct rd_near {
-    double rate[RD_NEAR_CHANNELS];
-    int32_t region[RD_NEAR_CHANNELS];
-    int32_t end[RD_NEAR_CHANNELS]; /* of its reactants here */
-    struct rd_reactant reactant[RD_NEAR_REACTANTS];
+struct rd_shared_reactions {
+    double rate[RD_SHARED_CHANNELS];
+    int32_t region[RD_SHARED_CHANNELS];
+    int32_t end[RD_SHARED_CHANNELS]; /* of its reactants here */
+    struct rd_reactant reactant[RD_SHARED_REACTANTS];
     bool fits; /* else it is not known whether a cell is quiet */
 };
 
-static inline __device__ void rd_find_near(struct rd_near *r, const struct rd_world *w)
+static inline __device__ void rd_find_near(struct rd_shared_reactions *r, const struct rd_world *w)
 {
-    r->fits =
-        !w->has_laws && w->n_reactions <= RD_NEAR_CHANNELS && w->n_reactant <= RD_NEAR_REACTANTS;
+    r->fits = !w->has_expressions && w->n_reactions <= RD_SHARED_CHANNELS &&
+              w->n_reactant <= RD_SHARED_REACTANTS;
     int32_t n = 0;
     for (int32_t k = 0; r->fits && k < w->n_reactions; k++) {
         const struct rd_channel *const c = &w->channel[k];

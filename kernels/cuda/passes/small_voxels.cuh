@@ -8,61 +8,64 @@
 #include "kernels/cuda/passes/shared_reactions.cuh"
 
 enum {
-    RD_FEW_SPECIES = 4,
-    RD_FEW_LISTS = 2,
-    RD_FEW_CREW = 24,  /* alive in a cell */
-    RD_FEW_EVENTS = 16 /* in a cell */
+    RD_SMALL_SPECIES = 4,
+    RD_SMALL_LISTS = 2,
+    RD_SMALL_MEMBERS = 24, /* alive in a cell */
+    RD_SMALL_EVENTS = 16   /* in a cell */
 };
 
 /* The bit of a member that was born in the step; else it is a number among the old entries. */
-enum { RD_FEW_NEWBORN = 128 };
+enum { RD_SMALL_NEWBORN = 128 };
 
 /* What the cells of a block's threads are worked on in, a column for each. */
 struct rd_columns {
-    int32_t count[RD_FEW_SPECIES][RD_ASIDE_THREADS];
-    int32_t first[RD_FEW_LISTS][RD_ASIDE_THREADS], room[RD_FEW_LISTS][RD_ASIDE_THREADS];
-    uint32_t dead[RD_FEW_LISTS][RD_ASIDE_THREADS]; /* of the old entries, as bits */
-    uint8_t old[RD_FEW_LISTS][RD_ASIDE_THREADS], born[RD_FEW_LISTS][RD_ASIDE_THREADS],
-        named[RD_FEW_LISTS][RD_ASIDE_THREADS];
-    uint8_t crew[RD_FEW_LISTS][RD_FEW_CREW][RD_ASIDE_THREADS];
-    uint8_t fired[RD_FEW_EVENTS][RD_ASIDE_THREADS];
-    uint8_t member[RD_ROLES_MOST][RD_ASIDE_THREADS];
-    struct rd_near near;
-    bool is_listed[RD_FEW_SPECIES];
-    int64_t most[RD_FEW_SPECIES]; /* in a cell */
+    int32_t count[RD_SMALL_SPECIES][RD_DEFERRED_THREADS];
+    int32_t first[RD_SMALL_LISTS][RD_DEFERRED_THREADS],
+        capacity[RD_SMALL_LISTS][RD_DEFERRED_THREADS];
+    uint32_t dead[RD_SMALL_LISTS][RD_DEFERRED_THREADS]; /* of the old entries, as bits */
+    uint8_t old[RD_SMALL_LISTS][RD_DEFERRED_THREADS], born[RD_SMALL_LISTS][RD_DEFERRED_THREADS],
+        named[RD_SMALL_LISTS][RD_DEFERRED_THREADS];
+    uint8_t members[RD_SMALL_LISTS][RD_SMALL_MEMBERS][RD_DEFERRED_THREADS];
+    uint8_t fired[RD_SMALL_EVENTS][RD_DEFERRED_THREADS];
+    uint8_t member[RD_PARTICIPANTS_MOST][RD_DEFERRED_THREADS];
+    struct rd_shared_reactions near;
+    bool is_listed[RD_SMALL_SPECIES];
+    int64_t most[RD_SMALL_SPECIES]; /* in a cell */
 };
 
 /* A cell on its way. */
-struct rd_few {
+struct rd_small_voxel {
     const struct rd_world &w;
-    const struct rd_keys &event_keys, &who_keys;
+    const struct rd_keys &event_keys, &individual_keys;
     struct rd_columns &all;
     struct rd_place p;
     double left; /* until the end of the pass */
-    uint32_t n_events, n_who;
+    uint32_t n_events, n_individual;
 };
 
-static __device__ __forceinline__ int32_t &rd_few_count(const struct rd_few &f, int32_t species)
+static __device__ __forceinline__ int32_t &rd_small_count(const struct rd_small_voxel &f,
+                                                          int32_t species)
 {
     return f.all.count[species][threadIdx.x];
 }
 
-static __device__ __forceinline__ int32_t &rd_few_alive(const struct rd_few &f, int32_t list)
+static __device__ __forceinline__ int32_t &rd_small_alive(const struct rd_small_voxel &f,
+                                                          int32_t list)
 {
-    return rd_few_count(f, f.w.list[list].species);
+    return rd_small_count(f, f.w.list[list].species);
 }
 
 /* As rd_propensity_sum; not a number where there is a fault. */
-static __device__ __forceinline__ double rd_few_sum(const struct rd_few &f, double aim,
-                                                    int32_t *which)
+static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxel &f, double aim,
+                                                      int32_t *which)
 {
-    const struct rd_near *const near = &f.all.near;
+    const struct rd_shared_reactions *const near = &f.all.near;
     double sum = 0.0;
     int32_t r = 0;
     for (int32_t i = 0; r < f.w.n_reactions; r++) {
         double a = near->rate[r];
         for (; i < near->end[r]; i++) {
-            const double n = (double)rd_few_count(f, near->reactant[i].species);
+            const double n = (double)rd_small_count(f, near->reactant[i].species);
             for (int32_t m = 0; m < near->reactant[i].number; m++)
                 a *= n - (double)m;
         }
@@ -78,10 +81,10 @@ static __device__ __forceinline__ double rd_few_sum(const struct rd_few &f, doub
     return sum;
 }
 
-static __device__ __forceinline__ uint4 rd_few_words(const struct rd_few &f,
-                                                     const struct rd_keys &keys, uint32_t draw)
+static __device__ __forceinline__ uint4 rd_small_words(const struct rd_small_voxel &f,
+                                                       const struct rd_keys &keys, uint32_t draw)
 {
-    uint32_t c0 = draw, c1 = (uint32_t)f.p.site, c2 = f.w.beat->step;
+    uint32_t c0 = draw, c1 = (uint32_t)f.p.site, c2 = f.w.step_clock->step;
     uint32_t c3 = (uint32_t)(f.w.first_run + f.p.run);
 #pragma unroll
     for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
@@ -92,12 +95,13 @@ static __device__ __forceinline__ uint4 rd_few_words(const struct rd_few &f,
 /* As rd_play_next and rd_can_fire: which reaction is next; or none, or something for the plain
    body. */
 enum rd_next { RD_NEXT_EVENT, RD_NEXT_OVER, RD_NEXT_ODD };
-static __device__ __forceinline__ enum rd_next rd_few_next(struct rd_few &f, int32_t *which)
+static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_voxel &f,
+                                                             int32_t *which)
 {
-    const double sum = rd_few_sum(f, INFINITY, which);
+    const double sum = rd_small_sum(f, INFINITY, which);
     if (!(sum > 0.0))
         return sum == 0.0 ? RD_NEXT_OVER : RD_NEXT_ODD;
-    const uint4 word = rd_few_words(f, f.event_keys, f.n_events);
+    const uint4 word = rd_small_words(f, f.event_keys, f.n_events);
     const double u = rd_uniform_of(word.x, word.y);
     if (rd_is_quiet(sum, u, f.left))
         return RD_NEXT_OVER;
@@ -105,16 +109,16 @@ static __device__ __forceinline__ enum rd_next rd_few_next(struct rd_few &f, int
     if (f.left <= 0.0)
         return RD_NEXT_OVER;
     const double aim = rd_uniform_of(word.z, word.w) * sum;
-    rd_few_sum(f, aim < sum ? aim : sum * (1.0 - 0x1p-53), which);
+    rd_small_sum(f, aim < sum ? aim : sum * (1.0 - 0x1p-53), which);
     if (*which == f.w.n_reactions)
         return RD_NEXT_OVER;
-    if (f.n_events == RD_FEW_EVENTS || f.n_events >= f.w.max_events)
+    if (f.n_events == RD_SMALL_EVENTS || f.n_events >= f.w.max_events)
         return RD_NEXT_ODD;
     f.n_events++;
     const struct rd_channel *const c = &f.w.channel[*which];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant change = f.w.change[c->change + i];
-        const int64_t n = (int64_t)rd_few_count(f, change.species) + change.number;
+        const int64_t n = (int64_t)rd_small_count(f, change.species) + change.number;
         if (n < 0 || n > f.all.most[change.species])
             return RD_NEXT_ODD;
     }
@@ -122,24 +126,24 @@ static __device__ __forceinline__ enum rd_next rd_few_next(struct rd_few &f, int
 }
 
 /* As rd_change_counts. */
-static __device__ __forceinline__ void rd_few_change(const struct rd_few &f, int32_t reaction,
-                                                     bool with_individuals)
+static __device__ __forceinline__ void rd_small_change(const struct rd_small_voxel &f,
+                                                       int32_t reaction, bool with_individuals)
 {
     const struct rd_channel *const c = &f.w.channel[reaction];
     for (int32_t i = 0; i < c->n_changes; i++) {
         const struct rd_reactant change = f.w.change[c->change + i];
         if (with_individuals || !f.all.is_listed[change.species])
-            rd_few_count(f, change.species) += change.number;
+            rd_small_count(f, change.species) += change.number;
     }
 }
 
-static __device__ __forceinline__ void rd_few_open(struct rd_few &f, int64_t cell)
+static __device__ __forceinline__ void rd_small_open(struct rd_small_voxel &f, int64_t voxel)
 {
-    f.p = rd_place_apart(&f.w, cell);
+    f.p = rd_place_apart(&f.w, voxel);
     f.left = f.w.dt;
-    f.n_events = f.n_who = 0;
+    f.n_events = f.n_individual = 0;
     for (int32_t s = 0; s < f.w.n_species; s++)
-        rd_few_count(f, s) = f.w.count[s * f.w.n_cells + cell];
+        rd_small_count(f, s) = f.w.count[s * f.w.n_voxels + voxel];
     for (int32_t i = 0; i < (int32_t)f.w.n_list; i++) {
         f.all.born[i][threadIdx.x] = f.all.named[i][threadIdx.x] = 0;
         f.all.dead[i][threadIdx.x] = 0;
@@ -147,14 +151,14 @@ static __device__ __forceinline__ void rd_few_open(struct rd_few &f, int64_t cel
 }
 
 /* All threads of the block. */
-static __device__ __forceinline__ void rd_few_bring(struct rd_columns &all,
-                                                    const struct rd_world &w)
+static __device__ __forceinline__ void rd_small_bring(struct rd_columns &all,
+                                                      const struct rd_world &w)
 {
     if (threadIdx.x == 0)
         rd_find_near(&all.near, &w);
     if ((int32_t)threadIdx.x < w.n_species) {
-        all.is_listed[threadIdx.x] = w.mover[threadIdx.x].is_listed != 0;
-        all.most[threadIdx.x] = rd_most_in_cell(&w, (int32_t)threadIdx.x);
+        all.is_listed[threadIdx.x] = w.transport[threadIdx.x].is_listed != 0;
+        all.most[threadIdx.x] = rd_most_in_voxel(&w, (int32_t)threadIdx.x);
     }
     __syncthreads();
 }

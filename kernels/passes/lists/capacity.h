@@ -7,13 +7,13 @@
 #include "kernels/passes/lists/expand.h"
 
 /* Nothing is counted yet of what the events of the step will take. */
-RD_FN void rd_ask(const struct rd_world *w, int64_t item)
+RD_FN void rd_reserve(const struct rd_world *w, int64_t item)
 {
     struct rd_need *const need = w->need;
     (void)item;
     need->newborn = need->notes = need->guessed = need->n_newborn = 0;
     need->touched = need->lacks = 0;
-    need->from = w->beat->pass;
+    need->from = w->step_clock->pass;
 }
 
 /* How many newborn[] the step takes; while they are only counted it may be more. */
@@ -29,7 +29,7 @@ RD_FN int64_t rd_notes_needed(const struct rd_world *w, const struct rd_need *ne
 }
 
 /* The room of one list, and that which all lists share. */
-RD_FN void rd_grant(const struct rd_world *w, int64_t item)
+RD_FN void rd_check_capacity(const struct rd_world *w, int64_t item)
 {
     struct rd_need *const need = w->need;
     (void)item;
@@ -43,7 +43,7 @@ RD_FN void rd_grant(const struct rd_world *w, int64_t item)
     if (!list_lacks && !notes_lack && rd_newborn_needed(need) <= w->n_newborn)
         return;
     need->lacks = 1;
-    rd_min_i64(w->halt, w->beat->pass);
+    rd_min_i64(w->first_faulting_pass, w->step_clock->pass);
 }
 
 #endif

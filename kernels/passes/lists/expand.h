@@ -26,7 +26,7 @@ RD_FN int64_t rd_if_touched(const struct rd_world *w, int64_t n)
 /* Whether the run faulted in this step, or before, so that nothing happens to its individuals. */
 RD_FN bool rd_is_recalled(const struct rd_world *w, int64_t run)
 {
-    return w->faults_alone && rd_seen_i64(&w->trouble[run].since) <= w->beat->pass;
+    return w->faults_alone && rd_seen_i64(&w->run_fault[run].since) <= w->step_clock->pass;
 }
 
 RD_FN int64_t rd_n_newborn(const struct rd_world *w)
@@ -34,25 +34,25 @@ RD_FN int64_t rd_n_newborn(const struct rd_world *w)
     return w->n_list > 0 ? w->need->n_newborn : 0;
 }
 
-RD_FN int64_t rd_n_untold(const struct rd_world *w)
+RD_FN int64_t rd_n_notes(const struct rd_world *w)
 {
-    return w->n_list > 0 ? w->need->n_notes - w->need->n_told : 0;
+    return w->n_list > 0 ? w->need->n_notes - w->need->n_reported : 0;
 }
 
 /* How many portions the cells of a list are in. */
 RD_FN int64_t rd_n_portions(const struct rd_world *w, const struct rd_list *l)
 {
-    return (w->n_cells + l->portion - 1) / l->portion;
+    return (w->n_voxels + l->portion - 1) / l->portion;
 }
 
 /* One cell, after the segmented scan: the first individual of an occupied cell moves on by the
    births of its own cell and of the empty ones before it. */
-RD_FN void rd_expand(const struct rd_world *w, int64_t cell)
+RD_FN void rd_expand(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_list *const l = &w->now;
-    const int64_t c = l->cells + cell, i = w->first[c];
-    if (w->room[c] > 0 && i < w->first[c + 1])
-        w->offset[l->base + i] += w->room[c];
+    const int64_t c = l->voxels + voxel, i = w->first[c];
+    if (w->capacity[c] > 0 && i < w->first[c + 1])
+        w->offset[l->base + i] += w->capacity[c];
 }
 
 /* How many of the list die who stand before entry i, after the scans: the room up to the one before
@@ -62,20 +62,20 @@ RD_FN int64_t rd_dead_before(const struct rd_world *w, const struct rd_list *l, 
     if (i == 0)
         return 0;
     const int64_t before = l->base + i - 1;
-    return w->births[l->cells + w->key[before] + 1] - w->offset[before];
+    return w->births[l->voxels + w->key[before] + 1] - w->offset[before];
 }
 
 /* Where entries of the cell begin once all has happened. */
-RD_FN int64_t rd_begin_then(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+RD_FN int64_t rd_begin_then(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
-    const int64_t c = l->cells + cell, i = w->first[c];
+    const int64_t c = l->voxels + voxel, i = w->first[c];
     return w->births[c] + i - rd_dead_before(w, l, i);
 }
 
 /* How many slots of the pool the newborn of the list take. */
 RD_FN int64_t rd_take_of_pool(const struct rd_world *w, const struct rd_list *l, int64_t live)
 {
-    const int64_t born = w->births[l->cells + w->n_cells], pool = l->most - live;
+    const int64_t born = w->births[l->voxels + w->n_voxels], pool = l->most - live;
     return born < pool ? born : pool;
 }
 
@@ -102,39 +102,39 @@ RD_FN void rd_fit(const struct rd_world *w, int64_t run)
     for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
         rd_check_living(w, run, i, rd_begin_then(w, l, end) - rd_begin_then(w, l, begin));
-        const int32_t *const named = w->named + l->cells;
+        const int32_t *const named = w->named + l->voxels;
         w->id_base[i * w->n_runs + run] = *next_id - named[begin];
         *next_id += named[end] - named[begin];
         if (run < w->n_runs - 1)
             continue;
-        w->coming[i] = rd_begin_then(w, l, w->n_cells);
+        w->coming[i] = rd_begin_then(w, l, w->n_voxels);
         w->taken[i] = rd_take_of_pool(w, l, w->live[i]);
         w->rank_base[i] = rank_base;
-        rank_base += w->births[l->cells + w->n_cells];
+        rank_base += w->births[l->voxels + w->n_voxels];
     }
     rd_check_names(w, run, *next_id);
 }
 
 RD_FN int64_t rd_rank_of(const struct rd_world *w, const struct rd_newborn *b)
 {
-    return w->births[w->list[b->list].cells + b->cell] + b->place;
+    return w->births[w->list[b->list].voxels + b->voxel] + b->place;
 }
 
 /* Whether it has a place: it is alive in the end, and was not recalled. */
 RD_FN bool rd_has_place(const struct rd_world *w, const struct rd_newborn *b)
 {
-    return b->place >= 0 && !rd_is_recalled(w, b->cell / w->n_sites);
+    return b->place >= 0 && !rd_is_recalled(w, b->voxel / w->n_sites);
 }
 
 /* One newborn of any list: it stands before those of its cell who were there. */
-RD_FN void rd_stand(const struct rd_world *w, int64_t number)
+RD_FN void rd_place_births(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];
     if (!rd_has_place(w, b))
         return;
     const struct rd_list *const l = &w->list[b->list];
     w->standing[w->rank_base[b->list] + rd_rank_of(w, b)] =
-        (int32_t)(rd_begin_then(w, l, b->cell) + b->place);
+        (int32_t)(rd_begin_then(w, l, b->voxel) + b->place);
 }
 
 #endif

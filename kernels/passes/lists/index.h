@@ -5,9 +5,9 @@
 #include "kernels/passes/lists/expand.h"
 
 /* One cell, or the one behind the last, after births and deaths: from where it began before. */
-RD_FN void rd_reindex(const struct rd_world *w, int64_t cell)
+RD_FN void rd_reindex(const struct rd_world *w, int64_t voxel)
 {
-    w->first[w->now.cells + cell] = (int32_t)rd_begin_then(w, &w->now, cell);
+    w->first[w->now.voxels + voxel] = (int32_t)rd_begin_then(w, &w->now, voxel);
 }
 
 /* One entry, or the end, after a sort: the cells after that of the entry before, up to its own,
@@ -17,27 +17,27 @@ RD_FN void rd_index(const struct rd_world *w, int64_t i)
     const struct rd_list *const l = &w->now;
     const uint32_t *const key = w->key_next + l->base;
     const int64_t from = i == 0 ? 0 : (int64_t)key[i - 1] + 1;
-    const int64_t to = i == w->coming[w->at_list] ? w->n_cells : (int64_t)key[i];
+    const int64_t to = i == w->coming[w->at_list] ? w->n_voxels : (int64_t)key[i];
     for (int64_t c = from; c <= to; c++)
-        w->first[l->cells + c] = (int32_t)i;
+        w->first[l->voxels + c] = (int32_t)i;
 }
 
 /* One list: the stages are over. */
-RD_FN void rd_settle(const struct rd_world *w, int64_t list)
+RD_FN void rd_commit_lists(const struct rd_world *w, int64_t list)
 {
     w->live[list] = w->coming[list];
     w->taken[list] = 0;
     if (list == 0)
-        w->need->n_told = w->need->n_notes;
+        w->need->n_reported = w->need->n_notes;
 }
 
 /* One cell: counts are taken from the lists. */
-RD_FN void rd_tally(const struct rd_world *w, int64_t cell)
+RD_FN void rd_tally(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
-        const int64_t c = l->cells + cell;
-        w->count[l->species * w->n_cells + cell] = w->first[c + 1] - w->first[c];
+        const int64_t c = l->voxels + voxel;
+        w->count[l->species * w->n_voxels + voxel] = w->first[c + 1] - w->first[c];
     }
 }
 

@@ -7,75 +7,75 @@
 #include "kernels/passes/reactions/react.h"
 
 /* Nobody is dead yet, and the next cell knows whether this one is occupied. */
-RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
-    const int64_t c = l->cells + cell;
+    const int64_t c = l->voxels + voxel;
     const int64_t begin = l->base + w->first[c], end = l->base + w->first[c + 1];
     for (int64_t i = begin; i < end; i++)
         w->offset[i] = 0;
     w->flag[c + 1] = begin < end;
-    if (cell == w->n_cells - 1) /* the cell behind the last */
+    if (voxel == w->n_voxels - 1) /* the cell behind the last */
         w->births[c + 1] = w->named[c + 1] = 0;
 }
 
 /* The newborn who are alive in the end are numbered in the order of the crew. */
-RD_FN void rd_maintain_close(const struct rd_play *play, const struct rd_list *l)
+RD_FN void rd_maintain_close(const struct rd_ssa *ssa, const struct rd_list *l)
 {
-    const struct rd_world *const w = play->w;
-    const int64_t c = l->cells + play->p.cell;
+    const struct rd_world *const w = ssa->w;
+    const int64_t c = l->voxels + ssa->p.voxel;
     if (w->births[c] == 0)
         return;
-    const int64_t n = *rd_alive(play, l);
+    const int64_t n = *rd_alive(ssa, l);
     int32_t n_newborn = 0;
     for (int64_t k = 0; k < n; k++) {
-        const uint32_t member = *rd_crew_at(w, l, play->p.cell, k);
+        const uint32_t member = *rd_members_at(w, l, ssa->p.voxel, k);
         if (rd_is_newborn(member))
-            rd_newborn_of(w, l, play->p.cell, member)->place = n_newborn++;
+            rd_newborn_of(w, l, ssa->p.voxel, member)->place = n_newborn++;
     }
     w->births[c] = n_newborn;
 }
 
 /* The events of a touched cell happen to those who are there. */
-RD_FN void rd_maintain_events(const struct rd_world *w, int64_t cell)
+RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
 {
-    struct rd_play play;
-    rd_play_open(&play, w, cell);
-    rd_play_cast(&play, true);
-    for (int32_t which; rd_play_next(&play, &which);) {
-        if (!rd_can_fire(&play, which) || !rd_enact(&play, which))
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
+    rd_ssa_cast(&ssa, true);
+    for (int32_t which; rd_ssa_next(&ssa, &which);) {
+        if (!rd_can_fire(&ssa, which) || !rd_apply_event(&ssa, which))
             return;
-        rd_change_counts(&play, which, false);
-        rd_count_fired(&play, which);
+        rd_change_counts(&ssa, which, false);
+        rd_count_fired(&ssa, which);
     }
     for (int64_t i = 0; i < w->n_list; i++)
-        rd_maintain_close(&play, &w->list[i]);
+        rd_maintain_close(&ssa, &w->list[i]);
 }
 
 /* Room for the newborn of the list in the cell, in which nobody is until they are born: where runs
    fault alone, some may not be. */
-RD_FN void rd_maintain_room(const struct rd_world *w, const struct rd_list *l, int64_t cell,
-                            int64_t from)
+RD_FN void rd_maintain_capacity(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                                int64_t from)
 {
-    const int64_t c = l->cells + cell;
-    w->room[c] = (int32_t)from;
+    const int64_t c = l->voxels + voxel;
+    w->capacity[c] = (int32_t)from;
     for (int64_t k = 0; w->faults_alone && k < w->births[c]; k++)
         w->newborn[from + k].place = -1;
 }
 
-RD_FN void rd_maintain(const struct rd_world *w, int64_t cell)
+RD_FN void rd_maintain(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++)
-        rd_maintain_open(w, &w->list[i], cell);
-    if (!w->touched[cell])
+        rd_maintain_open(w, &w->list[i], voxel);
+    if (!w->touched[voxel])
         return;
     for (int64_t i = 0; i < w->n_list; i++) {
-        const int32_t n = w->births[w->list[i].cells + cell];
+        const int32_t n = w->births[w->list[i].voxels + voxel];
         if (n > 0)
-            rd_maintain_room(w, &w->list[i], cell, rd_add_i64(&w->need->n_newborn, n));
+            rd_maintain_capacity(w, &w->list[i], voxel, rd_add_i64(&w->need->n_newborn, n));
     }
-    rd_maintain_events(w, cell);
+    rd_maintain_events(w, voxel);
     if (w->faults_alone)
-        rd_count_in(w, cell);
+        rd_count_in(w, voxel);
 }
 
 #endif

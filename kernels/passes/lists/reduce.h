@@ -9,7 +9,7 @@
 RD_FN int64_t rd_entry_of_dead(const struct rd_world *w, const struct rd_list *l, int64_t d)
 {
     const int64_t taken = w->taken[w->at_list];
-    const int64_t served = w->births[l->cells + w->n_cells] - taken;
+    const int64_t served = w->births[l->voxels + w->n_voxels] - taken;
     return d < served ? w->standing[w->rank_base[w->at_list] + taken + d]
                       : w->coming[w->at_list] + d - served;
 }
@@ -18,9 +18,10 @@ RD_FN void rd_reduce(const struct rd_world *w, int64_t i)
 {
     const struct rd_list *const l = &w->now;
     const int64_t from = l->base + i;
-    const int64_t room = w->births[l->cells + w->key[from] + 1]; /* up to and with this entry */
+    const int64_t capacity =
+        w->births[l->voxels + w->key[from] + 1]; /* up to and with this entry */
     const int64_t dead_before = rd_dead_before(w, l, i);
-    const bool is_dead = room - dead_before > w->offset[from];
+    const bool is_dead = capacity - dead_before > w->offset[from];
     const int64_t to =
         l->base + (is_dead ? rd_entry_of_dead(w, l, dead_before) : i + w->offset[from]);
     w->key_next[to] = is_dead ? RD_KEY_NONE : w->key[from];
@@ -28,13 +29,13 @@ RD_FN void rd_reduce(const struct rd_world *w, int64_t i)
 }
 
 /* Where nothing happens to the list, or nothing may happen any more, it is to be what it is. */
-RD_FN int64_t rd_n_staying(const struct rd_world *w)
+RD_FN int64_t rd_n_copied(const struct rd_world *w)
 {
     const bool is_changed = rd_if_touched(w, 1) > 0 && !rd_is_halted(w);
     return is_changed ? 0 : rd_n_listed(w);
 }
 
-RD_FN void rd_stay(const struct rd_world *w, int64_t i)
+RD_FN void rd_copy_list(const struct rd_world *w, int64_t i)
 {
     w->key_next[w->now.base + i] = w->key[w->now.base + i];
     w->slot_next[w->now.base + i] = w->slot[w->now.base + i];

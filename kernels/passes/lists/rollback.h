@@ -7,23 +7,24 @@
 #include "kernels/passes/lists/expand.h"
 
 /* What the events of a touched cell come to for a list. */
-RD_FN struct rd_portion rd_cell_sum(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+RD_FN struct rd_portion rd_voxel_sum(const struct rd_world *w, const struct rd_list *l,
+                                     int64_t voxel)
 {
-    const int64_t c = l->cells + cell;
+    const int64_t c = l->voxels + voxel;
     struct rd_portion sum;
     sum.first = 0;
-    sum.net = w->count[l->species * w->n_cells + cell] - (w->first[c + 1] - w->first[c]);
+    sum.net = w->count[l->species * w->n_voxels + voxel] - (w->first[c + 1] - w->first[c]);
     sum.births = w->births[c];
     sum.named = w->named[c];
     return sum;
 }
 
 /* One cell of those that were touched is added to its run. */
-RD_FN void rd_count_in(const struct rd_world *w, int64_t cell)
+RD_FN void rd_count_in(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
-        const struct rd_portion sum = rd_cell_sum(w, &w->list[i], cell);
-        struct rd_portion *const run = &w->of_run[i * w->n_runs + cell / w->n_sites];
+        const struct rd_portion sum = rd_voxel_sum(w, &w->list[i], voxel);
+        struct rd_portion *const run = &w->of_run[i * w->n_runs + voxel / w->n_sites];
         if (sum.net != 0)
             rd_add_i32(&run->net, sum.net);
         if (sum.named > 0)
@@ -35,7 +36,7 @@ RD_FN void rd_count_in(const struct rd_world *w, int64_t cell)
 RD_FN int64_t rd_living_then(const struct rd_world *w, const struct rd_list *l, int64_t run,
                              const struct rd_portion *sum)
 {
-    const int32_t *const first = w->first + l->cells + run * w->n_sites;
+    const int32_t *const first = w->first + l->voxels + run * w->n_sites;
     return (int64_t)first[w->n_sites] - first[0] + sum->net;
 }
 
@@ -54,7 +55,7 @@ RD_FN void rd_judge(const struct rd_world *w, int64_t run)
 }
 
 /* One run; then its sums are for the next step. */
-RD_FN void rd_census(const struct rd_world *w, int64_t run)
+RD_FN void rd_count_run(const struct rd_world *w, int64_t run)
 {
     rd_judge(w, run);
     for (int64_t i = 0; i < w->n_list; i++)
@@ -62,7 +63,7 @@ RD_FN void rd_census(const struct rd_world *w, int64_t run)
 }
 
 /* In how many cells it may be that nobody does, since there was a fault: none, or all. */
-RD_FN int64_t rd_n_recalled(const struct rd_world *w)
+RD_FN int64_t rd_n_rolled_back(const struct rd_world *w)
 {
     int64_t n = 0;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
@@ -71,17 +72,17 @@ RD_FN int64_t rd_n_recalled(const struct rd_world *w)
 }
 
 /* One cell: nobody dies or is born in it, if its run faulted. */
-RD_FN void rd_recall(const struct rd_world *w, int64_t cell)
+RD_FN void rd_roll_back(const struct rd_world *w, int64_t voxel)
 {
-    if (!w->touched[cell] || !rd_is_recalled(w, cell / w->n_sites))
+    if (!w->touched[voxel] || !rd_is_recalled(w, voxel / w->n_sites))
         return;
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &w->list[i];
-        const int64_t c = l->cells + cell;
+        const int64_t c = l->voxels + voxel;
         for (int64_t k = w->first[c]; k < w->first[c + 1]; k++)
             w->offset[l->base + k] = 0;
         w->births[c] = w->named[c] = 0;
-        w->count[l->species * w->n_cells + cell] = w->first[c + 1] - w->first[c];
+        w->count[l->species * w->n_voxels + voxel] = w->first[c + 1] - w->first[c];
     }
 }
 

@@ -9,14 +9,20 @@
 
 /* What is asked of those whom the level before sent on: whether they leave, along which axes, and
    by which outcome along the first, the second, the third of them. */
-enum { RD_THRONG_LEAVES, RD_THRONG_AXES, RD_THRONG_OUTCOME, RD_THRONG_LEVELS = 5 };
+enum {
+    RD_BINOMIAL_BATCH_LEAVES,
+    RD_BINOMIAL_BATCH_AXES,
+    RD_BINOMIAL_BATCH_JUMP,
+    RD_BINOMIAL_BATCH_LEVELS = 5
+};
 
-struct rd_throng {
+struct rd_binomial_batch {
     int32_t level; /* -1: nobody is left to be asked about */
     int32_t left;  /* so many left the cell */
-    int32_t rest[RD_THRONG_LEVELS], next[RD_THRONG_LEVELS]; /* not yet told apart; what is asked */
-    uint32_t axes; /* of the way that is followed, as bits; */
-    int axis;      /* the one of the level */
+    int32_t rest[RD_BINOMIAL_BATCH_LEVELS],
+        next[RD_BINOMIAL_BATCH_LEVELS]; /* not yet told apart; what is asked */
+    uint32_t axes;                      /* of the way that is followed, as bits; */
+    int axis;                           /* the one of the level */
     int32_t shift[3];
 };
 
@@ -37,49 +43,49 @@ RD_FN int rd_axis_before(uint32_t axes, int axis)
 }
 
 /* n molecules are asked whether they leave. */
-RD_FN void rd_throng_begin(struct rd_throng *t, int32_t n)
+RD_FN void rd_binomial_batch_begin(struct rd_binomial_batch *t, int32_t n)
 {
-    t->level = RD_THRONG_LEAVES;
+    t->level = RD_BINOMIAL_BATCH_LEAVES;
     t->left = 0;
-    t->rest[RD_THRONG_LEAVES] = n;
+    t->rest[RD_BINOMIAL_BATCH_LEAVES] = n;
     t->axes = 0;
     t->axis = 0;
 }
 
 /* The chance of the k-th way for those who went no earlier one. */
-RD_FN double rd_way_chance(const struct rd_gate *g, int k)
+RD_FN double rd_way_probability(const struct rd_departure *g, int k)
 {
     const uint64_t below = k > 0 ? g->axes[k - 1] : 0;
-    const uint64_t room = UINT64_MAX - below, part = g->axes[k] - below;
+    const uint64_t capacity = UINT64_MAX - below, part = g->axes[k] - below;
     if (k == g->last)
         return 1.0;
-    return room > 0 ? (double)part / (double)room : 0.0;
+    return capacity > 0 ? (double)part / (double)capacity : 0.0;
 }
 
 /* The chance of the k-th of n outcomes for those who had no earlier one. */
-RD_FN double rd_outcome_chance(const struct rd_outcome *o, int32_t n, int32_t k)
+RD_FN double rd_jump_probability(const struct rd_jump *o, int32_t n, int32_t k)
 {
     return k == n - 1 ? 1.0 : rd_part_of_words(k > 0 ? o[k - 1].below : 0, o[k].below);
 }
 
 /* The level's rest, of whom k are sent on to the next one. */
-RD_FN void rd_throng_send_on(struct rd_throng *t, int32_t k)
+RD_FN void rd_binomial_batch_send_on(struct rd_binomial_batch *t, int32_t k)
 {
     if (k == 0)
         return;
     t->level++;
     t->rest[t->level] = k;
     t->next[t->level] = 0;
-    if (t->level >= RD_THRONG_OUTCOME)
-        t->axis = rd_axis_from(t->axes, t->level == RD_THRONG_OUTCOME ? 0 : t->axis + 1);
+    if (t->level >= RD_BINOMIAL_BATCH_JUMP)
+        t->axis = rd_axis_from(t->axes, t->level == RD_BINOMIAL_BATCH_JUMP ? 0 : t->axis + 1);
 }
 
 /* Back to a level where there is somebody to ask about. */
-RD_FN void rd_throng_return(struct rd_throng *t)
+RD_FN void rd_binomial_batch_return(struct rd_binomial_batch *t)
 {
     while (t->level >= 0 && t->rest[t->level] == 0) {
         t->level--;
-        if (t->level >= RD_THRONG_OUTCOME)
+        if (t->level >= RD_BINOMIAL_BATCH_JUMP)
             t->axis = rd_axis_before(t->axes, t->axis);
     }
 }

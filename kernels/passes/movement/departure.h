@@ -9,39 +9,39 @@
 enum { RD_N_MOVES = 7 };
 
 /* The axes of the k-th way to leave, as bits: x, y, z, xy, xz, yz, xyz. */
-RD_FN uint32_t rd_gate_axes(int k)
+RD_FN uint32_t rd_departure_axes(int k)
 {
     return (uint32_t)(0x7653421u >> 4 * k & 7u);
 }
 
 /* A chance as a threshold for a random 64-bit number. */
-RD_FN uint64_t rd_threshold(double chance)
+RD_FN uint64_t rd_threshold(double probability)
 {
-    return chance >= 1.0 ? UINT64_MAX : (uint64_t)(chance * 18446744073709551616.0);
+    return probability >= 1.0 ? UINT64_MAX : (uint64_t)(probability * 18446744073709551616.0);
 }
 
 /* The chance of being elsewhere along one axis or more: a sum, so that nothing cancels. */
-RD_FN double rd_gate_chance(const double q[3])
+RD_FN double rd_departure_probability(const double q[3])
 {
     return q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
 }
 
 /* q[axis]: the chance of being elsewhere along the axis after the step. */
-RD_FN struct rd_gate rd_gate_of(const double q[3])
+RD_FN struct rd_departure rd_departure_of(const double q[3])
 {
-    struct rd_gate g;
-    g.chance = rd_gate_chance(q);
-    g.leave = rd_threshold(g.chance);
+    struct rd_departure g;
+    g.probability = rd_departure_probability(q);
+    g.leave = rd_threshold(g.probability);
     g.last = 0;
     double sum = 0.0;
     for (int k = 0; k < RD_N_MOVES; k++) {
-        const uint32_t bits = rd_gate_axes(k);
-        double chance = 1.0;
+        const uint32_t bits = rd_departure_axes(k);
+        double probability = 1.0;
         for (int axis = 0; axis < 3; axis++)
-            chance *= bits >> axis & 1 ? q[axis] : 1.0 - q[axis];
-        sum += chance;
-        g.axes[k] = g.chance > 0.0 ? rd_threshold(sum / g.chance) : 0;
-        if (chance > 0.0)
+            probability *= bits >> axis & 1 ? q[axis] : 1.0 - q[axis];
+        sum += probability;
+        g.axes[k] = g.probability > 0.0 ? rd_threshold(sum / g.probability) : 0;
+        if (probability > 0.0)
             g.last = k;
     }
     return g;
@@ -49,7 +49,7 @@ RD_FN struct rd_gate rd_gate_of(const double q[3])
 
 /* The shift of the outcome, of n, that the word means. The first two, which are nearly all, are
    told apart without a branch, since nobody can foresee it. */
-RD_FN int32_t rd_shift_of(const struct rd_outcome *o, int32_t n, uint32_t word)
+RD_FN int32_t rd_shift_of(const struct rd_jump *o, int32_t n, uint32_t word)
 {
     const int32_t last = n - 1, second = last > 1;
     int32_t k = (last > 0) & (word >= o[0].below);
@@ -59,9 +59,10 @@ RD_FN int32_t rd_shift_of(const struct rd_outcome *o, int32_t n, uint32_t word)
     return o[k].shift;
 }
 
-RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_row *row, uint32_t word)
+RD_FN int32_t rd_shift(const struct rd_world *w, const struct rd_displacement *displacement,
+                       uint32_t word)
 {
-    return rd_shift_of(w->outcome + row->first, row->n, word);
+    return rd_shift_of(w->jump + displacement->first, displacement->n, word);
 }
 
 #endif

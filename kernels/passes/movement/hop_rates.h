@@ -6,7 +6,7 @@
 #include "kernels/passes/movement/walk.h"
 
 /* What is seen from the place of the cells beside. */
-RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_mover *m,
+RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_transport *m,
                                   const int32_t at[3])
 {
     struct rd_sight sight;
@@ -24,14 +24,14 @@ RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_move
 
 /* The rates by the six programs from rule[motion] on: D along x, y, z, then the drift. False where
    they cannot be; then the axis has the diffusivity and the drift instead. */
-RD_FN bool rd_motion_rates(const struct rd_world *w, const struct rd_mover *m, int32_t motion,
-                           const struct rd_scene *scene, double rate[RD_N_FACES])
+RD_FN bool rd_motion_rates(const struct rd_world *w, const struct rd_transport *m, int32_t motion,
+                           const struct rd_eval_context *eval_context, double rate[RD_N_FACES])
 {
     for (int axis = 0; axis < 3; axis++) {
         const struct rd_rule *const spread = &w->rule[motion + axis], *const lean = spread + 3;
         double *const along = &rate[2 * axis];
-        along[0] = rd_law(w->law + spread->law, spread->n_law, scene);
-        along[1] = rd_law(w->law + lean->law, lean->n_law, scene);
+        along[0] = rd_eval(w->program + spread->program, spread->n_program, eval_context);
+        along[1] = rd_eval(w->program + lean->program, lean->n_program, eval_context);
         if (!(along[0] >= 0.0) || !rd_is_finite(along[0]) || !rd_is_finite(along[1]))
             return false;
         rd_rates_of(along[0], along[1], w->edge[axis], along);

@@ -19,11 +19,11 @@ RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
 }
 
 /* How many molecules of the mover enter the place at the face, per time. */
-RD_FN double rd_entering(const struct rd_world *w, const struct rd_mover *m, int face,
+RD_FN double rd_entering(const struct rd_world *w, const struct rd_transport *m, int face,
                          const struct rd_place *p)
 {
-    const struct rd_pace *const pace = rd_pace_at(w, m, p->run, p->site);
-    return m->mean[face] * pace->rate[face ^ 1]; /* inwards: away from the face */
+    const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p->run, p->site);
+    return m->mean[face] * hop_rate->rate[face ^ 1]; /* inwards: away from the face */
 }
 
 RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
@@ -31,17 +31,17 @@ RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
     const int64_t per_run = w->n_inlets / w->n_runs;
     struct rd_place p;
     p.run = inlet / per_run;
-    if (rd_is_still(w, p.run))
+    if (rd_is_frozen(w, p.run))
         return;
     const int64_t item = inlet - p.run * per_run;
     const int face = rd_inlet_at(w, item, p.at);
     p.site = rd_site_number(w, p.at);
-    p.cell = p.run * w->n_sites + p.site;
-    struct rd_stream stream =
-        rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_ENTER, w->part, item);
+    p.voxel = p.run * w->n_sites + p.site;
+    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
+                                           RD_FOR_ENTER, w->part, item);
     for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_mover *const m = &w->mover[s];
-        const double often = m->kind == RD_MOVE_ROAM ? 0.0 : rd_entering(w, m, face, &p);
+        const struct rd_transport *const m = &w->transport[s];
+        const double often = m->kind == RD_MOVE_SUBSTEPS ? 0.0 : rd_entering(w, m, face, &p);
         if (often <= 0.0 || !rd_is_in(w, m->region, p.site))
             continue;
         const int64_t n = rd_poisson(&stream, often * w->dt);

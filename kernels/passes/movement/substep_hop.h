@@ -10,78 +10,78 @@
 #include "kernels/passes/movement/reservoir.h"
 
 /* D dt / h^2 is at most 1/6 in a stride, where paces follow counts: so many hops along an axis. */
-#define RD_STRIDE_HOPS (1.0 / 3.0)
+#define RD_SUBSTEP_HOPS (1.0 / 3.0)
 
 /* The whole time lies ahead. */
-RD_FN void rd_set_out(const struct rd_world *w, int64_t run)
+RD_FN void rd_substep_begin(const struct rd_world *w, int64_t run)
 {
-    struct rd_stride *const stride = &w->stride[run];
-    stride->left = rd_is_still(w, run) ? 0.0 : w->dt;
-    stride->dt = 0.0;
-    stride->fastest = 0;
+    struct rd_substep *const substep = &w->substep[run];
+    substep->left = rd_is_frozen(w, run) ? 0.0 : w->dt;
+    substep->dt = 0.0;
+    substep->fastest = 0;
 }
 
 /* The rates in the cell of one species, by what is there now. */
-RD_FN void rd_gauge_one(const struct rd_world *w, const struct rd_place *p, int32_t s)
+RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p, int32_t s)
 {
-    const struct rd_mover *const m = &w->mover[s];
-    struct rd_pace *const pace = &w->pace_now[m->paces + p->cell];
-    struct rd_scene scene = rd_scene_at(w, p);
+    const struct rd_transport *const m = &w->transport[s];
+    struct rd_hop_rate *const hop_rate = &w->hop_rate_now[m->hop_rates + p->voxel];
+    struct rd_eval_context eval_context = rd_eval_context_at(w, p);
     const struct rd_sight sight = rd_sight_at(w, m, p->at);
-    scene.t = w->beat->time;
-    scene.count = w->count + p->cell;
-    scene.stride = w->n_cells;
-    scene.sight = &sight;
-    if (!rd_motion_rates(w, m, m->motion, &scene, pace->rate)) {
-        rd_fault_at(w, RD_FAULT_PACE, p->cell, s);
+    eval_context.t = w->step_clock->time;
+    eval_context.count = w->count + p->voxel;
+    eval_context.stride = w->n_voxels;
+    eval_context.sight = &sight;
+    if (!rd_motion_rates(w, m, m->motion, &eval_context, hop_rate->rate)) {
+        rd_fault_at(w, RD_FAULT_HOP_RATE, p->voxel, s);
         return;
     }
     double most = 0.0;
-    pace->total = 0.0;
+    hop_rate->total = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        const double both = pace->rate[2 * axis] + pace->rate[2 * axis + 1];
-        pace->total += both;
+        const double both = hop_rate->rate[2 * axis] + hop_rate->rate[2 * axis + 1];
+        hop_rate->total += both;
         most = both > most ? both : most;
     }
-    if (m->is_led && scene.count[s * w->n_cells] > 0)
-        rd_max_i64(&w->stride[p->run].fastest, (int64_t)rd_bits_of(most));
+    if (m->is_by_counts && eval_context.count[s * w->n_voxels] > 0)
+        rd_max_i64(&w->substep[p->run].fastest, (int64_t)rd_bits_of(most));
 }
 
-RD_FN void rd_gauge(const struct rd_world *w, int64_t cell)
+RD_FN void rd_update_rates(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, cell);
-    if (!(w->stride[p.run].left > 0.0) || rd_is_troubled(w, p.run))
+    const struct rd_place p = rd_place_of(w, voxel);
+    if (!(w->substep[p.run].left > 0.0) || rd_is_troubled(w, p.run))
         return;
     for (int32_t s = 0; s < w->n_species; s++)
-        if (w->mover[s].kind == RD_MOVE_ROAM && rd_is_in(w, w->mover[s].region, p.site))
-            rd_gauge_one(w, &p, s);
+        if (w->transport[s].kind == RD_MOVE_SUBSTEPS && rd_is_in(w, w->transport[s].region, p.site))
+            rd_update_rates_of(w, &p, s);
 }
 
 /* The rest of the time in equal strides, as few as may be, of which the next comes now. */
 RD_FN void rd_measure(const struct rd_world *w, int64_t run)
 {
-    struct rd_stride *const stride = &w->stride[run];
-    const double hops = rd_real_of((uint64_t)stride->fastest) * stride->left;
-    const double n = -rd_floor(-(hops / RD_STRIDE_HOPS));
-    stride->fastest = 0;
+    struct rd_substep *const substep = &w->substep[run];
+    const double hops = rd_real_of((uint64_t)substep->fastest) * substep->left;
+    const double n = -rd_floor(-(hops / RD_SUBSTEP_HOPS));
+    substep->fastest = 0;
     if (rd_is_troubled(w, run)) {
-        stride->dt = stride->left = 0.0;
+        substep->dt = substep->left = 0.0;
         return;
     }
     if (!(n <= (double)(RD_PART_END - w->part))) {
-        stride->dt = stride->left = 0.0;
+        substep->dt = substep->left = 0.0;
         rd_fault_at(w, RD_FAULT_HASTE, run * w->n_sites, 0);
         return;
     }
-    stride->dt = n > 1.0 ? stride->left / n : stride->left;
-    stride->left = n > 1.0 ? stride->left - stride->dt : 0.0;
+    substep->dt = n > 1.0 ? substep->left / n : substep->left;
+    substep->left = n > 1.0 ? substep->left - substep->dt : 0.0;
 }
 
 /* Those who come in through the faces that the cell lies at. */
-RD_FN void rd_roam_in(const struct rd_world *w, int32_t s, const struct rd_place *p, double dt,
-                      struct rd_stream *stream)
+RD_FN void rd_substep_hop_in(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                             double dt, struct rd_stream *stream)
 {
-    const struct rd_mover *const m = &w->mover[s];
+    const struct rd_transport *const m = &w->transport[s];
     for (int face = 0; face < RD_N_FACES; face++) {
         const int32_t end = face % 2 ? w->size[face / 2] - 1 : 0;
         if (m->mean[face] <= 0.0 || p->at[face / 2] != end)
@@ -94,40 +94,40 @@ RD_FN void rd_roam_in(const struct rd_world *w, int32_t s, const struct rd_place
     }
 }
 
-RD_FN void rd_roam(const struct rd_world *w, int64_t cell)
+RD_FN void rd_substep_hop(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, cell);
-    const double dt = w->stride[p.run].dt;
+    const struct rd_place p = rd_place_of(w, voxel);
+    const double dt = w->substep[p.run].dt;
     if (!(dt > 0.0))
         return;
-    struct rd_stream stream =
-        rd_stream_of(w->seed, w->first_run + p.run, w->beat->step, RD_FOR_ROAM, w->part, p.site);
+    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
+                                           RD_FOR_SUBSTEP_HOP, w->part, p.site);
     for (int32_t s = 0; s < w->n_species; s++) {
-        const struct rd_mover *const m = &w->mover[s];
-        if (m->kind != RD_MOVE_ROAM || !rd_is_in(w, m->region, p.site))
+        const struct rd_transport *const m = &w->transport[s];
+        if (m->kind != RD_MOVE_SUBSTEPS || !rd_is_in(w, m->region, p.site))
             continue;
-        const struct rd_pace *const pace = rd_pace_at(w, m, p.run, p.site);
-        const double chance = -rd_expm1(-pace->total * dt);
-        const int64_t n = rd_binomial(&stream, w->count[s * w->n_cells + cell], chance);
-        w->count[s * w->n_cells + cell] -= (int32_t)n;
+        const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p.run, p.site);
+        const double probability = -rd_expm1(-hop_rate->total * dt);
+        const int64_t n = rd_binomial(&stream, w->count[s * w->n_voxels + voxel], probability);
+        w->count[s * w->n_voxels + voxel] -= (int32_t)n;
         for (int64_t k = 0; k < n; k++)
-            rd_set_off(w, s, pace, chance, &p, dt, &stream);
+            rd_set_off(w, s, hop_rate, probability, &p, dt, &stream);
         if (w->n_inlets > 0)
-            rd_roam_in(w, s, &p, dt, &stream);
+            rd_substep_hop_in(w, s, &p, dt, &stream);
     }
 }
 
 /* What roamed to the cell is counted: a pass of its own, since a twin may hold LAND back. */
-RD_FN void rd_alight(const struct rd_world *w, int64_t cell)
+RD_FN void rd_deposit(const struct rd_world *w, int64_t voxel)
 {
-    rd_land(w, cell);
+    rd_land(w, voxel);
 }
 
 /* Where more strides are needed than were granted that is a pause. */
-RD_FN void rd_await(const struct rd_world *w, int64_t run)
+RD_FN void rd_check_substeps(const struct rd_world *w, int64_t run)
 {
-    if (w->stride[run].left > 0.0)
-        rd_min_i64(w->halt, w->beat->pass);
+    if (w->substep[run].left > 0.0)
+        rd_min_i64(w->first_faulting_pass, w->step_clock->pass);
 }
 
 #endif

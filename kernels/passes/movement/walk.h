@@ -20,7 +20,7 @@
 enum { RD_ARRIVE_GROUP = 1024, RD_ARRIVE_SITES = 1 << 25, RD_ARRIVE_RESET = INT32_MIN / 4 * 3 };
 
 /* Adds n >= 1 to a sum of arrivals. */
-RD_FN void rd_add_arrivals(int32_t *sum, int32_t n)
+RD_FN void rd_add_placements(int32_t *sum, int32_t n)
 {
     if (n < RD_ARRIVE_GROUP) {
         const int32_t old = rd_add_i32(sum, n);
@@ -36,24 +36,24 @@ RD_FN void rd_add_arrivals(int32_t *sum, int32_t n)
 
 /* Adds one molecule, of a cell that sends fewer than RD_FEW of its species in the movement: a GPU
    need not wait for the old sum unless the lattice is very large. */
-RD_FN void rd_add_one_of_few(const struct rd_world *w, int32_t *sum)
+RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
 {
     if (w->n_sites > RD_ARRIVE_SITES)
-        rd_add_arrivals(sum, 1);
+        rd_add_placements(sum, 1);
     else
         rd_add_i32(sum, 1);
 }
 
 /* Returns the sum of the molecules of species s that are on their way to the cell. */
-RD_FN int32_t *rd_arrivals_at(const struct rd_world *w, int32_t s, int64_t cell)
+RD_FN int32_t *rd_placements_at(const struct rd_world *w, int32_t s, int64_t voxel)
 {
-    return &w->arrive[s * w->n_cells + cell];
+    return &w->arrive[s * w->n_voxels + voxel];
 }
 
 /* Sends n molecules of species s to the cell; rd_land counts them there. */
-RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t cell, int32_t n)
+RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t voxel, int32_t n)
 {
-    rd_add_arrivals(rd_arrivals_at(w, s, cell), n);
+    rd_add_placements(rd_placements_at(w, s, voxel), n);
 }
 
 /* The face takes n molecules of species s that were at p. */
@@ -77,18 +77,18 @@ RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
 }
 
 /* How often those of the mover hop from the site. */
-RD_FN const struct rd_pace *rd_pace_at(const struct rd_world *w, const struct rd_mover *m,
-                                       int64_t run, int64_t site)
+RD_FN const struct rd_hop_rate *
+rd_hop_rate_at(const struct rd_world *w, const struct rd_transport *m, int64_t run, int64_t site)
 {
     switch (m->paced) {
-    case RD_PACE_BY_ZONE:
-        return &w->pace[m->paces + w->zone[site]];
-    case RD_PACE_BY_SITE:
-        return &w->pace[m->paces + site];
-    case RD_PACE_BY_CELL:
-        return &w->pace_now[m->paces + run * w->n_sites + site];
+    case RD_HOP_RATE_BY_ZONE:
+        return &w->hop_rate[m->hop_rates + w->zone[site]];
+    case RD_HOP_RATE_BY_SITE:
+        return &w->hop_rate[m->hop_rates + site];
+    case RD_HOP_RATE_BY_VOXEL:
+        return &w->hop_rate_now[m->hop_rates + run * w->n_sites + site];
     default:
-        return &m->pace;
+        return &m->hop_rate;
     }
 }
 
@@ -97,12 +97,12 @@ RD_FN const struct rd_pace *rd_pace_at(const struct rd_world *w, const struct rd
 struct rd_crossing {
     int32_t to;
     bool is_out;
-    double chance;
+    double probability;
 };
 
 /* The chance of a hop between two sites: none out of its region, less than 1 across a border. */
-RD_FN double rd_chance_between(const struct rd_world *w, const struct rd_mover *m, int64_t from,
-                               int64_t to)
+RD_FN double rd_probability_between(const struct rd_world *w, const struct rd_transport *m,
+                                    int64_t from, int64_t to)
 {
     if (!rd_is_in(w, m->region, to))
         return 0.0;
@@ -111,21 +111,22 @@ RD_FN double rd_chance_between(const struct rd_world *w, const struct rd_mover *
     return w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
 }
 
-RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct rd_mover *m,
+RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct rd_transport *m,
                                         int face, const int32_t at[3])
 {
     const int axis = face / 2;
-    struct rd_crossing c = {.to = at[axis] + (face % 2 ? 1 : -1), .is_out = false, .chance = 1.0};
+    struct rd_crossing c = {
+        .to = at[axis] + (face % 2 ? 1 : -1), .is_out = false, .probability = 1.0};
     if (c.to < 0 || c.to >= w->size[axis]) {
         c.is_out = m->pass[face] >= 0.0;
-        c.chance = m->pass[face];
+        c.probability = m->pass[face];
         if (c.is_out)
             return c;
         c.to = c.to < 0 ? w->size[axis] - 1 : 0;
     }
     int32_t next[3] = {at[0], at[1], at[2]};
     next[axis] = c.to;
-    c.chance = rd_chance_between(w, m, rd_site_number(w, at), rd_site_number(w, next));
+    c.probability = rd_probability_between(w, m, rd_site_number(w, at), rd_site_number(w, next));
     return c;
 }
 
@@ -146,11 +147,12 @@ RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
 }
 
 /* One hop towards the face from `at`, which follows; false if a wall took it. */
-RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int face, int32_t at[3],
-                       struct rd_stream *s)
+RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_transport *m, int face,
+                       int32_t at[3], struct rd_stream *s)
 {
     const struct rd_crossing c = rd_crossing_of(w, m, face, at);
-    const bool happens = c.chance >= 1.0 || (c.chance > 0.0 && rd_uniform(s) < c.chance);
+    const bool happens =
+        c.probability >= 1.0 || (c.probability > 0.0 && rd_uniform(s) < c.probability);
     if (happens && !c.is_out)
         at[face / 2] = c.to;
     return !(happens && c.is_out);
@@ -160,18 +162,19 @@ RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_mover *m, int f
 RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
                    struct rd_stream *stream)
 {
-    const struct rd_mover *const m = &w->mover[s];
+    const struct rd_transport *const m = &w->transport[s];
     int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
     for (;;) {
         if (stream->counter[0] > UINT32_MAX - 8) {
-            rd_fault_at(w, RD_FAULT_STUCK, p->cell, s);
+            rd_fault_at(w, RD_FAULT_STUCK, p->voxel, s);
             break;
         }
-        const struct rd_pace *const pace = rd_pace_at(w, m, p->run, rd_site_number(w, at));
-        left -= rd_exponential(stream) / pace->total;
+        const struct rd_hop_rate *const hop_rate =
+            rd_hop_rate_at(w, m, p->run, rd_site_number(w, at));
+        left -= rd_exponential(stream) / hop_rate->total;
         if (!(left > 0.0))
             break;
-        const int face = rd_direction(pace->rate, pace->total, rd_uniform(stream));
+        const int face = rd_direction(hop_rate->rate, hop_rate->total, rd_uniform(stream));
         if (!rd_hop_once(w, m, face, at, stream)) {
             rd_lose(w, s, p, face, 1);
             return;
@@ -182,14 +185,14 @@ RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p
 
 /* The same, where it is known to try a hop within the time: the first comes at an exponential time
    cut there. */
-RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_pace *pace,
-                      double chance, const struct rd_place *from, double time,
+RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_rate *hop_rate,
+                      double probability, const struct rd_place *from, double time,
                       struct rd_stream *stream)
 {
     struct rd_place p = *from;
-    const double first = -rd_log1p(-rd_uniform(stream) * chance) / pace->total;
-    const int face = rd_direction(pace->rate, pace->total, rd_uniform(stream));
-    if (!rd_hop_once(w, &w->mover[s], face, p.at, stream))
+    const double first = -rd_log1p(-rd_uniform(stream) * probability) / hop_rate->total;
+    const int face = rd_direction(hop_rate->rate, hop_rate->total, rd_uniform(stream));
+    if (!rd_hop_once(w, &w->transport[s], face, p.at, stream))
         rd_lose(w, s, &p, face, 1);
     else
         rd_walk(w, s, &p, time - first, stream);

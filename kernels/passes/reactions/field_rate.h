@@ -25,76 +25,77 @@ RD_FN double rd_phi2(double z)
 /* What changes fields in a cell. */
 struct rd_flowing {
     const struct rd_world *w;
-    struct rd_scene scene;
-    double *field;   /* of the cell: number k is field[k * n_cells] */
-    int64_t n_cells; /* of all runs */
+    struct rd_eval_context eval_context;
+    double *field;    /* of the cell: number k is field[k * n_cells] */
+    int64_t n_voxels; /* of all runs */
 };
 
-RD_FN double rd_flow_rate(const struct rd_flowing *x, int64_t k)
+RD_FN double rd_field_rate_rate(const struct rd_flowing *x, int64_t k)
 {
-    const struct rd_rule *const rate = &x->w->flow[k].rate;
-    return rd_law(x->w->law + rate->law, rate->n_law, &x->scene);
+    const struct rd_rule *const rate = &x->w->field_rate[k].rate;
+    return rd_eval(x->w->program + rate->program, rate->n_program, &x->eval_context);
 }
 
 /* How fast the rate g of field k falls with the field itself: by a step as small as a millionth of
    what it is, or becomes. */
-RD_FN double rd_flow_fall(struct rd_flowing *x, int64_t k, double g)
+RD_FN double rd_field_rate_fall(struct rd_flowing *x, int64_t k, double g)
 {
-    double *const f = &x->field[k * x->n_cells];
+    double *const f = &x->field[k * x->n_voxels];
     const double before = *f, by = g * x->w->dt;
     const double step = ((before > 0.0 ? before : -before) + (by > 0.0 ? by : -by)) * 0x1p-20;
     *f = before + step;
-    const double fall = (rd_flow_rate(x, k) - g) / (*f - before);
+    const double fall = (rd_field_rate_rate(x, k) - g) / (*f - before);
     *f = before;
     return fall < 0.0 && rd_is_finite(fall) ? fall : 0.0;
 }
 
-RD_FN void rd_flow_on(const struct rd_world *w, int64_t cell)
+RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
 {
-    const struct rd_place p = rd_place_of(w, cell);
-    if (rd_is_still(w, p.run))
+    const struct rd_place p = rd_place_of(w, voxel);
+    if (rd_is_frozen(w, p.run))
         return;
-    struct rd_flowing x = {w, rd_scene_of(w, &p), w->varying + cell, w->n_cells};
-    double before[RD_FLOWS_MOST], rate[RD_FLOWS_MOST], fall[RD_FLOWS_MOST], after[RD_FLOWS_MOST];
-    const int64_t n = w->n_flow;
-    x.scene.t = w->beat->time - w->dt / 2.0;
+    struct rd_flowing x = {w, rd_eval_context_of(w, &p), w->varying + voxel, w->n_voxels};
+    double before[RD_FIELD_RATES_MOST], rate[RD_FIELD_RATES_MOST], fall[RD_FIELD_RATES_MOST],
+        after[RD_FIELD_RATES_MOST];
+    const int64_t n = w->n_field_rate;
+    x.eval_context.t = w->step_clock->time - w->dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
-        before[k] = x.field[k * x.n_cells];
-        rate[k] = rd_flow_rate(&x, k);
-        fall[k] = rd_flow_fall(&x, k, rate[k]);
+        before[k] = x.field[k * x.n_voxels];
+        rate[k] = rd_field_rate_rate(&x, k);
+        fall[k] = rd_field_rate_fall(&x, k, rate[k]);
     }
     for (int64_t k = 0; k < n; k++)
-        if (rd_is_in(w, w->flow[k].region, p.site))
-            x.field[k * x.n_cells] = before[k] + w->dt * (rd_phi1(fall[k] * w->dt) * rate[k]);
-    x.scene.t = w->beat->time + w->dt / 2.0;
+        if (rd_is_in(w, w->field_rate[k].region, p.site))
+            x.field[k * x.n_voxels] = before[k] + w->dt * (rd_phi1(fall[k] * w->dt) * rate[k]);
+    x.eval_context.t = w->step_clock->time + w->dt / 2.0;
     for (int64_t k = 0; k < n; k++) {
-        const double a = x.field[k * x.n_cells];
-        const double rest = rd_flow_rate(&x, k) - rate[k] - fall[k] * (a - before[k]);
+        const double a = x.field[k * x.n_voxels];
+        const double rest = rd_field_rate_rate(&x, k) - rate[k] - fall[k] * (a - before[k]);
         after[k] = a + w->dt * (rd_phi2(fall[k] * w->dt) * rest);
     }
     for (int64_t k = 0; k < n; k++) {
-        if (!rd_is_in(w, w->flow[k].region, p.site))
+        if (!rd_is_in(w, w->field_rate[k].region, p.site))
             continue;
-        x.field[k * x.n_cells] = after[k];
+        x.field[k * x.n_voxels] = after[k];
         if (!rd_is_finite(after[k]))
-            rd_fault_at(w, RD_FAULT_FIELD, cell, k);
+            rd_fault_at(w, RD_FAULT_FIELD, voxel, k);
     }
 }
 
 /* The way to the cell beside, if the field is there too; else 0. */
-RD_FN int64_t rd_flow_beside(const struct rd_world *w, const struct rd_flow *f, int64_t site,
-                             int64_t on)
+RD_FN int64_t rd_field_rate_beside(const struct rd_world *w, const struct rd_field_rate *f,
+                                   int64_t site, int64_t on)
 {
     return rd_is_in(w, f->region, site + on) ? on : 0;
 }
 
 /* One slope in one cell: as facets.c does it for fields that stay. */
-RD_FN void rd_incline(const struct rd_world *w, int64_t item)
+RD_FN void rd_field_gradient(const struct rd_world *w, int64_t item)
 {
-    const int64_t k = item / w->n_cells, cell = item % w->n_cells;
-    const struct rd_incline *const slope = &w->incline[k];
-    const struct rd_flow *const f = &w->flow[slope->flow];
-    const struct rd_place p = rd_place_of(w, cell);
+    const int64_t k = item / w->n_voxels, voxel = item % w->n_voxels;
+    const struct rd_field_gradient *const slope = &w->field_gradient[k];
+    const struct rd_field_rate *const f = &w->field_rate[slope->field_rate];
+    const struct rd_place p = rd_place_of(w, voxel);
     const int axis = slope->axis;
     const bool wraps = (f->wraps >> axis & 1) != 0;
     int64_t stride = 1;
@@ -102,12 +103,12 @@ RD_FN void rd_incline(const struct rd_world *w, int64_t item)
         stride *= w->size[a];
     if (!rd_is_in(w, f->region, p.site))
         return;
-    const int64_t ahead =
-        rd_flow_beside(w, f, p.site, rd_beside(true, stride, w->size[axis], p.at[axis], wraps));
-    const int64_t behind =
-        rd_flow_beside(w, f, p.site, rd_beside(false, stride, w->size[axis], p.at[axis], wraps));
-    const double *const value = &w->varying[slope->flow * w->n_cells + cell];
-    w->varying[(w->n_flow + k) * w->n_cells + cell] =
+    const int64_t ahead = rd_field_rate_beside(
+        w, f, p.site, rd_beside(true, stride, w->size[axis], p.at[axis], wraps));
+    const int64_t behind = rd_field_rate_beside(
+        w, f, p.site, rd_beside(false, stride, w->size[axis], p.at[axis], wraps));
+    const double *const value = &w->varying[slope->field_rate * w->n_voxels + voxel];
+    w->varying[(w->n_field_rate + k) * w->n_voxels + voxel] =
         (value[ahead] - value[behind]) * rd_per_length(ahead, behind, w->edge[axis]);
 }
 

@@ -9,25 +9,26 @@
 #include "kernels/core/lattice.h"
 
 /* How many stood in the cell before the step. */
-RD_FN int64_t rd_crew_old(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+RD_FN int64_t rd_members_old(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
-    return w->first[l->cells + cell + 1] - w->first[l->cells + cell];
+    return w->first[l->voxels + voxel + 1] - w->first[l->voxels + voxel];
 }
 
 /* Place k of the crew. The second buffer of the list is free during the events; it holds as many as
    stood in the cell, and the room of the newborn holds as many again as were born. */
-RD_FN uint32_t *rd_crew_at(const struct rd_world *w, const struct rd_list *l, int64_t cell,
-                           int64_t k)
+RD_FN uint32_t *rd_members_at(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                              int64_t k)
 {
-    const int64_t c = l->cells + cell, n_old = rd_crew_old(w, l, cell);
-    return k < n_old ? &w->slot_next[l->base + w->first[c] + k] : &w->crew[w->room[c] + k - n_old];
+    const int64_t c = l->voxels + voxel, n_old = rd_members_old(w, l, voxel);
+    return k < n_old ? &w->slot_next[l->base + w->first[c] + k]
+                     : &w->members[w->capacity[c] + k - n_old];
 }
 
-RD_FN void rd_crew_open(const struct rd_world *w, const struct rd_list *l, int64_t cell)
+RD_FN void rd_members_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
-    const int64_t n_old = rd_crew_old(w, l, cell);
+    const int64_t n_old = rd_members_old(w, l, voxel);
     for (int64_t k = 0; k < n_old; k++)
-        *rd_crew_at(w, l, cell, k) = (uint32_t)k;
+        *rd_members_at(w, l, voxel, k) = (uint32_t)k;
 }
 
 RD_FN bool rd_is_newborn(uint32_t member)
@@ -36,69 +37,75 @@ RD_FN bool rd_is_newborn(uint32_t member)
 }
 
 /* The entry of a member who is not newborn. */
-RD_FN int64_t rd_entry_of(const struct rd_world *w, const struct rd_list *l, int64_t cell,
+RD_FN int64_t rd_entry_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                           uint32_t member)
 {
-    return l->base + w->first[l->cells + cell] + member;
+    return l->base + w->first[l->voxels + voxel] + member;
 }
 
 RD_FN struct rd_newborn *rd_newborn_of(const struct rd_world *w, const struct rd_list *l,
-                                       int64_t cell, uint32_t member)
+                                       int64_t voxel, uint32_t member)
 {
-    return &w->newborn[w->room[l->cells + cell] + (int64_t)(member & ~RD_NEWBORN)];
+    return &w->newborn[w->capacity[l->voxels + voxel] + (int64_t)(member & ~RD_NEWBORN)];
 }
 
 /* The attributes of a member: number k stands at the result[k * stride]. */
-RD_FN const double *rd_traits_of(const struct rd_world *w, const struct rd_list *l, int64_t cell,
+RD_FN const double *rd_traits_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                                  uint32_t member, int64_t *stride)
 {
     if (rd_is_newborn(member)) {
         *stride = 1;
         return w->newborn_trait +
-               (rd_newborn_of(w, l, cell, member) - w->newborn) * (int64_t)w->most_traits;
+               (rd_newborn_of(w, l, voxel, member) - w->newborn) * (int64_t)w->most_traits;
     }
     *stride = l->most;
-    return w->trait + l->trait + w->slot[rd_entry_of(w, l, cell, member)];
+    return w->trait + l->trait + w->slot[rd_entry_of(w, l, voxel, member)];
 }
 
 /* An expression of the attributes of a member. */
-RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int64_t cell,
-                          uint32_t member, struct rd_rule rule, const struct rd_scene *scene)
+RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                          uint32_t member, struct rd_rule rule,
+                          const struct rd_eval_context *eval_context)
 {
-    struct rd_scene own = *scene;
-    own.own = rd_traits_of(w, l, cell, member, &own.own_stride);
-    return rd_law(w->law + rule.law, rule.n_law, &own);
+    struct rd_eval_context own = *eval_context;
+    own.own = rd_traits_of(w, l, voxel, member, &own.own_stride);
+    return rd_eval(w->program + rule.program, rule.n_program, &own);
 }
 
 /* The sum of an expression over those alive, in the order of their places. */
-RD_FN double rd_crew_sum(const struct rd_world *w, const struct rd_place *p,
-                         const struct rd_total *total, const struct rd_scene *scene)
+RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
+                            const struct rd_total *total,
+                            const struct rd_eval_context *eval_context)
 {
     const struct rd_list *const l = &w->list[total->list];
-    const int64_t n = w->count[l->species * w->n_cells + p->cell];
+    const int64_t n = w->count[l->species * w->n_voxels + p->voxel];
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++)
-        sum += rd_of_member(w, l, p->cell, *rd_crew_at(w, l, p->cell, k), total->of, scene);
+        sum += rd_of_member(w, l, p->voxel, *rd_members_at(w, l, p->voxel, k), total->of,
+                            eval_context);
     return sum;
 }
 
 /* A place among the first n, each in proportion to the weight of who stands there; -1 if there is a
    weight that is negative or not a number, or if all are 0. */
-RD_FN int64_t rd_crew_weigh(const struct rd_world *w, const struct rd_list *l, int64_t cell,
-                            int64_t n, struct rd_rule weight, const struct rd_scene *scene,
-                            struct rd_stream *who)
+RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                               int64_t n, struct rd_rule weight,
+                               const struct rd_eval_context *eval_context,
+                               struct rd_stream *individual)
 {
     double sum = 0.0;
     for (int64_t k = 0; k < n; k++) {
-        const double v = rd_of_member(w, l, cell, *rd_crew_at(w, l, cell, k), weight, scene);
+        const double v =
+            rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
         sum = v >= 0.0 ? sum + v : (double)NAN;
     }
     if (!(sum > 0.0 && sum < INFINITY))
         return -1;
-    double aim = rd_uniform(who) * sum;
+    double aim = rd_uniform(individual) * sum;
     int64_t last = -1; /* the last with a weight, where rounding passes the end by */
     for (int64_t k = 0; k < n; k++) {
-        const double v = rd_of_member(w, l, cell, *rd_crew_at(w, l, cell, k), weight, scene);
+        const double v =
+            rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
         if (v > 0.0)
             last = k;
         if (aim < v)
@@ -109,10 +116,10 @@ RD_FN int64_t rd_crew_weigh(const struct rd_world *w, const struct rd_list *l, i
 }
 
 /* Changes who stands at places j and k. */
-RD_FN void rd_crew_swap(const struct rd_world *w, const struct rd_list *l, int64_t cell, int64_t j,
-                        int64_t k)
+RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                           int64_t j, int64_t k)
 {
-    uint32_t *const a = rd_crew_at(w, l, cell, j), *const b = rd_crew_at(w, l, cell, k);
+    uint32_t *const a = rd_members_at(w, l, voxel, j), *const b = rd_members_at(w, l, voxel, k);
     const uint32_t member = *a;
     *a = *b;
     *b = member;
@@ -121,24 +128,24 @@ RD_FN void rd_crew_swap(const struct rd_world *w, const struct rd_list *l, int64
 /* Room for one more newborn of the list in the cell. Where they are only counted beforehand (the
    step is not yet enacted) nobody knows how many will be born: then the cell's room is doubled
    when it is full. False: newborn[] is too small for that. */
-RD_FN bool rd_crew_reserve(const struct rd_world *w, const struct rd_list *l, int64_t cell,
-                           bool is_enacted)
+RD_FN bool rd_members_reserve(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                              bool is_enacted)
 {
-    const int64_t c = l->cells + cell, n = w->births[c];
+    const int64_t c = l->voxels + voxel, n = w->births[c];
     if (is_enacted || (n & (n - 1)) != 0 || (n > 0 && n < 4))
         return true;
-    const int64_t more = n == 0 ? 4 : 2 * n, from = w->room[c];
+    const int64_t more = n == 0 ? 4 : 2 * n, from = w->capacity[c];
     const int64_t to = rd_add_i64(&w->need->guessed, more);
     if (to + more > w->n_newborn)
         return false;
     for (int64_t k = 0; k < n; k++) {
         w->newborn[to + k] = w->newborn[from + k];
-        w->crew[to + k] = w->crew[from + k];
+        w->members[to + k] = w->members[from + k];
         for (int32_t a = 0; a < w->most_traits; a++)
             w->newborn_trait[(to + k) * w->most_traits + a] =
                 w->newborn_trait[(from + k) * w->most_traits + a];
     }
-    w->room[c] = (int32_t)to;
+    w->capacity[c] = (int32_t)to;
     return true;
 }
 

@@ -7,34 +7,34 @@
 #include "kernels/passes/reactions/apply_event.h"
 
 /* How many an event makes, where it does not matter who it happens to. */
-RD_FN void rd_count_newborn(struct rd_play *play, const struct rd_channel *c)
+RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
 {
-    const struct rd_world *const w = play->w;
-    for (int32_t i = 0; i < c->n_roles; i++) {
-        const struct rd_role *const role = &w->role[c->role + i];
-        if (role->fate == RD_FATE_BECOME)
-            w->births[w->list[role->becomes].cells + play->p.cell]++;
-        play->n_notes += role->fate == RD_FATE_DIE && w->list[role->list].has_lineage;
+    const struct rd_world *const w = ssa->w;
+    for (int32_t i = 0; i < c->n_participants; i++) {
+        const struct rd_participant *const participant = &w->participant[c->participant + i];
+        if (participant->fate == RD_FATE_BECOME)
+            w->births[w->list[participant->becomes].voxels + ssa->p.voxel]++;
+        ssa->n_notes += participant->fate == RD_FATE_DIE && w->list[participant->list].has_lineage;
     }
     for (int32_t i = 0; i < c->n_births; i++) {
         const struct rd_list *const l = &w->list[w->birth[c->birth + i].list];
-        w->births[l->cells + play->p.cell]++;
-        play->n_notes += l->has_lineage != 0;
+        w->births[l->voxels + ssa->p.voxel]++;
+        ssa->n_notes += l->has_lineage != 0;
     }
 }
 
 /* Keeps the counts of the cell aside in arrive, where nothing is while reactions happen. */
-RD_FN void rd_keep_counts(const struct rd_play *play)
+RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
 {
-    const struct rd_world *const w = play->w;
-    for (int64_t i = play->p.cell; i < w->n_count; i += w->n_cells)
+    const struct rd_world *const w = ssa->w;
+    for (int64_t i = ssa->p.voxel; i < w->n_count; i += w->n_voxels)
         w->arrive[i] = w->count[i];
 }
 
-RD_FN void rd_restore_counts(const struct rd_play *play)
+RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
 {
-    const struct rd_world *const w = play->w;
-    for (int64_t i = play->p.cell; i < w->n_count; i += w->n_cells) {
+    const struct rd_world *const w = ssa->w;
+    for (int64_t i = ssa->p.voxel; i < w->n_count; i += w->n_voxels) {
         w->count[i] = w->arrive[i];
         w->arrive[i] = 0;
     }
@@ -42,32 +42,32 @@ RD_FN void rd_restore_counts(const struct rd_play *play)
 
 /* Goes through the events and leaves births[], touched[] and n_notes; gives how many newborn there
    are, or -1 if nothing happens. */
-RD_FN int64_t rd_reckon(struct rd_play *play)
+RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
 {
-    const struct rd_world *const w = play->w;
-    const bool is_keen = !RD_SIMPLE_ONLY && w->is_keen;
+    const struct rd_world *const w = ssa->w;
+    const bool has_attribute_rates = !RD_SIMPLE_ONLY && w->has_attribute_rates;
     bool is_touched = false;
-    play->n_notes = 0;
-    rd_none_born(w, play->p.cell);
-    if (is_keen)
-        rd_play_cast(play, false);
-    for (int32_t which; rd_play_next(play, &which);) {
+    ssa->n_notes = 0;
+    rd_none_born(w, ssa->p.voxel);
+    if (has_attribute_rates)
+        rd_ssa_cast(ssa, false);
+    for (int32_t which; rd_ssa_next(ssa, &which);) {
         if (!is_touched)
-            rd_keep_counts(play);
+            rd_keep_counts(ssa);
         is_touched = true;
-        if (!rd_can_fire(play, which) || (is_keen && !rd_enact(play, which)))
+        if (!rd_can_fire(ssa, which) || (has_attribute_rates && !rd_apply_event(ssa, which)))
             break;
-        if (!is_keen)
-            rd_count_newborn(play, &w->channel[which]);
-        rd_change_counts(play, which, !is_keen);
+        if (!has_attribute_rates)
+            rd_count_newborn(ssa, &w->channel[which]);
+        rd_change_counts(ssa, which, !has_attribute_rates);
     }
-    w->touched[play->p.cell] = is_touched;
+    w->touched[ssa->p.voxel] = is_touched;
     if (!is_touched)
         return -1;
-    rd_restore_counts(play);
+    rd_restore_counts(ssa);
     int64_t n_newborn = 0;
     for (int64_t i = 0; i < w->n_list; i++)
-        n_newborn += w->births[w->list[i].cells + play->p.cell];
+        n_newborn += w->births[w->list[i].voxels + ssa->p.voxel];
     return n_newborn;
 }
 
@@ -83,27 +83,27 @@ RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn,
 }
 
 /* The events that are left, where they concern no individuals. */
-RD_FN void rd_react_on(struct rd_play *play)
+RD_FN void rd_react_on(struct rd_ssa *ssa)
 {
-    for (int32_t which; rd_play_next(play, &which);) {
-        if (!rd_can_fire(play, which))
+    for (int32_t which; rd_ssa_next(ssa, &which);) {
+        if (!rd_can_fire(ssa, which))
             return;
-        rd_change_counts(play, which, true);
-        rd_count_fired(play, which);
+        rd_change_counts(ssa, which, true);
+        rd_count_fired(ssa, which);
     }
 }
 
-RD_FN void rd_react(const struct rd_world *w, int64_t cell)
+RD_FN void rd_react(const struct rd_world *w, int64_t voxel)
 {
-    struct rd_play play;
-    rd_play_open(&play, w, cell);
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
     if (w->n_maintained > 0) {
-        const int64_t n_newborn = rd_reckon(&play);
+        const int64_t n_newborn = rd_count_events(&ssa);
         if (n_newborn >= 0)
-            rd_expect(w, 1, n_newborn, play.n_notes);
+            rd_expect(w, 1, n_newborn, ssa.n_notes);
         return;
     }
-    rd_react_on(&play);
+    rd_react_on(&ssa);
 }
 
 #endif

@@ -31,17 +31,17 @@ RD_FN void rd_gather(const struct rd_world *w, int64_t item)
     for (int64_t k = 0; k < w->n_followed; k++) {
         struct rd_wide sum[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};
         for (int64_t site = begin; site < end; site++) {
-            const int64_t cell = run * w->n_sites + site;
-            const int64_t n = w->count[w->followed[k] * w->n_cells + cell];
+            const int64_t voxel = run * w->n_sites + site;
+            const int64_t n = w->count[w->followed[k] * w->n_voxels + voxel];
             if (n == 0)
                 continue;
-            const struct rd_place p = rd_place_of(w, cell);
+            const struct rd_place p = rd_place_of(w, voxel);
             rd_gather_in(&sum[0], (uint64_t)n);
             for (int axis = 0; axis < 3; axis++)
                 rd_gather_in(&sum[axis + 1], (uint64_t)(n * p.at[axis]));
         }
         for (int i = 0; i < 4 && sum[0].low > 0; i++)
-            rd_add_wide(&w->moment[(run * w->n_followed + k) * 4 + i], sum[i]);
+            rd_add_wide(&w->first_moments[(run * w->n_followed + k) * 4 + i], sum[i]);
     }
 }
 
@@ -49,7 +49,7 @@ RD_FN void rd_gather(const struct rd_world *w, int64_t item)
 RD_FN void rd_average(const struct rd_world *w, int64_t run)
 {
     for (int64_t k = 0; k < w->n_followed; k++) {
-        struct rd_wide *const sum = &w->moment[(run * w->n_followed + k) * 4];
+        struct rd_wide *const sum = &w->first_moments[(run * w->n_followed + k) * 4];
         const double n = rd_wide_value(sum[0]);
         double *const mean = &w->mean[(run * w->n_species + w->followed[k]) * 3];
         for (int axis = 0; axis < 3; axis++) {

@@ -9,22 +9,22 @@
    not met. */
 RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
 {
-    struct rd_scene scene;
-    memset(&scene, 0, sizeof scene);
-    scene.t = now;
-    scene.volume = w->volume;
-    scene.total = w->total + run;
-    scene.stride = w->n_runs;
-    const double value = rd_law(w->law + w->stop.law, w->stop.n_law, &scene);
+    struct rd_eval_context eval_context;
+    memset(&eval_context, 0, sizeof eval_context);
+    eval_context.t = now;
+    eval_context.volume = w->volume;
+    eval_context.total = w->total + run;
+    eval_context.stride = w->n_runs;
+    const double value = rd_eval(w->program + w->stop.program, w->stop.n_program, &eval_context);
     return value < 0.0 || value > 0.0;
 }
 
-RD_FN void rd_cease(const struct rd_world *w, int64_t run)
+RD_FN void rd_stop_run(const struct rd_world *w, int64_t run)
 {
-    const double now = w->beat->time;
-    if (rd_is_still(w, run) || !rd_is_met(w, run, now))
+    const double now = w->step_clock->time;
+    if (rd_is_frozen(w, run) || !rd_is_met(w, run, now))
         return;
-    w->still[run] = RD_STILL_STOPPED;
+    w->frozen[run] = RD_FROZEN_STOPPED;
     w->stopped[run] = now;
 }
 

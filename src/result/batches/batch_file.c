@@ -21,9 +21,9 @@ struct column {
     char *all;    /* owned: of them all */
 };
 
-struct rd_spool {
+struct rd_batch_file {
     struct rd_log log;
-    struct rd_spool_of of;
+    struct rd_batch_file_of of;
     struct column *column; /* owned */
     int n_columns;
     int64_t n_sums;
@@ -35,30 +35,30 @@ struct rd_spool {
     int64_t batch, n_times;    /* at hand */
 };
 
-static int64_t n_batches(const rd_spool *s)
+static int64_t n_batches(const rd_batch_file *s)
 {
     return (s->of.model->n_runs + s->of.size - 1) / s->of.size;
 }
 
-static bool is_last(const rd_spool *s)
+static bool is_last(const rd_batch_file *s)
 {
     return s->batch == n_batches(s) - 1;
 }
 
 /* Runs of the batch that have the column. */
-static int64_t rows_of(const rd_spool *s, const struct column *c, int64_t batch)
+static int64_t rows_of(const rd_batch_file *s, const struct column *c, int64_t batch)
 {
     const int64_t left = c->runs - batch * s->of.size;
     return left < 0 ? 0 : left < s->of.size ? left : s->of.size;
 }
 
-static int64_t bytes_of_sums(const rd_spool *s)
+static int64_t bytes_of_sums(const rd_batch_file *s)
 {
     return s->n_sums * (int64_t)sizeof *s->sums;
 }
 
 /* Of a snapshot of the batch, without individuals. */
-static int64_t bytes_of(const rd_spool *s, int64_t batch)
+static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
 {
     int64_t bytes = bytes_of_sums(s);
     for (int i = 0; i < s->n_columns; i++)
@@ -67,13 +67,13 @@ static int64_t bytes_of(const rd_spool *s, int64_t batch)
 }
 
 /* Of its runs those that are kept. */
-static int64_t n_kept(const rd_spool *s, int64_t batch)
+static int64_t n_kept(const rd_batch_file *s, int64_t batch)
 {
     const struct column all = {.runs = rd_model_kept(s->of.model)};
-    return rd_model_keeps_cells(s->of.model) ? rows_of(s, &all, batch) : 0;
+    return rd_model_keeps_voxels(s->of.model) ? rows_of(s, &all, batch) : 0;
 }
 
-static int64_t *place_of(const rd_spool *s, int64_t batch, int64_t time)
+static int64_t *place_of(const rd_batch_file *s, int64_t batch, int64_t time)
 {
     return &s->state_at[batch * s->of.model->n_outputs + time];
 }
@@ -86,42 +86,42 @@ static int n_varying(const struct rd_model *m)
     return n;
 }
 
-static void shape(rd_spool *s)
+static void shape(rd_batch_file *s)
 {
-    const struct rd_spool_of *const of = &s->of;
+    const struct rd_batch_file_of *const of = &s->of;
     const struct rd_model *const m = of->model;
     const size_t species = (size_t)m->n_species, sites = (size_t)m->grid.n_sites;
     const size_t faces = species * RD_FACES * sizeof(int64_t);
     /* statistics need no more than totals */
-    const int64_t n = m->n_runs, told = m->keep == RD_KEEP_STATISTICS ? 0 : n;
+    const int64_t n = m->n_runs, reported = m->keep == RD_KEEP_STATISTICS ? 0 : n;
     s->column[TOTALS] = (struct column){.width = species * sizeof(int64_t), .runs = n};
     s->column[FIRED] =
-        (struct column){.width = (size_t)m->n_reactions * sizeof(int64_t), .runs = told};
-    s->column[LOST] = (struct column){.width = faces, .runs = told};
-    s->column[ENTERED] = (struct column){.width = faces, .runs = of->has_entered ? told : 0};
+        (struct column){.width = (size_t)m->n_reactions * sizeof(int64_t), .runs = reported};
+    s->column[LOST] = (struct column){.width = faces, .runs = reported};
+    s->column[ENTERED] = (struct column){.width = faces, .runs = of->has_entered ? reported : 0};
     s->column[STOPPED] = (struct column){.width = sizeof(double), .runs = m->stop.n > 0 ? n : 0};
     s->column[OUT] = (struct column){.width = sizeof(uint8_t), .runs = n};
     s->column[COUNTS] =
         (struct column){.width = species * sites * sizeof(int32_t), .runs = of->n_counted};
     for (int i = FIELDS; i < s->n_columns; i++)
         s->column[i] = (struct column){.width = sites * sizeof(double),
-                                       .runs = rd_model_keeps_cells(m) ? rd_model_kept(m) : 0};
+                                       .runs = rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0};
     s->n_sums = of->has_sums ? (int64_t)(species * sites) : 0;
 }
 
-double rd_spool_memory(const struct rd_spool_of *of)
+double rd_batch_file_memory(const struct rd_batch_file_of *of)
 {
     struct column column[FIELDS] = {{0}};
-    rd_spool s = {.of = *of, .column = column, .n_columns = FIELDS};
+    rd_batch_file s = {.of = *of, .column = column, .n_columns = FIELDS};
     shape(&s);
     double bytes = 2.0 * (double)bytes_of_sums(&s);
     for (int i = 0; i < FIELDS; i++)
         bytes += (double)column[i].width * (double)column[i].runs;
-    const double fields = rd_model_keeps_cells(of->model) ? (double)rd_model_kept(of->model) : 0.0;
+    const double fields = rd_model_keeps_voxels(of->model) ? (double)rd_model_kept(of->model) : 0.0;
     return bytes + fields * n_varying(of->model) * (double)of->model->grid.n_sites * 8.0;
 }
 
-static bool make_room(rd_spool *s)
+static bool make_capacity(rd_batch_file *s)
 {
     const size_t sums = (size_t)s->n_sums + 1;
     const size_t states = (size_t)(n_batches(s) * s->of.model->n_outputs);
@@ -142,23 +142,24 @@ static bool make_room(rd_spool *s)
     return ok;
 }
 
-bool rd_spool_open(rd_spool **to, const char *path, const struct rd_spool_of *of, bool is_resuming,
-                   struct rd_error *e)
+bool rd_batch_file_open(rd_batch_file **to, const char *path, const struct rd_batch_file_of *of,
+                        bool is_resuming, struct rd_error *e)
 {
-    rd_spool *const s = *to = calloc(1, sizeof *s);
+    rd_batch_file *const s = *to = calloc(1, sizeof *s);
     if (!s)
         return rd_fail(e, "out of memory for batches of runs");
-    *s = (rd_spool){.of = *of, .log = {.file = -1}, .n_columns = FIELDS + n_varying(of->model)};
+    *s =
+        (rd_batch_file){.of = *of, .log = {.file = -1}, .n_columns = FIELDS + n_varying(of->model)};
     s->column = calloc((size_t)s->n_columns, sizeof *s->column);
     if (s->column)
         shape(s);
-    if (!s->column || !make_room(s))
+    if (!s->column || !make_capacity(s))
         return rd_fail(e, "out of memory for batches of %lld runs", (long long)of->model->n_runs);
     return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e) &&
            rd_log_open(&s->log, path, is_resuming, e);
 }
 
-void rd_spool_close(rd_spool *s)
+void rd_batch_file_close(rd_batch_file *s)
 {
     if (!s)
         return;
@@ -178,7 +179,7 @@ void rd_spool_close(rd_spool *s)
 /* A block that an earlier process left. */
 static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error *e)
 {
-    rd_spool *const s = to;
+    rd_batch_file *const s = to;
     const bool is_lives = b->kind == LIVES;
     const int64_t most =
         is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_outputs - 1;
@@ -191,24 +192,24 @@ static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error 
     return true;
 }
 
-bool rd_spool_resume(rd_spool *s, int64_t end, struct rd_error *e)
+bool rd_batch_file_resume(rd_batch_file *s, int64_t end, struct rd_error *e)
 {
     return rd_log_cut(&s->log, end, see, s, e);
 }
 
-int64_t rd_spool_end(const rd_spool *s)
+int64_t rd_batch_file_end(const rd_batch_file *s)
 {
     return s->log.end;
 }
 
-void rd_spool_go_to(rd_spool *s, int64_t batch, int64_t n_times)
+void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
 {
     s->batch = batch;
     s->n_times = n_times;
 }
 
 /* What a snapshot has for a column, NULL: nobody is out. */
-static const void *values_of(const rd_spool *s, const struct rd_snapshot *now, int i)
+static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *now, int i)
 {
     const void *const values[FIELDS] = {now->totals,  now->fired, now->lost,  now->entered,
                                         now->stopped, now->out,   now->counts};
@@ -221,7 +222,7 @@ static const void *values_of(const rd_spool *s, const struct rd_snapshot *now, i
 }
 
 /* The batch's own are put in their place among all. */
-static void place(rd_spool *s, const struct rd_snapshot *now)
+static void place(rd_batch_file *s, const struct rd_snapshot *now)
 {
     for (int i = 0; i < s->n_columns; i++) {
         struct column *const c = &s->column[i];
@@ -235,7 +236,7 @@ static void place(rd_spool *s, const struct rd_snapshot *now)
     }
 }
 
-static bool put(rd_spool *s, const struct rd_snapshot *now, struct rd_error *e)
+static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error *e)
 {
     const int64_t n_runs = n_kept(s, s->batch);
     const struct rd_block block = {.kind = STATE,
@@ -254,7 +255,7 @@ static bool put(rd_spool *s, const struct rd_snapshot *now, struct rd_error *e)
     return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
 }
 
-static void add_sums(rd_spool *s, const struct rd_sum *from)
+static void add_sums(rd_batch_file *s, const struct rd_sum *from)
 {
     for (int64_t i = 0; i < s->n_sums; i++) {
         struct rd_sum *const to = &s->sums[i];
@@ -265,7 +266,7 @@ static void add_sums(rd_spool *s, const struct rd_sum *from)
     }
 }
 
-static bool get(rd_spool *s, int64_t batch, struct rd_error *e)
+static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
 {
     int64_t at = *place_of(s, batch, s->n_times);
     if (at < 0)
@@ -283,29 +284,29 @@ static bool get(rd_spool *s, int64_t batch, struct rd_error *e)
 }
 
 /* The snapshot is that of all runs, out of the columns. */
-static void widen(rd_spool *s, struct rd_snapshot *now)
+static void widen(rd_batch_file *s, struct rd_snapshot *now)
 {
     const struct column *const c = s->column;
-    const bool is_told = c[LOST].runs > 0;
+    const bool is_reported = c[LOST].runs > 0;
     now->totals = (const void *)c[TOTALS].all;
-    now->fired = is_told ? (const void *)c[FIRED].all : NULL;
-    now->lost = is_told ? (const void *)c[LOST].all : NULL;
+    now->fired = is_reported ? (const void *)c[FIRED].all : NULL;
+    now->lost = is_reported ? (const void *)c[LOST].all : NULL;
     now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;
     now->stopped = c[STOPPED].runs > 0 ? (const void *)c[STOPPED].all : NULL;
     now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;
     now->counts = c[COUNTS].runs > 0 ? (const void *)c[COUNTS].all : NULL;
     now->sums = s->n_sums > 0 ? s->sums : NULL;
-    now->field = rd_model_keeps_cells(s->of.model) ? s->field : NULL;
+    now->field = rd_model_keeps_voxels(s->of.model) ? s->field : NULL;
     rd_gather_give(s->gather, now);
 }
 
-static bool is_any_in(const rd_spool *s)
+static bool is_any_in(const rd_batch_file *s)
 {
     const char *const out = s->column[OUT].all;
     return memchr(out, 0, (size_t)s->column[OUT].runs) != NULL;
 }
 
-static bool join(rd_spool *s, struct rd_snapshot *now, struct rd_error *e)
+static bool join(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
 {
     bool ok = true;
     for (int64_t i = 0; i < s->n_sums; i++)
@@ -317,10 +318,10 @@ static bool join(rd_spool *s, struct rd_snapshot *now, struct rd_error *e)
         ok = get(s, batch, e);
     ok = ok && rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
     widen(s, now);
-    return ok && (is_any_in(s) || rd_faulted_tell_all(now->faulted, now->n_faulted, e));
+    return ok && (is_any_in(s) || rd_faulted_report_all(now->faulted, now->n_faulted, e));
 }
 
-bool rd_faulted_tell_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e)
+bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e)
 {
     const struct rd_faulted *first = faulted;
     for (const struct rd_faulted *f = first; f < faulted + n; f++)
@@ -330,7 +331,8 @@ bool rd_faulted_tell_all(const struct rd_faulted *faulted, int64_t n, struct rd_
     return rd_fail(e, "%s%s", first->text, began ? "; then all other runs faulted too" : "");
 }
 
-bool rd_spool_take(rd_spool *s, struct rd_snapshot *now, bool *is_whole, struct rd_error *e)
+bool rd_batch_file_take(rd_batch_file *s, struct rd_snapshot *now, bool *is_whole,
+                        struct rd_error *e)
 {
     *is_whole = is_last(s);
     const bool ok = *is_whole ? join(s, now, e) : put(s, now, e);
@@ -338,7 +340,7 @@ bool rd_spool_take(rd_spool *s, struct rd_snapshot *now, bool *is_whole, struct 
     return ok;
 }
 
-bool rd_spool_live(rd_spool *s, struct rd_life *life, int64_t n, struct rd_error *e)
+bool rd_batch_file_live(rd_batch_file *s, struct rd_life *life, int64_t n, struct rd_error *e)
 {
     const struct rd_block block = {
         .kind = LIVES, .batch = s->batch, .number = n, .bytes = n * (int64_t)sizeof *life};
@@ -354,13 +356,13 @@ bool rd_spool_live(rd_spool *s, struct rd_life *life, int64_t n, struct rd_error
            rd_merge_note(s->merge, s->batch, at, n, e);
 }
 
-int64_t rd_spool_lives(rd_spool *s, int64_t turn, struct rd_life *to, int64_t most,
-                       struct rd_error *e)
+int64_t rd_batch_file_lives(rd_batch_file *s, int64_t order_key, struct rd_life *to, int64_t most,
+                            struct rd_error *e)
 {
-    return is_last(s) ? rd_merge_next(s->merge, &s->log, turn, to, most, e) : 0;
+    return is_last(s) ? rd_merge_next(s->merge, &s->log, order_key, to, most, e) : 0;
 }
 
-bool rd_spool_sync(const rd_spool *s, struct rd_error *e)
+bool rd_batch_file_sync(const rd_batch_file *s, struct rd_error *e)
 {
     return rd_log_sync(&s->log, e);
 }

@@ -8,16 +8,16 @@
 enum { ID, PARENT, BORN, SITE, N_FIXED };
 
 /* The individuals of one species. */
-struct crowd {
+struct gathered {
     int64_t *row_count; /* owned: of the runs that are kept */
-    int64_t n_runs, n, room;
+    int64_t n_runs, n, capacity;
     int n_columns;
     void **column;            /* owned: N_FIXED, then attributes */
     const double **attribute; /* owned: these */
 };
 
 struct rd_gather {
-    struct crowd *crowd;
+    struct gathered *gathered;
     struct rd_individuals *individuals;
     int n;
 };
@@ -27,7 +27,7 @@ static bool is_recorded(const struct rd_species *s)
     return s->is_individual && s->record != RD_KEEPS_NOTHING;
 }
 
-static bool open_crowd(struct crowd *c, const struct rd_species *s, int64_t n_runs)
+static bool open_gathered(struct gathered *c, const struct rd_species *s, int64_t n_runs)
 {
     c->n_columns = N_FIXED + s->n_attributes;
     c->row_count = calloc((size_t)n_runs + 1, sizeof *c->row_count);
@@ -41,14 +41,14 @@ bool rd_gather_open(rd_gather **to, const struct rd_model *m, struct rd_error *e
     rd_gather *const g = *to = calloc(1, sizeof *g);
     const size_t most = (size_t)m->n_species + 1;
     if (g) {
-        g->crowd = calloc(most, sizeof *g->crowd);
+        g->gathered = calloc(most, sizeof *g->gathered);
         g->individuals = calloc(most, sizeof *g->individuals);
     }
-    bool ok = g && g->crowd && g->individuals;
-    for (int i = 0; ok && i < m->n_species && rd_model_keeps_cells(m); i++)
+    bool ok = g && g->gathered && g->individuals;
+    for (int i = 0; ok && i < m->n_species && rd_model_keeps_voxels(m); i++)
         if (is_recorded(&m->species[i])) {
             g->individuals[g->n].species = i;
-            ok = open_crowd(&g->crowd[g->n++], &m->species[i], rd_model_kept(m));
+            ok = open_gathered(&g->gathered[g->n++], &m->species[i], rd_model_kept(m));
         }
     return ok || rd_fail(e, "out of memory for the individuals of batches of runs");
 }
@@ -58,13 +58,13 @@ void rd_gather_close(rd_gather *g)
     if (!g)
         return;
     for (int i = 0; i < g->n; i++) {
-        for (int k = 0; g->crowd[i].column && k < g->crowd[i].n_columns; k++)
-            free(g->crowd[i].column[k]);
-        free(g->crowd[i].column);
-        free(g->crowd[i].attribute);
-        free(g->crowd[i].row_count);
+        for (int k = 0; g->gathered[i].column && k < g->gathered[i].n_columns; k++)
+            free(g->gathered[i].column[k]);
+        free(g->gathered[i].column);
+        free(g->gathered[i].attribute);
+        free(g->gathered[i].row_count);
     }
-    free(g->crowd);
+    free(g->gathered);
     free(g->individuals);
     free(g);
 }
@@ -102,15 +102,15 @@ bool rd_gather_put(struct rd_log *l, const struct rd_snapshot *now, const struct
 void rd_gather_begin(rd_gather *g)
 {
     for (int i = 0; i < g->n; i++)
-        g->crowd[i].n = g->crowd[i].n_runs = 0;
+        g->gathered[i].n = g->gathered[i].n_runs = 0;
 }
 
 /* Room for n more; gives their place among the rows, or -1. */
-static int64_t extend(struct crowd *c, int64_t n, struct rd_error *e)
+static int64_t extend(struct gathered *c, int64_t n, struct rd_error *e)
 {
     const int64_t at = c->n;
     c->n += n;
-    for (int k = 0; c->n > c->room && k < c->n_columns; k++) {
+    for (int k = 0; c->n > c->capacity && k < c->n_columns; k++) {
         void *const more = realloc(c->column[k], (size_t)(c->n + c->n / 2) * sizeof(int64_t));
         if (!more) {
             rd_fail(e, "out of memory for %lld individuals of batches of runs", (long long)c->n);
@@ -118,7 +118,7 @@ static int64_t extend(struct crowd *c, int64_t n, struct rd_error *e)
         }
         c->column[k] = more;
     }
-    c->room = c->n > c->room ? c->n + c->n / 2 : c->room;
+    c->capacity = c->n > c->capacity ? c->n + c->n / 2 : c->capacity;
     return at;
 }
 
@@ -126,7 +126,7 @@ bool rd_gather_get(rd_gather *g, const struct rd_log *l, int64_t n_runs, int64_t
                    struct rd_error *e)
 {
     for (int i = 0; n_runs > 0 && i < g->n; i++) {
-        struct crowd *const c = &g->crowd[i];
+        struct gathered *const c = &g->gathered[i];
         int64_t *const count = c->row_count + c->n_runs, n = 0;
         if (!rd_log_read(l, count, n_runs * (int64_t)sizeof *count, at, e))
             return false;
@@ -147,7 +147,7 @@ bool rd_gather_add(rd_gather *g, const struct rd_snapshot *now, int64_t n_runs, 
 {
     for (int i = 0; n_runs > 0 && i < now->n_individuals; i++) {
         const struct rd_individuals *const of = &now->individuals[i];
-        struct crowd *const c = &g->crowd[i];
+        struct gathered *const c = &g->gathered[i];
         const int64_t row = extend(c, of->n, e);
         if (row < 0)
             return false;
@@ -163,7 +163,7 @@ bool rd_gather_add(rd_gather *g, const struct rd_snapshot *now, int64_t n_runs, 
 void rd_gather_give(rd_gather *g, struct rd_snapshot *to)
 {
     for (int i = 0; i < g->n; i++) {
-        const struct crowd *const c = &g->crowd[i];
+        const struct gathered *const c = &g->gathered[i];
         struct rd_individuals *const of = &g->individuals[i];
         of->n = c->n;
         of->row_count = c->row_count;

@@ -82,8 +82,8 @@ static bool fill(struct stream *s, const struct rd_log *l, struct rd_error *e)
 
 static int compare(const struct rd_life *a, const struct rd_life *b)
 {
-    if (a->turn != b->turn)
-        return a->turn < b->turn ? -1 : 1;
+    if (a->order_key != b->order_key)
+        return a->order_key < b->order_key ? -1 : 1;
     return (a->part > b->part) - (a->part < b->part);
 }
 
@@ -121,7 +121,7 @@ static bool give_all(rd_merge *m, const struct rd_log *l, const struct rd_life *
     return true;
 }
 
-int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t turn, struct rd_life *to,
+int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t order_key, struct rd_life *to,
                       int64_t most, struct rd_error *e)
 {
     int64_t n = 0;
@@ -129,7 +129,7 @@ int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t turn, struct 
         const struct rd_life *first;
         if (!find_first(m, l, &first, e))
             return -1;
-        if (!first || first->turn >= turn)
+        if (!first || first->order_key >= order_key)
             break;
         const struct rd_life as = *first;
         if (!give_all(m, l, &as, to, &n, most, e))

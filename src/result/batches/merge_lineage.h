@@ -18,7 +18,7 @@ bool rd_merge_note(rd_merge *m, int64_t batch, int64_t at, int64_t n, struct rd_
 void rd_merge_add(rd_merge *m, const struct rd_life *life, int64_t n);
 /* The next rows, at most so many, of turns before this one; gives how many, 0 at the end, or -1
    with a sentence. */
-int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t turn, struct rd_life *to,
+int64_t rd_merge_next(rd_merge *m, const struct rd_log *l, int64_t order_key, struct rd_life *to,
                       int64_t most, struct rd_error *e);
 
 #endif

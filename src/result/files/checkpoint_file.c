@@ -64,7 +64,7 @@ static uint64_t sum_of(const uint64_t lane[4], int64_t length)
     return sum;
 }
 
-static bool fail(struct rd_tape *t, const char *what, const char *why)
+static bool fail(struct rd_checkpoint_file *t, const char *what, const char *why)
 {
     if (!t->failed)
         rd_fail(t->e, "%s: %s%s", t->path, what, why);
@@ -72,18 +72,20 @@ static bool fail(struct rd_tape *t, const char *what, const char *why)
     return false;
 }
 
-bool rd_tape_refuse(struct rd_tape *t, const char *fact)
+bool rd_checkpoint_file_refuse(struct rd_checkpoint_file *t, const char *fact)
 {
     return fail(t, fact, "");
 }
 
-static bool begin(struct rd_tape *t, const char *path, const char *temporary, struct rd_error *e)
+static bool begin(struct rd_checkpoint_file *t, const char *path, const char *temporary,
+                  struct rd_error *e)
 {
-    *t = (struct rd_tape){.fd = -1, .e = e, .path = strdup(path), .block = malloc(BLOCK)};
+    *t =
+        (struct rd_checkpoint_file){.fd = -1, .e = e, .path = strdup(path), .block = malloc(BLOCK)};
     t->temporary = temporary ? strdup(temporary) : NULL;
     if (t->path && t->block && (t->temporary || !temporary))
         return true;
-    rd_tape_close(t, false);
+    rd_checkpoint_file_close(t, false);
     return rd_fail(e, "%s: not enough memory for a checkpoint", path);
 }
 
@@ -104,7 +106,7 @@ static ssize_t fetch(int fd, void *to, size_t n)
     return (ssize_t)done;
 }
 
-static bool drain(struct rd_tape *t, const void *from, size_t n)
+static bool drain(struct rd_checkpoint_file *t, const void *from, size_t n)
 {
     for (const char *next = from; n > 0 && !t->failed;) {
         const ssize_t done = write(t->fd, next, n);
@@ -121,7 +123,7 @@ static bool drain(struct rd_tape *t, const void *from, size_t n)
 }
 
 /* The block is full, or the last one. */
-static bool write_block(struct rd_tape *t)
+static bool write_block(struct rd_checkpoint_file *t)
 {
     const size_t padded = (t->at + STRIDE - 1) / STRIDE * STRIDE;
     memset(t->block + t->at, 0, padded - t->at);
@@ -132,7 +134,7 @@ static bool write_block(struct rd_tape *t)
     return good;
 }
 
-static bool read_block(struct rd_tape *t)
+static bool read_block(struct rd_checkpoint_file *t)
 {
     const ssize_t n = fetch(t->fd, t->block, BLOCK);
     t->at = 0;
@@ -141,14 +143,14 @@ static bool read_block(struct rd_tape *t)
 }
 
 /* To the tape or from it, whatever record they belong to. */
-static bool pass(struct rd_tape *t, void *at, size_t n)
+static bool pass(struct rd_checkpoint_file *t, void *at, size_t n)
 {
     unsigned char *next = at;
     while (n > 0 && !t->failed) {
         if (t->is_read && t->at == t->n && !read_block(t))
             break;
-        const size_t room = (t->is_read ? t->n : BLOCK) - t->at;
-        const size_t now = n < room ? n : room;
+        const size_t capacity = (t->is_read ? t->n : BLOCK) - t->at;
+        const size_t now = n < capacity ? n : capacity;
         if (t->is_read)
             memcpy(next, t->block + t->at, now);
         else
@@ -162,7 +164,8 @@ static bool pass(struct rd_tape *t, void *at, size_t n)
     return !t->failed;
 }
 
-bool rd_tape_create(struct rd_tape *t, const char *temporary, const char *path, struct rd_error *e)
+bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *temporary,
+                               const char *path, struct rd_error *e)
 {
     if (!begin(t, path, temporary, e))
         return false;
@@ -170,11 +173,11 @@ bool rd_tape_create(struct rd_tape *t, const char *temporary, const char *path, 
     t->fd = rd_plain_create(temporary);
     if (t->fd < 0)
         fail(t, "cannot be written: ", strerror(errno));
-    return pass(t, &first, sizeof first) || rd_tape_close(t, false);
+    return pass(t, &first, sizeof first) || rd_checkpoint_file_close(t, false);
 }
 
 /* Sums the file, of the given length before its tail, block by block. */
-static bool add_all(struct rd_tape *t, int64_t length)
+static bool add_all(struct rd_checkpoint_file *t, int64_t length)
 {
     for (int64_t left = length; left > 0;) {
         const size_t n = left < BLOCK ? (size_t)left : BLOCK;
@@ -188,7 +191,7 @@ static bool add_all(struct rd_tape *t, int64_t length)
     return true;
 }
 
-static bool check_head(struct rd_tape *t, int64_t size)
+static bool check_head(struct rd_checkpoint_file *t, int64_t size)
 {
     struct head first;
     if (size < (int64_t)sizeof first || fetch(t->fd, &first, sizeof first) != sizeof first ||
@@ -198,7 +201,7 @@ static bool check_head(struct rd_tape *t, int64_t size)
            fail(t, "was written in another format, or by a machine of another byte order", "");
 }
 
-static bool check_whole(struct rd_tape *t)
+static bool check_whole(struct rd_checkpoint_file *t)
 {
     struct stat about;
     struct tail last;
@@ -216,7 +219,7 @@ static bool check_whole(struct rd_tape *t)
     return lseek(t->fd, sizeof head, SEEK_SET) >= 0 || fail(t, "cannot be read: ", strerror(errno));
 }
 
-bool rd_tape_open(struct rd_tape *t, const char *path, struct rd_error *e)
+bool rd_checkpoint_file_open(struct rd_checkpoint_file *t, const char *path, struct rd_error *e)
 {
     if (!begin(t, path, NULL, e))
         return false;
@@ -224,11 +227,11 @@ bool rd_tape_open(struct rd_tape *t, const char *path, struct rd_error *e)
     t->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (t->fd < 0)
         fail(t, "cannot be read: ", strerror(errno));
-    return (!t->failed && check_whole(t)) || rd_tape_close(t, false);
+    return (!t->failed && check_whole(t)) || rd_checkpoint_file_close(t, false);
 }
 
 /* The end, all on the disk, and the name. */
-static bool finish(struct rd_tape *t)
+static bool finish(struct rd_checkpoint_file *t)
 {
     if (!write_block(t))
         return false;
@@ -244,7 +247,7 @@ static bool finish(struct rd_tape *t)
     return rd_publish(t->temporary, t->path, t->e);
 }
 
-bool rd_tape_close(struct rd_tape *t, bool good)
+bool rd_checkpoint_file_close(struct rd_checkpoint_file *t, bool good)
 {
     good = good && !t->failed;
     if (good && t->is_read)
@@ -258,11 +261,11 @@ bool rd_tape_close(struct rd_tape *t, bool good)
     free(t->path);
     free(t->temporary);
     free(t->block);
-    *t = (struct rd_tape){0};
+    *t = (struct rd_checkpoint_file){0};
     return good;
 }
 
-bool rd_tape_begin(struct rd_tape *t, const char *name, int64_t *bytes)
+bool rd_checkpoint_file_begin(struct rd_checkpoint_file *t, const char *name, int64_t *bytes)
 {
     struct label label = {.bytes = *bytes};
     char wanted[NAME] = {0};
@@ -282,7 +285,7 @@ bool rd_tape_begin(struct rd_tape *t, const char *name, int64_t *bytes)
     return true;
 }
 
-bool rd_tape_bytes(struct rd_tape *t, void *at, size_t n)
+bool rd_checkpoint_file_bytes(struct rd_checkpoint_file *t, void *at, size_t n)
 {
     if (!t->failed && (int64_t)n > t->left)
         return fail(t, "is no checkpoint of this program: a record is too short", "");
@@ -293,11 +296,11 @@ bool rd_tape_bytes(struct rd_tape *t, void *at, size_t n)
     return true;
 }
 
-bool rd_tape_record(struct rd_tape *t, const char *name, void *at, size_t n)
+bool rd_checkpoint_file_record(struct rd_checkpoint_file *t, const char *name, void *at, size_t n)
 {
     int64_t bytes = (int64_t)n;
-    if (!rd_tape_begin(t, name, &bytes))
+    if (!rd_checkpoint_file_begin(t, name, &bytes))
         return false;
-    return bytes == (int64_t)n ? rd_tape_bytes(t, at, n)
+    return bytes == (int64_t)n ? rd_checkpoint_file_bytes(t, at, n)
                                : fail(t, "was made of another model: it differs in ", name);
 }

@@ -11,7 +11,7 @@
 
 /* Zero-initialised is closed. After a failure, which is told once, nothing more happens, and what
    would be read is left alone. */
-struct rd_tape {
+struct rd_checkpoint_file {
     bool is_read;
     bool failed;
     int fd;
@@ -25,20 +25,21 @@ struct rd_tape {
 };
 
 /* What goes wrong from now on is told to e, which must live as long. */
-bool rd_tape_create(struct rd_tape *t, const char *temporary, const char *path, struct rd_error *e);
+bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *temporary,
+                               const char *path, struct rd_error *e);
 /* Reads it all once: it must have an end, and the checksum that was written. */
-bool rd_tape_open(struct rd_tape *t, const char *path, struct rd_error *e);
+bool rd_checkpoint_file_open(struct rd_checkpoint_file *t, const char *path, struct rd_error *e);
 /* A written one gets its name, if all is good; of a read one there must be nothing left, if all is
    good. Closes in any case. */
-bool rd_tape_close(struct rd_tape *t, bool good);
+bool rd_checkpoint_file_close(struct rd_checkpoint_file *t, bool good);
 
 /* The record that comes next has this name and so many bytes, which a read one says itself. */
-bool rd_tape_begin(struct rd_tape *t, const char *name, int64_t *bytes);
+bool rd_checkpoint_file_begin(struct rd_checkpoint_file *t, const char *name, int64_t *bytes);
 /* The next n bytes of it, to the tape or from it. */
-bool rd_tape_bytes(struct rd_tape *t, void *at, size_t n);
+bool rd_checkpoint_file_bytes(struct rd_checkpoint_file *t, void *at, size_t n);
 /* A whole record, of just n bytes. */
-bool rd_tape_record(struct rd_tape *t, const char *name, void *at, size_t n);
+bool rd_checkpoint_file_record(struct rd_checkpoint_file *t, const char *name, void *at, size_t n);
 /* What was read cannot be: "PATH: the fact". */
-bool rd_tape_refuse(struct rd_tape *t, const char *fact);
+bool rd_checkpoint_file_refuse(struct rd_checkpoint_file *t, const char *fact);
 
 #endif

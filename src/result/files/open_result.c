@@ -62,13 +62,13 @@ hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e)
 {
     if (!is_readable(path, prefix, e))
         return H5I_INVALID_HID;
-    rd_shield_raise(path);
+    rd_crash_guard_raise(path);
     const hid_t file = rd_h5_read_only(path);
     if (is_whole(path, file, prefix, e) && is_of_rdsim(file, path, prefix, e) &&
         rd_inspect_result(file, path, prefix, e))
         return file;
     rd_h5_drop(file);
-    rd_shield_drop();
+    rd_crash_guard_drop();
     return H5I_INVALID_HID;
 }
 
@@ -77,7 +77,7 @@ void rd_result_close(hid_t file)
     if (file <= 0)
         return;
     rd_h5_drop(file);
-    rd_shield_drop();
+    rd_crash_guard_drop();
 }
 
 /* The values of a column as numbers or texts of `size` bytes; texts must be texts in the file. */

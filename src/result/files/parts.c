@@ -19,9 +19,9 @@
 /* Room for "/" and a file's name after the directory's. */
 enum { TAIL = 40 };
 
-static const char ENDING[] = ".parts", DRAFT[] = "draft.h5", LOCK[] = "lock";
-static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint", TAPE[] = "draft.checkpoint",
-                  BATCHES[] = ".batches";
+static const char ENDING[] = ".parts", TEMPORARY_FILE[] = "draft.h5", LOCK[] = "lock";
+static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint",
+                  CHECKPOINT_FILE[] = "draft.checkpoint", BATCHES[] = ".batches";
 
 static struct rd_path directory_of(const char *path)
 {
@@ -93,7 +93,7 @@ static int64_t any_number_of(const char *name)
 /* Whether a run makes files of that name. */
 static bool is_ours(const char *name)
 {
-    static const char *const other[] = {DRAFT, TAPE, LOCK, ".", ".."};
+    static const char *const other[] = {TEMPORARY_FILE, CHECKPOINT_FILE, LOCK, ".", ".."};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (strcmp(name, other[i]) == 0)
             return true;
@@ -288,7 +288,7 @@ void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
     closedir(directory);
 }
 
-void rd_parts_sweep(const struct rd_parts *p)
+void rd_parts_clean(const struct rd_parts *p)
 {
     DIR *const directory = rd_store_folder_open(p->directory.text);
     if (!directory)
@@ -379,12 +379,12 @@ bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
         return rd_fail(e, "%s: not enough memory to keep a checkpoint", p->directory.text);
     for (int i = 0; i < p->n; i++)
         part[i] = p->part[i].number;
-    const struct rd_hold *const oldest = &p->hold[RD_HOLDS - 1];
+    const struct rd_defer *const oldest = &p->hold[RD_HOLDS - 1];
     if (oldest->part)
         remove_numbered(p, oldest->number, CHECKPOINT);
     free(oldest->part);
     memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
-    p->hold[0] = (struct rd_hold){.number = number, .part = part, .n = p->n};
+    p->hold[0] = (struct rd_defer){.number = number, .part = part, .n = p->n};
     p->next = number >= p->next ? number + 1 : p->next;
     return true;
 }
@@ -394,11 +394,11 @@ void rd_parts_release(struct rd_parts *p)
     rd_parts_forget(p, INT64_MAX);
     for (int k = 0; k < RD_HOLDS; k++) {
         free(p->hold[k].part);
-        p->hold[k] = (struct rd_hold){0};
+        p->hold[k] = (struct rd_defer){0};
     }
     p->n = 0; /* all are elsewhere */
     p->has_batches = false;
-    rd_parts_sweep(p);
+    rd_parts_clean(p);
 }
 
 void rd_parts_discard(const char *path)
@@ -466,9 +466,9 @@ struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)
     return numbered(p, number, SEGMENT);
 }
 
-struct rd_path rd_parts_draft(const struct rd_parts *p)
+struct rd_path rd_parts_temporary_file(const struct rd_parts *p)
 {
-    return inside(&p->directory, DRAFT);
+    return inside(&p->directory, TEMPORARY_FILE);
 }
 
 struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number)
@@ -476,7 +476,7 @@ struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number)
     return numbered(p, number, CHECKPOINT);
 }
 
-struct rd_path rd_parts_checkpoint_draft(const struct rd_parts *p)
+struct rd_path rd_parts_checkpoint_temporary_file(const struct rd_parts *p)
 {
-    return inside(&p->directory, TAPE);
+    return inside(&p->directory, CHECKPOINT_FILE);
 }

@@ -19,7 +19,7 @@ struct rd_part {
 
 /* A checkpoint, the file NUMBER.checkpoint, and the segments that it needs: they stay as long as it
    does. */
-struct rd_hold {
+struct rd_defer {
     int64_t number;
     int64_t *part; /* owned: numbers; NULL: there is no checkpoint */
     int n;
@@ -37,8 +37,8 @@ struct rd_parts {
     int n_lengths;
     bool has_batches; /* the file BATCHES.batches is there, for as long as checkpoints need it */
     int64_t batches;
-    int64_t first, next;           /* numbers: below first stand those of an earlier run */
-    struct rd_hold hold[RD_HOLDS]; /* the newest first */
+    int64_t first, next;            /* numbers: below first stand those of an earlier run */
+    struct rd_defer hold[RD_HOLDS]; /* the newest first */
 };
 
 /* Whether there are segments of a result at path, and whether a living process writes them; neither
@@ -58,7 +58,7 @@ void rd_parts_merge(struct rd_parts *p, int n);
 void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end);
 /* Removes all segments that neither stand in the list nor are needed by a checkpoint, and all
    checkpoints that are not kept. */
-void rd_parts_sweep(const struct rd_parts *p);
+void rd_parts_clean(const struct rd_parts *p);
 /* Removes the directory if nothing is in it, and frees. */
 void rd_parts_close(struct rd_parts *p);
 
@@ -88,9 +88,9 @@ const char *rd_parts_name(const struct rd_parts *p); /* as seen from beside it *
 struct rd_path rd_parts_name_in_master(const struct rd_parts *p, int64_t number);
 struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number);
 /* Where every file is made, one at a time, before it is renamed to what can be seen. */
-struct rd_path rd_parts_draft(const struct rd_parts *p);
+struct rd_path rd_parts_temporary_file(const struct rd_parts *p);
 /* Likewise of checkpoints. */
 struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number);
-struct rd_path rd_parts_checkpoint_draft(const struct rd_parts *p);
+struct rd_path rd_parts_checkpoint_temporary_file(const struct rd_parts *p);
 
 #endif

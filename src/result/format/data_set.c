@@ -39,8 +39,8 @@ const void *rd_number_fill(enum rd_number number)
 /* The chunk grows along the i-th axis as far as bytes allow, in pieces as equal as can be. */
 static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t bytes)
 {
-    const hsize_t room = bytes / *size > 0 ? bytes / *size : 1;
-    const hsize_t pieces = length > 0 ? (length + room - 1) / room : 1;
+    const hsize_t capacity = bytes / *size > 0 ? bytes / *size : 1;
+    const hsize_t pieces = length > 0 ? (length + capacity - 1) / capacity : 1;
     chunk[i] = length > 0 ? (length + pieces - 1) / pieces : 1;
     *size *= (size_t)chunk[i];
 }
@@ -51,13 +51,13 @@ static void shape_chunk(const struct rd_layout *l, const struct rd_series *s, bo
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     const int run = rd_axis_place(v, RD_AXIS_RUN), growing = rd_growth_place(v);
-    const bool by_cell = rd_axis_place(v, RD_AXIS_X) >= 0;
-    const bool snapshots = by_cell || segment; /* all runs of a time together */
+    const bool by_voxel = rd_axis_place(v, RD_AXIS_X) >= 0;
+    const bool snapshots = by_voxel || segment; /* all runs of a time together */
     size_t size = rd_number_size(v->number);
     for (int i = v->rank - 1; i >= 0; i--)
         if (i != run && i != growing)
             grow(chunk, i, (hsize_t)l->length[v->axis[i]], &size,
-                 v->axis[i] == RD_AXIS_SPECIES || !by_cell ? SMALL_CHUNK : LARGE_CHUNK);
+                 v->axis[i] == RD_AXIS_SPECIES || !by_voxel ? SMALL_CHUNK : LARGE_CHUNK);
     if (!snapshots)
         grow(chunk, growing, (hsize_t)n, &size, SMALL_CHUNK);
     if (run >= 0)

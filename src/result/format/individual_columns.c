@@ -13,7 +13,7 @@ const struct rd_individuals *rd_rows_of(const struct rd_snapshot *now, int speci
     return &now->individuals[i];
 }
 
-size_t rd_rows_room(const struct rd_model *m, const struct rd_snapshot *now)
+size_t rd_rows_capacity(const struct rd_model *m, const struct rd_snapshot *now)
 {
     int64_t most = rd_model_kept(m);
     for (int i = 0; i < now->n_individuals; i++)
@@ -22,37 +22,37 @@ size_t rd_rows_room(const struct rd_model *m, const struct rd_snapshot *now)
 }
 
 static const int64_t *starts(const struct rd_model *m, const struct rd_individuals *of,
-                             int64_t first_row, int64_t *room)
+                             int64_t first_row, int64_t *capacity)
 {
     int64_t row = first_row;
     for (int64_t run = 0; run < rd_model_kept(m); run++) {
-        room[run] = row;
+        capacity[run] = row;
         row += of->row_count[run];
     }
     assert(row - first_row == of->n);
-    return room;
+    return capacity;
 }
 
 /* Of each individual's cell, along one dimension. */
 static const double *centres(const struct rd_grid *g, const struct rd_individuals *of,
-                             int dimension, double *room)
+                             int dimension, double *capacity)
 {
     const int64_t stride = dimension == 0   ? 1
                            : dimension == 1 ? g->size[0]
                                             : (int64_t)g->size[0] * g->size[1];
     for (int64_t i = 0; i < of->n; i++) {
         const int64_t at = of->site[i] / stride % g->size[dimension];
-        room[i] = rd_layout_centre(g, dimension, at);
+        capacity[i] = rd_layout_centre(g, dimension, at);
     }
-    return room;
+    return capacity;
 }
 
 const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals *of,
-                          const struct rd_series *s, int64_t first_row, void *room)
+                          const struct rd_series *s, int64_t first_row, void *capacity)
 {
     switch (s->name) {
     case RD_ROW_START:
-        return starts(m, of, first_row, room);
+        return starts(m, of, first_row, capacity);
     case RD_ROW_COUNT:
         return of->row_count;
     case RD_ID:
@@ -61,12 +61,12 @@ const void *rd_rows_state(const struct rd_model *m, const struct rd_individuals 
         return of->parent;
     case RD_BORN:
         return of->born;
-    case RD_CELL:
+    case RD_VOXEL:
         return of->site;
-    case RD_CELL_X:
-    case RD_CELL_Y:
-    case RD_CELL_Z:
-        return centres(&m->grid, of, (int)(s->name - RD_CELL_X), room);
+    case RD_VOXEL_X:
+    case RD_VOXEL_Y:
+    case RD_VOXEL_Z:
+        return centres(&m->grid, of, (int)(s->name - RD_VOXEL_X), capacity);
     default:
         return of->attribute[s->attribute];
     }
@@ -95,10 +95,10 @@ static int64_t whole(const struct rd_model *m, const struct rd_life *life,
 }
 
 void rd_rows_lives(const struct rd_model *m, const struct rd_life *life, int64_t n,
-                   const struct rd_table *t, enum rd_variable_name name, void *room)
+                   const struct rd_table *t, enum rd_variable_name name, void *capacity)
 {
-    double *time = room;
-    int64_t *number = room;
+    double *time = capacity;
+    int64_t *number = capacity;
     for (int64_t i = 0; i < n; i++)
         if (is_in(t, &life[i])) {
             if (name == RD_LIFE_TIME)

@@ -41,11 +41,11 @@ const char *const rd_axis_names[RD_N_AXES] = {
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = TABLES, .unit = UNIT,    \
         AXES(RD_AXIS_ROW)                                                                          \
     }
-#define BY_CELL RD_AXIS_SPECIES, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X
+#define BY_VOXEL RD_AXIS_SPECIES, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X
 
 const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_COUNTS] =
-        SERIES("/counts", RD_INT32, "molecules in each cell", RD_AXIS_RUN, RD_AXIS_TIME, BY_CELL),
+        SERIES("/counts", RD_INT32, "molecules in each cell", RD_AXIS_RUN, RD_AXIS_TIME, BY_VOXEL),
     [RD_TOTALS] = SERIES("/totals", RD_INT64, "molecules in all cells", RD_AXIS_RUN, RD_AXIS_TIME,
                          RD_AXIS_SPECIES),
     [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "how often each reaction fired since the start",
@@ -73,15 +73,17 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_TOTAL_QUANTILE] = SERIES("/statistics/total_quantile", RD_INT64,
                                  "quantiles over runs of the molecules in all cells", RD_AXIS_TIME,
                                  RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
-    [RD_CELL_MEAN] = SERIES("/statistics/cell_mean", RD_REAL,
-                            "mean over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
-    [RD_CELL_VARIANCE] =
+    [RD_VOXEL_MEAN] =
+        SERIES("/statistics/cell_mean", RD_REAL, "mean over runs of the molecules in each cell",
+               RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_VARIANCE] =
         SERIES("/statistics/cell_variance", RD_REAL,
-               "unbiased variance over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
-    [RD_CELL_MIN] = SERIES("/statistics/cell_min", RD_INT32,
-                           "least over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
-    [RD_CELL_MAX] = SERIES("/statistics/cell_max", RD_INT32,
-                           "most over runs of the molecules in each cell", RD_AXIS_TIME, BY_CELL),
+               "unbiased variance over runs of the molecules in each cell", RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_MIN] =
+        SERIES("/statistics/cell_min", RD_INT32, "least over runs of the molecules in each cell",
+               RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_MAX] = SERIES("/statistics/cell_max", RD_INT32,
+                            "most over runs of the molecules in each cell", RD_AXIS_TIME, BY_VOXEL),
     [RD_IN] = SERIES("/statistics/runs", RD_INT64, "runs that the statistics are of", RD_AXIS_TIME),
     [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
     [RD_ROW_COUNT] = PLACES("row_count", "how many rows the run has at that time"),
@@ -94,11 +96,11 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
         COLUMN("time", RD_REAL, "when it happened", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
     [RD_LIFE_RUN] =
         COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
-    [RD_CELL] = COLUMN("cell", RD_INT64, "number of the cell in its run", RD_AXIS_RUN,
-                       RD_STATES | RD_BIRTHS | RD_DEATHS),
-    [RD_CELL_X] = COLUMN("x", RD_REAL, "centre of the cell along x", RD_AXIS_X, RD_STATES),
-    [RD_CELL_Y] = COLUMN("y", RD_REAL, "centre of the cell along y", RD_AXIS_Y, RD_STATES),
-    [RD_CELL_Z] = COLUMN("z", RD_REAL, "centre of the cell along z", RD_AXIS_Z, RD_STATES),
+    [RD_VOXEL] = COLUMN("cell", RD_INT64, "number of the cell in its run", RD_AXIS_RUN,
+                        RD_STATES | RD_BIRTHS | RD_DEATHS),
+    [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the cell along x", RD_AXIS_X, RD_STATES),
+    [RD_VOXEL_Y] = COLUMN("y", RD_REAL, "centre of the cell along y", RD_AXIS_Y, RD_STATES),
+    [RD_VOXEL_Z] = COLUMN("z", RD_REAL, "centre of the cell along z", RD_AXIS_Z, RD_STATES),
     [RD_REAL_ATTRIBUTE] =
         COLUMN("", RD_REAL, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
     [RD_INTEGER_ATTRIBUTE] =
@@ -136,7 +138,7 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
     const bool ensemble = r->model->n_runs > 1;
     switch (name) {
     case RD_COUNTS:
-        return r->has_counts && rd_model_keeps_cells(r->model);
+        return r->has_counts && rd_model_keeps_voxels(r->model);
     case RD_TOTALS:
     case RD_REACTIONS:
         return r->model->keep != RD_KEEP_STATISTICS;
@@ -149,10 +151,10 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
         return ensemble;
     case RD_TOTAL_COVARIANCE:
         return ensemble && r->model->n_species <= RD_PAIRS_MOST;
-    case RD_CELL_MEAN:
-    case RD_CELL_VARIANCE:
-    case RD_CELL_MIN:
-    case RD_CELL_MAX:
+    case RD_VOXEL_MEAN:
+    case RD_VOXEL_VARIANCE:
+    case RD_VOXEL_MIN:
+    case RD_VOXEL_MAX:
         return ensemble && r->has_counts;
     default:
         return true;
@@ -173,7 +175,7 @@ static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
 {
     if (kind == RD_STATES)
         return s->is_individual && s->record != RD_KEEPS_NOTHING && r->has_individuals &&
-               rd_model_keeps_cells(r->model);
+               rd_model_keeps_voxels(r->model);
     return s->is_individual && s->record == RD_KEEPS_LINEAGE;
 }
 
@@ -264,7 +266,7 @@ static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, in
             (t->kind != RD_SNAPSHOTS || (is_wanted(r, name) && !is_empty(l, v))))
             good = add_series(l, name, table, -1, v->path);
     }
-    if (t->kind == RD_SNAPSHOTS && rd_model_keeps_cells(r->model))
+    if (t->kind == RD_SNAPSHOTS && rd_model_keeps_voxels(r->model))
         good = good && add_fields(l, r->model, table);
     return good &&
            (t->kind != RD_STATES || add_attributes(l, table, &r->model->species[t->species]));

@@ -79,7 +79,7 @@ static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
 }
 
 /* When, and by what command. */
-static bool put_history(hid_t file, const struct rd_story *s)
+static bool put_history(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
     const char *const program = r->command ? "" : "rdsim ";
@@ -93,7 +93,7 @@ static bool put_history(hid_t file, const struct rd_story *s)
     return good;
 }
 
-static bool put_head(hid_t file, const struct rd_story *s)
+static bool put_head(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
     const int32_t format = RD_FORMAT;
@@ -107,7 +107,7 @@ static bool put_head(hid_t file, const struct rd_story *s)
            rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
 }
 
-static bool put_centres(hid_t file, const struct rd_story *s, enum rd_axis axis)
+static bool put_centres(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_grid *const g = &s->record->model->grid;
     const int dimension = dimension_of(axis);
@@ -121,7 +121,7 @@ static bool put_centres(hid_t file, const struct rd_story *s, enum rd_axis axis)
     return good;
 }
 
-static bool put_runs(hid_t file, const struct rd_story *s, enum rd_axis axis)
+static bool put_runs(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const int64_t n = s->layout->length[axis];
     int64_t *const number = malloc((size_t)n * sizeof *number);
@@ -133,7 +133,7 @@ static bool put_runs(hid_t file, const struct rd_story *s, enum rd_axis axis)
     return good;
 }
 
-static bool put_names(hid_t file, const struct rd_story *s, enum rd_axis axis)
+static bool put_names(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_model *const m = s->record->model;
     const int64_t n = s->layout->length[axis];
@@ -149,7 +149,7 @@ static bool put_names(hid_t file, const struct rd_story *s, enum rd_axis axis)
     return good;
 }
 
-static bool put_coordinates(hid_t file, const struct rd_story *s, enum rd_axis axis)
+static bool put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const struct rd_model *const m = s->record->model;
     switch (axis) {
@@ -176,7 +176,7 @@ static bool label(hid_t set, const char *long_name, const char *unit)
            rd_h5_put_text(set, "units", unit);
 }
 
-static bool put_scale(hid_t file, const struct rd_story *s, enum rd_axis axis)
+static bool put_scale(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
 {
     const char *const name = rd_axis_names[axis];
     const struct rd_model *const m = s->record->model;
@@ -201,7 +201,7 @@ static bool is_used(const struct rd_layout *l, enum rd_axis axis)
     return l->length[axis] > 0;
 }
 
-static bool put_scales(hid_t file, const struct rd_story *s)
+static bool put_scales(hid_t file, const struct rd_result_info *s)
 {
     for (int axis = 0; axis < RD_N_AXES; axis++)
         if (is_used(s->layout, (enum rd_axis)axis) && !put_scale(file, s, (enum rd_axis)axis))
@@ -230,7 +230,7 @@ static bool put_rows(hid_t at, int64_t n)
     return good;
 }
 
-static bool put_all_rows(hid_t file, const struct rd_story *s)
+static bool put_all_rows(hid_t file, const struct rd_result_info *s)
 {
     bool good = true;
     for (int i = 1; good && i < s->layout->n_tables; i++) {
@@ -256,7 +256,8 @@ static bool attach(hid_t file, hid_t set, int place, const char *group, enum rd_
     return good;
 }
 
-static bool describe(hid_t file, hid_t set, const struct rd_story *s, const struct rd_series *of)
+static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
+                     const struct rd_series *of)
 {
     const struct rd_variable *const v = &rd_variables[of->name];
     bool good =
@@ -267,7 +268,7 @@ static bool describe(hid_t file, hid_t set, const struct rd_story *s, const stru
     return good;
 }
 
-static bool put_series(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
+static bool put_series(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
 {
     bool good = true;
     for (int i = 0; good && i < s->layout->n_series; i++) {
@@ -279,7 +280,7 @@ static bool put_series(hid_t file, const struct rd_story *s, rd_make_series *mak
 }
 
 /* What is told of each run as a whole. */
-static bool put_of_runs(hid_t file, const struct rd_story *s, const struct rd_variable *v,
+static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct rd_variable *v,
                         const void *values)
 {
     const char *const name = v->path + 1;
@@ -294,7 +295,7 @@ static bool put_of_runs(hid_t file, const struct rd_story *s, const struct rd_va
     return good;
 }
 
-static bool put_run_state(hid_t file, const struct rd_story *s)
+static bool put_run_state(hid_t file, const struct rd_result_info *s)
 {
     const int64_t n = s->record->model->n_runs;
     int64_t *const valid = malloc((size_t)n * sizeof *valid);
@@ -323,26 +324,26 @@ static bool put_column_of_faults(hid_t file, hid_t group, const char *name, cons
 }
 
 /* The runs that faulted: which, when, and why. */
-static bool put_faults(hid_t file, const struct rd_story *s)
+static bool put_faults(hid_t file, const struct rd_result_info *s)
 {
     const int64_t n = s->n_faulted;
-    const size_t room = (size_t)n + 1;
+    const size_t capacity = (size_t)n + 1;
     const hid_t group = n > 0 && rd_h5_parents(file, "/faults/")
                             ? H5Gopen2(file, "faults", H5P_DEFAULT)
                             : H5I_INVALID_HID;
     const hid_t text = rd_h5_text_type();
-    int64_t *const run = calloc(room, sizeof *run);
-    double *const time = calloc(room, sizeof *time);
-    const char **const why = calloc(room, sizeof *why);
-    const bool has_room = run && time && why;
-    for (int64_t i = 0; has_room && i < n; i++) {
+    int64_t *const run = calloc(capacity, sizeof *run);
+    double *const time = calloc(capacity, sizeof *time);
+    const char **const why = calloc(capacity, sizeof *why);
+    const bool has_capacity = run && time && why;
+    for (int64_t i = 0; has_capacity && i < n; i++) {
         run[i] = s->faulted[i].run;
         time[i] = s->faulted[i].time;
         why[i] = s->faulted[i].text;
     }
     const bool good =
         n == 0 ||
-        (has_room && group >= 0 && put_rows(group, n) &&
+        (has_capacity && group >= 0 && put_rows(group, n) &&
          put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
          put_column_of_faults(file, group, "time", "before when it faulted", H5T_NATIVE_DOUBLE, n,
                               time) &&
@@ -377,7 +378,7 @@ static bool put_configuration(hid_t model, const char *name, const char *long_na
     return good;
 }
 
-static bool put_model(hid_t file, const struct rd_story *s)
+static bool put_model(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
     const hid_t model = rd_h5_group(file, "model");
@@ -397,12 +398,12 @@ static bool put_model(hid_t file, const struct rd_story *s)
     return good;
 }
 
-static bool has_ended(const struct rd_story *s)
+static bool has_ended(const struct rd_result_info *s)
 {
     return strcmp(s->state, "running") != 0;
 }
 
-static bool put_provenance(hid_t file, const struct rd_story *s)
+static bool put_provenance(hid_t file, const struct rd_result_info *s)
 {
     const bool ended = has_ended(s);
     const hid_t group = rd_h5_group(file, "provenance");
@@ -421,7 +422,7 @@ static bool put_provenance(hid_t file, const struct rd_story *s)
 enum { FIELD_SOON = 1 << 18 };
 
 /* A field that stays as it is, plane by plane. */
-static bool put_field(hid_t file, const struct rd_story *s, const struct rd_field *f)
+static bool put_field(hid_t file, const struct rd_result_info *s, const struct rd_field *f)
 {
     static const enum rd_axis axis[3] = {RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X};
     const struct rd_model *const m = s->record->model;
@@ -441,7 +442,7 @@ static bool put_field(hid_t file, const struct rd_story *s, const struct rd_fiel
     bool good = label(set, rd_variables[RD_FIELD].long_name, "1") &&
                 rd_h5_put_number(set, "_FillValue", H5T_NATIVE_DOUBLE, rd_number_fill(RD_REAL)) &&
                 H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                         m->facet + f->start * m->grid.n_sites) >= 0;
+                         m->field_component + f->start * m->grid.n_sites) >= 0;
     for (int i = 0; good && i < 3; i++)
         good = attach(file, set, i, "", axis[i]);
     rd_h5_drop(set);
@@ -453,7 +454,7 @@ static bool put_field(hid_t file, const struct rd_story *s, const struct rd_fiel
 
 /* Those that change are series. A run that goes on writes the others again with each segment, and
    shows those that are small. */
-static bool put_fields(hid_t file, const struct rd_story *s)
+static bool put_fields(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_model *const m = s->record->model;
     const bool is_shown = has_ended(s) || m->grid.n_sites <= FIELD_SOON;
@@ -463,7 +464,7 @@ static bool put_fields(hid_t file, const struct rd_story *s)
     return good;
 }
 
-bool rd_frame_write(hid_t file, const struct rd_story *s, rd_make_series *make, void *how)
+bool rd_metadata_write(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
 {
     return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
            put_series(file, s, make, how) && put_run_state(file, s) && put_faults(file, s) &&

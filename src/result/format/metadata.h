@@ -6,7 +6,7 @@
 #include "result/format/data_set.h"
 
 /* What is told, and as of when. */
-struct rd_story {
+struct rd_result_info {
     const struct rd_record_of *record;
     const struct rd_layout *layout;
     const double *stopped;            /* [run], or NULL: they do not */
@@ -25,7 +25,8 @@ struct rd_story {
 typedef hid_t rd_make_series(hid_t file, const struct rd_series *s, void *how);
 
 /* Writes it all into an empty file, the series in their place; false as soon as HDF5 fails. */
-bool rd_frame_write(hid_t file, const struct rd_story *story, rd_make_series *make, void *how);
+bool rd_metadata_write(hid_t file, const struct rd_result_info *result_info, rd_make_series *make,
+                       void *how);
 
 /* "2024-05-01T12:00:00.000125Z": no two runs begin at the same. */
 struct rd_date {

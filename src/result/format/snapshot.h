@@ -52,7 +52,7 @@ struct rd_life {
     double time;
     /* where it stands among the others: by the turn of the step (rd_first_turn), by what happens in
        it one after the other, and then by run */
-    int64_t turn, part;
+    int64_t order_key, part;
     int64_t run; /* as in snapshots: 0 is the first */
     int64_t site, id;
     int64_t parent;  /* of a birth; an id, or -1 */
@@ -69,7 +69,7 @@ struct rd_faulted {
 };
 
 /* False, with a sentence: of all runs that there were the first one is the reason. */
-bool rd_faulted_tell_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
+bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
 
 /* The state at one output time; species and reactions in the file's order. */
 struct rd_snapshot {

@@ -237,7 +237,7 @@ static bool open_pair(struct comparison *c, struct pair *p)
     return true;
 }
 
-static void tell_cell(const struct comparison *c, const hsize_t at[3])
+static void report_voxel(const struct comparison *c, const hsize_t at[3])
 {
     fprintf(c->out, ", cell (%llu, %llu, %llu)", (unsigned long long)at[2],
             (unsigned long long)at[1], (unsigned long long)at[0]);
@@ -271,8 +271,8 @@ static double time_of(const struct comparison *c, const char *path, const struct
 }
 
 /* Where the first difference is, axis by axis; its time. */
-static double tell_place(const struct comparison *c, const char *path, const struct rd_variable *of,
-                         const hsize_t *at)
+static double report_place(const struct comparison *c, const char *path,
+                           const struct rd_variable *of, const hsize_t *at)
 {
     const struct rd_side *const s = &c->side[0];
     int64_t run;
@@ -288,7 +288,7 @@ static double tell_place(const struct comparison *c, const char *path, const str
         else if (of->axis[i] == RD_AXIS_FACE)
             fprintf(c->out, ", face %s", s->face[at[i]]);
         else if (of->axis[i] == RD_AXIS_Z)
-            tell_cell(c, at + i);
+            report_voxel(c, at + i);
         else if (of->axis[i] == RD_AXIS_ROW)
             fprintf(c->out, ", row %llu", (unsigned long long)at[i]);
     return time;
@@ -307,7 +307,7 @@ static bool check_missing(const struct comparison *c, const char *path,
     return true;
 }
 
-static void tell_pair(struct comparison *c, const struct pair *p, const struct rd_difference *d)
+static void report_pair(struct comparison *c, const struct pair *p, const struct rd_difference *d)
 {
     const bool is_longer = !c->is_cut && p->rows[0] != p->rows[1];
     if (d->n == 0 && !is_longer)
@@ -317,7 +317,7 @@ static void tell_pair(struct comparison *c, const struct pair *p, const struct r
     if (d->n > 0) {
         fprintf(c->out, "%lld value%s, first at ", (long long)d->n,
                 d->n == 1 ? " differs" : "s differ");
-        time = tell_place(c, p->path, p->of, d->at);
+        time = report_place(c, p->path, p->of, d->at);
         fprintf(c->out, ": %s and %s%s", d->value[0], d->value[1], is_longer ? "; " : "");
     }
     if (is_longer)
@@ -335,7 +335,7 @@ static bool compare_set(struct comparison *c, const char *path, struct rd_error 
     if (open_pair(c, &p)) {
         good = rd_values_compare(&p.values, &d, path, e) && check_missing(c, path, &d, e);
         if (good)
-            tell_pair(c, &p, &d);
+            report_pair(c, &p, &d);
     }
     rd_h5_drop(p.values.set[0]);
     rd_h5_drop(p.values.set[1]);
@@ -366,7 +366,7 @@ static bool compare_sets(struct comparison *c, struct rd_error *e)
     return good;
 }
 
-static void tell_end(const struct comparison *c)
+static void report_end(const struct comparison *c)
 {
     const struct rd_side *const s = c->side;
     if (c->n_sets == 0)
@@ -390,7 +390,7 @@ bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out,
         good = compare_sets(&c, e);
     }
     if (good)
-        tell_end(&c);
+        report_end(&c);
     *same = good && c.n_sets == 0;
     rd_sides_close(c.side);
     rd_h5_listen(NULL);

@@ -83,7 +83,7 @@ static void close_side(struct rd_side *s)
     rd_result_close(s->file);
 }
 
-static bool check_cells(const struct rd_side *s, struct rd_error *e)
+static bool check_voxels(const struct rd_side *s, struct rd_error *e)
 {
     static const enum rd_axis axis[3] = {RD_AXIS_X, RD_AXIS_Y, RD_AXIS_Z};
     bool same = true;
@@ -126,7 +126,7 @@ static bool check_runs(const struct rd_side *s, struct rd_error *e)
 static bool are_comparable(const struct rd_side *s, struct rd_error *e)
 {
     const struct rd_side *const a = &s[0], *const b = &s[1];
-    return check_cells(s, e) &&
+    return check_voxels(s, e) &&
            check_names(s, a->species, a->n_species, b->species, b->n_species, "species", e) &&
            check_names(s, a->reaction, a->n_reactions, b->reaction, b->n_reactions, "reactions",
                        e) &&

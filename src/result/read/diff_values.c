@@ -22,10 +22,10 @@ struct block {
 /* Whole axes from the last on, as far as a block has room. */
 static void shape_block(struct block *b)
 {
-    hsize_t room = BLOCK;
+    hsize_t capacity = BLOCK;
     for (int i = b->v->rank - 1; i >= 0; i--) {
-        b->shape[i] = b->v->length[i] < room ? b->v->length[i] : room;
-        room /= b->shape[i];
+        b->shape[i] = b->v->length[i] < capacity ? b->v->length[i] : capacity;
+        capacity /= b->shape[i];
     }
 }
 

@@ -17,14 +17,14 @@ struct page {
 };
 
 /* A name in a column of its own, wide enough for n letters of UTF-8, of any bytes. */
-static void tell_name(const struct page *p, const char *name, int n)
+static void report_name(const struct page *p, const char *name, int n)
 {
     for (const char *c = name; *c; c++)
         n -= (*c & 0xc0) != 0x80;
     fprintf(p->out, "  %s%*s", name, n > 0 ? n : 0, "");
 }
 
-static void tell_text(const struct page *p, hid_t at, const char *name, const char *label)
+static void report_text(const struct page *p, hid_t at, const char *name, const char *label)
 {
     char *const text = rd_h5_get_text(at, name);
     if (text && text[0])
@@ -33,7 +33,7 @@ static void tell_text(const struct page *p, hid_t at, const char *name, const ch
 }
 
 /* What it has come to, and how far. */
-static void tell_state(const struct page *p)
+static void report_state(const struct page *p)
 {
     const struct rd_summary *const s = p->of;
     fprintf(p->out, "%-14s %s", "state", rd_state_name(s->state.state));
@@ -46,9 +46,9 @@ static void tell_state(const struct page *p)
 }
 
 /* Of the runs that faulted the first few. */
-static void tell_faults(const struct page *p)
+static void report_faults(const struct page *p)
 {
-    enum { TOLD = 5 };
+    enum { REPORTED = 5 };
     int64_t n = 0;
     if (H5Lexists(p->of->file, "faults", H5P_DEFAULT) <= 0)
         return;
@@ -56,14 +56,14 @@ static void tell_faults(const struct page *p)
     if (why && n > 0)
         fprintf(p->out, "%-14s %lld of %lld runs\n", "faults", (long long)n,
                 (long long)p->of->n_all);
-    for (int64_t i = 0; why && i < n && i < TOLD; i++)
+    for (int64_t i = 0; why && i < n && i < REPORTED; i++)
         fprintf(p->out, "%-14s %s\n", "", why[i] ? why[i] : "");
-    if (n > TOLD)
+    if (n > REPORTED)
         fprintf(p->out, "%-14s ... and so on, in /faults/sentence\n", "");
     rd_result_free_texts(why, n);
 }
 
-static void tell_checkpoint(const struct page *p)
+static void report_checkpoint(const struct page *p)
 {
     const struct rd_parts parts = rd_parts_at(p->of->path);
     if (rd_parts_newest(&parts, INT64_MAX) >= 0)
@@ -71,22 +71,22 @@ static void tell_checkpoint(const struct page *p)
                 parts.directory.text);
 }
 
-static void tell_grid(const struct page *p)
+static void report_grid(const struct page *p)
 {
     const struct rd_summary *const s = p->of;
     fprintf(p->out, "%-14s %lld x %lld x %lld cells of %.10g x %.10g x %.10g\n", "grid",
-            (long long)s->cells[0], (long long)s->cells[1], (long long)s->cells[2], s->edge[0],
+            (long long)s->voxels[0], (long long)s->voxels[1], (long long)s->voxels[2], s->edge[0],
             s->edge[1], s->edge[2]);
 }
 
-static void tell_times(const struct page *p)
+static void report_times(const struct page *p)
 {
     if (p->of->n_times > 0)
         fprintf(p->out, "%-14s %lld, from %.10g to %.10g\n", "times", (long long)p->of->n_times,
                 p->of->time[0], p->of->time[p->of->n_times - 1]);
 }
 
-static void tell_runs(const struct page *p)
+static void report_runs(const struct page *p)
 {
     const int64_t n = p->of->n_runs, n_all = p->of->n_all;
     if (n < n_all)
@@ -99,7 +99,7 @@ static void tell_runs(const struct page *p)
         fprintf(p->out, "%-14s 1, number %lld\n", "runs", (long long)p->of->run[0]);
 }
 
-static void tell_size(const struct page *p)
+static void report_size(const struct page *p)
 {
     fprintf(p->out, "%-14s %.6g MB", "size", p->of->bytes / 1e6);
     hsize_t length[RD_RANK_MOST];
@@ -119,8 +119,8 @@ static void tell_size(const struct page *p)
     rd_h5_drop(counts);
 }
 
-static void tell_items(const struct page *p, const char *names, enum rd_variable_name name,
-                       const char *title)
+static void report_items(const struct page *p, const char *names, enum rd_variable_name name,
+                         const char *title)
 {
     int64_t n;
     char **const text = rd_result_texts(p->of->file, names, &n);
@@ -128,7 +128,7 @@ static void tell_items(const struct page *p, const char *names, enum rd_variable
     if (n > 0)
         fprintf(p->out, "\n%-32s %s\n", names, mean ? title : "");
     for (int64_t i = 0; i < n; i++) {
-        tell_name(p, text[i] ? text[i] : "", 30);
+        report_name(p, text[i] ? text[i] : "", 30);
         if (mean)
             fprintf(p->out, " %.10g", mean[i]);
         fputc('\n', p->out);
@@ -138,7 +138,7 @@ static void tell_items(const struct page *p, const char *names, enum rd_variable
 }
 
 /* How many there are at the last time, and their attributes. */
-static void tell_state_of(const struct page *p, hid_t species)
+static void report_state_of(const struct page *p, hid_t species)
 {
     struct rd_summary_name name;
     const double living = rd_summary_living(p->of, species);
@@ -152,22 +152,23 @@ static void tell_state_of(const struct page *p, hid_t species)
         }
 }
 
-static void tell_rows_of(const struct page *p, hid_t species, const char *table, const char *before)
+static void report_rows_of(const struct page *p, hid_t species, const char *table,
+                           const char *before)
 {
     const int64_t rows = rd_summary_rows(species, table);
     if (rows >= 0)
         fprintf(p->out, "%s %lld %s", before, (long long)rows, table);
 }
 
-static void tell_lineage_of(const struct page *p, hid_t species)
+static void report_lineage_of(const struct page *p, hid_t species)
 {
-    tell_rows_of(p, species, "births", "");
-    tell_rows_of(p, species, "deaths", ",");
+    report_rows_of(p, species, "births", "");
+    report_rows_of(p, species, "deaths", ",");
 }
 
 /* A line for each species in the folder. */
-static void tell_folder(const struct page *p, const char *folder, const char *title,
-                        void (*tell)(const struct page *p, hid_t species))
+static void report_folder(const struct page *p, const char *folder, const char *title,
+                          void (*report)(const struct page *p, hid_t species))
 {
     struct rd_summary_name name;
     const hid_t group = rd_summary_group(p->of->file, folder);
@@ -175,15 +176,15 @@ static void tell_folder(const struct page *p, const char *folder, const char *ti
         fprintf(p->out, "\n%-32s %s\n", folder, title);
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         const hid_t species = rd_summary_group(group, name.text);
-        tell_name(p, name.text, 30);
-        tell(p, species);
+        report_name(p, name.text, 30);
+        report(p, species);
         fputc('\n', p->out);
         rd_h5_drop(species);
     }
     rd_h5_drop(group);
 }
 
-static void tell_fields(const struct page *p)
+static void report_fields(const struct page *p)
 {
     struct rd_summary_name name;
     struct rd_summary_range range;
@@ -192,7 +193,7 @@ static void tell_fields(const struct page *p)
         fprintf(p->out, "\n%-32s in all cells; in the first run at the last time\n", "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
-        tell_name(p, name.text, 30);
+        report_name(p, name.text, 30);
         if (rd_summary_field(p->of, field, &range))
             fprintf(p->out, " %.10g to %.10g%s", range.least, range.most,
                     range.changes ? "" : ", always");
@@ -202,7 +203,7 @@ static void tell_fields(const struct page *p)
     rd_h5_drop(group);
 }
 
-static herr_t tell_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
+static herr_t report_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
 {
     (void)about;
     const struct page *const p = page;
@@ -210,7 +211,7 @@ static herr_t tell_fact(hid_t at, const char *name, const H5A_info_t *about, voi
         return 0;
     char *const text = rd_h5_get_text(at, name);
     double number;
-    tell_name(p, name, 30);
+    report_name(p, name, 30);
     if (text)
         fprintf(p->out, " %s\n", text);
     else if (rd_h5_get_number(at, name, &number))
@@ -221,38 +222,39 @@ static herr_t tell_fact(hid_t at, const char *name, const H5A_info_t *about, voi
     return 0;
 }
 
-static void tell_facts(const struct page *p, const char *parent, const char *path,
-                       const char *title)
+static void report_facts(const struct page *p, const char *parent, const char *path,
+                         const char *title)
 {
     const hid_t above = rd_summary_group(p->of->file, parent);
     const hid_t group = above < 0 ? above : rd_summary_group(p->of->file, path);
     if (group >= 0) {
         fprintf(p->out, "\n%s\n", title);
-        H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, tell_fact, (void *)(uintptr_t)p);
+        H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, report_fact,
+                    (void *)(uintptr_t)p);
     }
     rd_h5_drop(group);
     rd_h5_drop(above);
 }
 
-static void tell_all(const struct page *p)
+static void report_all(const struct page *p)
 {
     fprintf(p->out, "%-14s %s\n", "result", p->of->path);
-    tell_state(p);
-    tell_faults(p);
-    tell_checkpoint(p);
-    tell_text(p, p->of->file, "title", "title");
-    tell_text(p, p->of->file, "source", "written by");
-    tell_grid(p);
-    tell_times(p);
-    tell_runs(p);
-    tell_size(p);
-    tell_items(p, "species", RD_TOTAL_MEAN, "in all cells at the last time, mean over runs");
-    tell_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
-    tell_folder(p, "individuals", "at the last time, mean over runs", tell_state_of);
-    tell_folder(p, "lineage", "recorded in all runs", tell_lineage_of);
-    tell_fields(p);
-    tell_facts(p, "model", "model/derived", "derived");
-    tell_facts(p, "provenance", "provenance", "provenance");
+    report_state(p);
+    report_faults(p);
+    report_checkpoint(p);
+    report_text(p, p->of->file, "title", "title");
+    report_text(p, p->of->file, "source", "written by");
+    report_grid(p);
+    report_times(p);
+    report_runs(p);
+    report_size(p);
+    report_items(p, "species", RD_TOTAL_MEAN, "in all cells at the last time, mean over runs");
+    report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
+    report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
+    report_folder(p, "lineage", "recorded in all runs", report_lineage_of);
+    report_fields(p);
+    report_facts(p, "model", "model/derived", "derived");
+    report_facts(p, "provenance", "provenance", "provenance");
 }
 
 bool rd_store_info(const char *path, FILE *out, struct rd_error *e)
@@ -261,9 +263,9 @@ bool rd_store_info(const char *path, FILE *out, struct rd_error *e)
     bool good = rd_summary_open(&s, path, e);
     if (good) {
         struct page p = {.out = out, .of = &s};
-        tell_all(&p);
+        report_all(&p);
         p.is_timing = true;
-        tell_facts(&p, "provenance", "provenance", "timing, in seconds");
+        report_facts(&p, "provenance", "provenance", "timing, in seconds");
         good = rd_summary_check(&s, e);
     }
     rd_summary_close(&s);

@@ -76,7 +76,7 @@ static void put_head(struct page *p)
     begin(p, "cells");
     for (int i = 0; i < 3; i++) {
         fputs(i ? ", " : "[", p->out);
-        rd_json_number(p->out, s->cells[i] > 0 ? (double)s->cells[i] : (double)NAN);
+        rd_json_number(p->out, s->voxels[i] > 0 ? (double)s->voxels[i] : (double)NAN);
     }
     fputc(']', p->out);
     begin(p, "edges");

@@ -53,13 +53,13 @@ static char *start_of_result(const char *path)
 }
 
 /* Passes over a record of any length. */
-static bool skip_record(struct rd_tape *t, const char *name)
+static bool skip_record(struct rd_checkpoint_file *t, const char *name)
 {
     int64_t bytes = 0;
-    if (!rd_tape_begin(t, name, &bytes))
+    if (!rd_checkpoint_file_begin(t, name, &bytes))
         return false;
     void *const text = malloc((size_t)bytes + 1);
-    const bool good = text && rd_tape_bytes(t, text, (size_t)bytes);
+    const bool good = text && rd_checkpoint_file_bytes(t, text, (size_t)bytes);
     free(text);
     return good;
 }
@@ -67,17 +67,17 @@ static bool skip_record(struct rd_tape *t, const char *name)
 /* The first records of a checkpoint are those of rd_store_tape. */
 static bool has_same_start(const struct rd_parts *parts, int64_t number, const char *start)
 {
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     struct rd_date there = {{0}};
     struct rd_error unsaid = {0};
     int64_t law;
     bool same = false;
-    if (rd_tape_open(&t, rd_parts_checkpoint(parts, number).text, &unsaid)) {
-        same = rd_tape_record(&t, "law", &law, sizeof law) && skip_record(&t, "configuration") &&
-               skip_record(&t, "inputs") &&
-               rd_tape_record(&t, "start", there.text, sizeof there.text) &&
+    if (rd_checkpoint_file_open(&t, rd_parts_checkpoint(parts, number).text, &unsaid)) {
+        same = rd_checkpoint_file_record(&t, "law", &law, sizeof law) &&
+               skip_record(&t, "configuration") && skip_record(&t, "inputs") &&
+               rd_checkpoint_file_record(&t, "start", there.text, sizeof there.text) &&
                strncmp(there.text, start, sizeof there.text) == 0;
-        rd_tape_close(&t, false);
+        rd_checkpoint_file_close(&t, false);
     }
     rd_error_free(&unsaid);
     return same;
@@ -123,7 +123,7 @@ static enum rd_past past_of(const char *path, const struct rd_origin *o, bool ha
     const bool is_there = stat(path, &about) == 0;
     if (!is_there && !rd_parts_exist(path))
         return RD_PAST_NONE;
-    const bool is_known = has_origin && o->law == RD_LAW_NUMBER;
+    const bool is_known = has_origin && o->law == RD_STREAM_VERSION;
     if (is_known && o->is_whole && rd_store_has_leftover(path))
         return RD_PAST_WHOLE;
     if (rd_parts_are_held(path) || rd_parts_newest(&parts, INT64_MAX) >= 0 ||

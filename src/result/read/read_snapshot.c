@@ -200,11 +200,12 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
 }
 
 /* Molecules of a species that the model does not declare would vanish silently. */
-static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *room, struct rd_error *e)
+static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *capacity,
+                     struct rd_error *e)
 {
-    if (!read_species(r, s, room, e))
+    if (!read_species(r, s, capacity, e))
         return false;
-    const int64_t sum = sum_of(r, room);
+    const int64_t sum = sum_of(r, capacity);
     return sum == 0 ||
            rd_fail(e,
                    "%s%s: has %lld molecules of '%s' at time %.10g, which is not "
@@ -214,22 +215,22 @@ static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *room,
 }
 
 /* Allocates counts of all cells for one species. */
-static int32_t *open_room(const struct reading *r, struct rd_error *e)
+static int32_t *open_capacity(const struct reading *r, struct rd_error *e)
 {
-    int32_t *const room = malloc(n_sites_of(r) * sizeof *room + 1);
-    if (!room)
+    int32_t *const capacity = malloc(n_sites_of(r) * sizeof *capacity + 1);
+    if (!capacity)
         rd_fail(e, "out of memory for the counts of %s", r->path);
-    return room;
+    return capacity;
 }
 
 static bool check_others(const struct reading *r, struct snapshot *s, struct rd_error *e)
 {
-    int32_t *const room = open_room(r, e);
-    bool good = room != NULL;
-    for (s->species = 0; room && s->species < r->n_species; s->species++)
+    int32_t *const capacity = open_capacity(r, e);
+    bool good = capacity != NULL;
+    for (s->species = 0; capacity && s->species < r->n_species; s->species++)
         if (!is_wanted(r->wanted, r->species[s->species]))
-            good = is_empty(r, s, room, e) && good;
-    free(room);
+            good = is_empty(r, s, capacity, e) && good;
+    free(capacity);
     return good;
 }
 
@@ -257,15 +258,15 @@ static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *co
 }
 
 /* Sums a species over its first runs; *mean is that of those that were written. */
-static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *room, double *mean,
+static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *capacity, double *mean,
                       struct rd_error *e)
 {
     double sum = 0.0, n = 0.0;
     const int64_t n_runs = r->n_runs < RD_MEANS_RUNS ? r->n_runs : RD_MEANS_RUNS;
     for (s->run = 0; s->run < n_runs; s->run++) {
-        if (!read_if_written(r, s, room, e))
+        if (!read_if_written(r, s, capacity, e))
             return false;
-        sum += s->is_written ? (double)sum_of(r, room) : 0.0;
+        sum += s->is_written ? (double)sum_of(r, capacity) : 0.0;
         n += s->is_written;
     }
     *mean = n > 0.0 ? sum / n : 0.0;
@@ -275,14 +276,14 @@ static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *room
 static bool read_means(const struct reading *r, struct snapshot *s, double *mean,
                        struct rd_error *e)
 {
-    int32_t *const room = open_room(r, e);
-    bool good = room != NULL;
+    int32_t *const capacity = open_capacity(r, e);
+    bool good = capacity != NULL;
     for (int i = 0; good && i < r->wanted->n_species; i++) {
         mean[i] = 0.0;
         good = find_wanted(r, i, &s->species, e) &&
-               (s->species < 0 || read_mean(r, s, room, &mean[i], e));
+               (s->species < 0 || read_mean(r, s, capacity, &mean[i], e));
     }
-    free(room);
+    free(capacity);
     return good;
 }
 

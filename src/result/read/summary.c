@@ -23,7 +23,7 @@ bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
     free(rd_result_integers(s->file, "ensemble", &s->n_all));
     s->n_all = s->n_all > 0 ? s->n_all : s->n_runs;
     for (int i = 0; i < 3; i++)
-        free(rd_result_reals(s->file, axis[i], &s->cells[i]));
+        free(rd_result_reals(s->file, axis[i], &s->voxels[i]));
     rd_result_edges(s->file, s->edge);
     s->bytes = stat(path, &about) == 0 ? (double)about.st_size : (double)NAN;
     const hid_t model = rd_summary_group(s->file, "model"),
@@ -59,7 +59,7 @@ static bool has_totals(const struct rd_summary *s)
 
 bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
 {
-    if (s->cause.text[0] || s->cells[0] < 1 || s->cells[1] < 1 || s->cells[2] < 1)
+    if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
         return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
     return has_totals(s) || rd_fail(e,
                                     "%s: not all of it is there; if its run was killed, the "
@@ -167,10 +167,10 @@ int64_t rd_summary_rows(hid_t species, const char *table)
 }
 
 /* Takes the numbers of one plane of the field in. */
-static bool take_plane(hid_t field, hid_t space, hid_t room, double *value, hsize_t n,
+static bool take_plane(hid_t field, hid_t space, hid_t capacity, double *value, hsize_t n,
                        struct rd_summary_range *range)
 {
-    if (H5Dread(field, H5T_NATIVE_DOUBLE, room, space, H5P_DEFAULT, value) < 0)
+    if (H5Dread(field, H5T_NATIVE_DOUBLE, capacity, space, H5P_DEFAULT, value) < 0)
         return false;
     for (hsize_t i = 0; i < n; i++) {
         range->least = fmin(range->least, value[i]); /* one that is no number is left out */
@@ -188,20 +188,20 @@ bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary
     const int z = rank == 5 ? 2 : 0;
     const hsize_t n = rank == 3 || rank == 5 ? length[z + 1] * length[z + 2] : 0;
     double *const value = n > 0 ? malloc(n * sizeof *value) : NULL;
-    const hid_t room = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
+    const hid_t capacity = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
     hsize_t first[5] = {0}, count[5] = {1, 1, 1, 1, 1};
     if (range->changes)
         first[1] = s->n_times > 0 ? (hsize_t)s->n_times - 1 : 0;
-    bool good = room >= 0;
+    bool good = capacity >= 0;
     for (hsize_t k = 0; good && k < length[z]; k++) {
         first[z] = k;
         count[z + 1] = length[z + 1];
         count[z + 2] = length[z + 2];
         good = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
-               take_plane(field, space, room, value, n, range);
+               take_plane(field, space, capacity, value, n, range);
     }
     free(value);
-    rd_h5_drop(room);
+    rd_h5_drop(capacity);
     rd_h5_drop(space);
     return good && range->least <= range->most;
 }

@@ -14,9 +14,9 @@ struct rd_summary {
     double *time;             /* of the snapshots that are there; owned */
     int64_t *run;             /* numbers; owned */
     int64_t n_times, n_runs;
-    int64_t n_all;    /* runs, of which statistics are; n_runs of them are kept */
-    int64_t n_wanted; /* snapshots of a whole run; -1: it does not say */
-    int64_t cells[3]; /* along x, y, z */
+    int64_t n_all;     /* runs, of which statistics are; n_runs of them are kept */
+    int64_t n_wanted;  /* snapshots of a whole run; -1: it does not say */
+    int64_t voxels[3]; /* along x, y, z */
     double edge[3], bytes;
     struct rd_h5_cause cause;
 };

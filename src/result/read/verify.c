@@ -38,9 +38,9 @@ static size_t shape_slab(struct slabs *s)
     for (int i = 0; i < s->rank; i++)
         bytes *= (size_t)s->slab[i];
     for (int i = s->rank - 1; i >= 0; i--) {
-        const hsize_t room = bytes > 0 && SLAB / bytes > 0 ? SLAB / bytes : 1;
+        const hsize_t capacity = bytes > 0 && SLAB / bytes > 0 ? SLAB / bytes : 1;
         const hsize_t pieces = (s->length[i] + s->slab[i] - 1) / s->slab[i];
-        const hsize_t times = pieces < room ? pieces : room;
+        const hsize_t times = pieces < capacity ? pieces : capacity;
         bytes *= (size_t)(times > 0 ? times : 1);
         s->slab[i] *= times > 0 ? times : 1;
     }

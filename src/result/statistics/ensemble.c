@@ -17,10 +17,10 @@ static bool make_quantiles(struct rd_ensemble *m)
 }
 
 bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool has_pairs,
-                      bool has_cells, struct rd_error *e)
+                      bool has_voxels, struct rd_error *e)
 {
     const int64_t n_species = of->n_species, n_sites = of->n_sites;
-    const size_t species = (size_t)n_species, cells = species * (size_t)n_sites;
+    const size_t species = (size_t)n_species, voxels = species * (size_t)n_sites;
     *m = *of;
     m->total_mean = calloc(species + 1, sizeof *m->total_mean);
     m->total_variance = calloc(species + 1, sizeof *m->total_variance);
@@ -32,18 +32,18 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
         m->total_covariance = calloc(species * species + 1, sizeof *m->total_covariance);
         good = good && m->total_covariance;
     }
-    if (has_cells) {
-        m->cell_mean = calloc(cells + 1, sizeof *m->cell_mean);
-        m->cell_variance = calloc(cells + 1, sizeof *m->cell_variance);
-        m->cell_min = calloc(cells + 1, sizeof *m->cell_min);
-        m->cell_max = calloc(cells + 1, sizeof *m->cell_max);
-        good = good && m->cell_mean && m->cell_variance && m->cell_min && m->cell_max;
+    if (has_voxels) {
+        m->voxel_mean = calloc(voxels + 1, sizeof *m->voxel_mean);
+        m->voxel_variance = calloc(voxels + 1, sizeof *m->voxel_variance);
+        m->voxel_min = calloc(voxels + 1, sizeof *m->voxel_min);
+        m->voxel_max = calloc(voxels + 1, sizeof *m->voxel_max);
+        good = good && m->voxel_mean && m->voxel_variance && m->voxel_min && m->voxel_max;
     }
     if (!good)
         rd_fail(e, "not enough memory for the statistics of %lld species in %lld cells",
                 (long long)n_species, (long long)n_sites);
     good = good && rd_statistics_make(&m->totals, n_species, has_pairs, e) &&
-           rd_statistics_make(&m->cells, BLOCK, false, e);
+           rd_statistics_make(&m->voxels, BLOCK, false, e);
     if (!good)
         rd_ensemble_free(m);
     return good;
@@ -60,12 +60,12 @@ void rd_ensemble_free(struct rd_ensemble *m)
     for (int64_t i = 0; m->histogram && i < m->n_species; i++)
         rd_histogram_free(&m->histogram[i]);
     free(m->histogram);
-    free(m->cell_mean);
-    free(m->cell_variance);
-    free(m->cell_min);
-    free(m->cell_max);
+    free(m->voxel_mean);
+    free(m->voxel_variance);
+    free(m->voxel_min);
+    free(m->voxel_max);
     rd_statistics_free(&m->totals);
-    rd_statistics_free(&m->cells);
+    rd_statistics_free(&m->voxels);
     *m = (struct rd_ensemble){0};
 }
 
@@ -107,27 +107,27 @@ static void take_totals(struct rd_ensemble *m, const int64_t *totals, const uint
 }
 
 /* The statistics of cells begin, begin + 1, ... */
-static void tell_cells(struct rd_ensemble *m, const struct rd_statistics *t, int64_t begin)
+static void report_voxels(struct rd_ensemble *m, const struct rd_statistics *t, int64_t begin)
 {
     for (int64_t i = 0; i < t->n; i++) {
-        m->cell_mean[begin + i] = rd_statistics_mean(t, i);
-        m->cell_variance[begin + i] = rd_statistics_variance(t, i);
-        m->cell_min[begin + i] = (int32_t)t->of[i].min;
-        m->cell_max[begin + i] = (int32_t)t->of[i].max;
+        m->voxel_mean[begin + i] = rd_statistics_mean(t, i);
+        m->voxel_variance[begin + i] = rd_statistics_variance(t, i);
+        m->voxel_min[begin + i] = (int32_t)t->of[i].min;
+        m->voxel_max[begin + i] = (int32_t)t->of[i].max;
     }
 }
 
-static void take_cells(struct rd_ensemble *m, const int32_t *counts, const uint8_t *out)
+static void take_voxels(struct rd_ensemble *m, const int32_t *counts, const uint8_t *out)
 {
     const int64_t n = m->n_species * m->n_sites;
-    struct rd_statistics *const t = &m->cells;
+    struct rd_statistics *const t = &m->voxels;
     for (int64_t begin = 0; begin < n; begin += BLOCK) {
         t->n = n - begin < BLOCK ? n - begin : BLOCK;
         rd_statistics_clear(t);
         for (int64_t run = 0; run < m->n_runs; run++)
             if (!is_out(out, run))
                 rd_statistics_add_counts(t, counts + run * n + begin);
-        tell_cells(m, t, begin);
+        report_voxels(m, t, begin);
     }
 }
 
@@ -138,10 +138,10 @@ bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_
     take_totals(m, totals, out);
     const struct rd_statistics all = {
         .n = m->n_species * m->n_sites, .runs = m->n_in, .of = (struct rd_sum *)(uintptr_t)sums};
-    if (m->cell_mean && sums)
-        tell_cells(m, &all, 0);
-    else if (m->cell_mean)
-        take_cells(m, counts, out);
+    if (m->voxel_mean && sums)
+        report_voxels(m, &all, 0);
+    else if (m->voxel_mean)
+        take_voxels(m, counts, out);
     for (int64_t i = 0; good && m->histogram && i < m->n_species; i++)
         good = take_quantiles(m, i, totals, out, e);
     return good;

@@ -13,17 +13,17 @@ struct rd_ensemble {
     int n_quantiles;
     double *total_mean, *total_variance; /* [species] */
     int64_t *total_min, *total_max;
-    double *total_covariance;          /* [species][species] */
-    int64_t *total_quantile;           /* [species][quantile] */
-    double *cell_mean, *cell_variance; /* [species][site] */
-    int32_t *cell_min, *cell_max;
-    struct rd_statistics totals, cells; /* of the snapshot in hand, and of a block of its cells */
-    struct rd_histogram *histogram;     /* [species]: of the snapshot in hand */
+    double *total_covariance;            /* [species][species] */
+    int64_t *total_quantile;             /* [species][quantile] */
+    double *voxel_mean, *voxel_variance; /* [species][site] */
+    int32_t *voxel_min, *voxel_max;
+    struct rd_statistics totals, voxels; /* of the snapshot in hand, and of a block of its cells */
+    struct rd_histogram *histogram;      /* [species]: of the snapshot in hand */
 };
 
 /* Of the sizes and quantiles of `of`. */
 bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool has_pairs,
-                      bool has_cells, struct rd_error *e);
+                      bool has_voxels, struct rd_error *e);
 void rd_ensemble_free(struct rd_ensemble *m);
 
 /* From totals [run][species] and, if cells were asked for, counts [run][species][site] or, where

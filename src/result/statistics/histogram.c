@@ -36,8 +36,8 @@ static int64_t middle_of(int32_t bin)
 void rd_histogram_clear(struct rd_histogram *h)
 {
     h->n = 0;
-    if (h->room > 0)
-        memset(h->number, 0, (size_t)h->room * sizeof *h->number);
+    if (h->capacity > 0)
+        memset(h->number, 0, (size_t)h->capacity * sizeof *h->number);
 }
 
 void rd_histogram_free(struct rd_histogram *h)
@@ -49,28 +49,28 @@ void rd_histogram_free(struct rd_histogram *h)
 /* Room for the bin, and for some more on its side. */
 static bool reach(struct rd_histogram *h, int32_t bin, struct rd_error *e)
 {
-    const int32_t end = h->room > 0 ? h->first + h->room : bin,
-                  begin = h->room > 0 ? h->first : bin;
-    const int32_t more = MORE + h->room / 2;
+    const int32_t end = h->capacity > 0 ? h->first + h->capacity : bin,
+                  begin = h->capacity > 0 ? h->first : bin;
+    const int32_t more = MORE + h->capacity / 2;
     int32_t from = bin < begin ? bin - more : begin;
     from = from < 0 ? 0 : from;
     const int32_t to = bin >= end ? bin + more : end;
     uint32_t *const number = calloc((size_t)(to - from), sizeof *number);
     if (!number)
         return rd_fail(e, "not enough memory for the quantiles over runs");
-    if (h->room > 0)
-        memcpy(number + (h->first - from), h->number, (size_t)h->room * sizeof *number);
+    if (h->capacity > 0)
+        memcpy(number + (h->first - from), h->number, (size_t)h->capacity * sizeof *number);
     free(h->number);
     h->number = number;
     h->first = from;
-    h->room = to - from;
+    h->capacity = to - from;
     return true;
 }
 
 bool rd_histogram_add(struct rd_histogram *h, int64_t number, struct rd_error *e)
 {
     const int32_t bin = bin_of(number);
-    if ((bin < h->first || bin >= h->first + h->room) && !reach(h, bin, e))
+    if ((bin < h->first || bin >= h->first + h->capacity) && !reach(h, bin, e))
         return false;
     h->number[bin - h->first]++;
     h->least = h->n == 0 || number < h->least ? number : h->least;

@@ -10,10 +10,10 @@
 
 /* Zero-initialised is empty. */
 struct rd_histogram {
-    int64_t n;           /* numbers that were added */
-    int32_t first, room; /* the bins that there is memory for */
-    uint32_t *number;    /* owned, [room] */
-    int64_t least, most; /* of those added */
+    int64_t n;               /* numbers that were added */
+    int32_t first, capacity; /* the bins that there is memory for */
+    uint32_t *number;        /* owned, [room] */
+    int64_t least, most;     /* of those added */
 };
 
 /* No numbers yet; what memory there is stays. */

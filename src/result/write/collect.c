@@ -205,7 +205,7 @@ static bool put_head(const struct collecting *c)
     return good;
 }
 
-static bool put_frame(struct collecting *c, bool has_totals)
+static bool put_metadata(struct collecting *c, bool has_totals)
 {
     static const int everything[] = {POINT, REPEAT, RUN, TIME, SPECIES};
     static const int jobs[] = {POINT, REPEAT};
@@ -373,9 +373,9 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
     rd_result_close(file);
     for (int i = 0; i < N_DIMENSIONS; i++)
         c->length[i] = (hsize_t)n[i];
-    const size_t cells = (size_t)(c->of->n_points * series_length(c));
-    c->statistic[MEAN] = calloc(cells + 1, sizeof(double));
-    c->statistic[VARIANCE] = calloc(cells + 1, sizeof(double));
+    const size_t voxels = (size_t)(c->of->n_points * series_length(c));
+    c->statistic[MEAN] = calloc(voxels + 1, sizeof(double));
+    c->statistic[VARIANCE] = calloc(voxels + 1, sizeof(double));
     return (c->run && c->time && c->species && c->statistic[MEAN] && c->statistic[VARIANCE]) ||
            rd_fail(c->e, "%s: has no runs, times or species, or they are too many for the memory",
                    first_result(c));
@@ -383,7 +383,7 @@ static bool look_at_first(struct collecting *c, bool *has_totals)
 
 static bool fill(struct collecting *c, bool has_totals)
 {
-    bool good = put_frame(c, has_totals) || rd_h5_fail(c->e, c->path, "cannot be written");
+    bool good = put_metadata(c, has_totals) || rd_h5_fail(c->e, c->path, "cannot be written");
     for (int64_t point = 0; good && point < c->of->n_points; point++) {
         int64_t before = 0;
         for (int64_t repeat = 0; good && repeat < c->of->n_repeats; repeat++) {
@@ -397,21 +397,23 @@ static bool fill(struct collecting *c, bool has_totals)
 }
 
 /* Made under another name beside it. */
-static bool write_draft(struct collecting *c, bool has_totals)
+static bool write_temporary_file(struct collecting *c, bool has_totals)
 {
     const size_t size = strlen(c->path) + sizeof ".collecting";
     char *const temporary = malloc(size);
     if (!temporary)
         return rd_fail(c->e, "%s: not enough memory to begin", c->path);
     snprintf(temporary, size, "%s.collecting", c->path);
-    struct rd_draft draft;
-    bool good = rd_draft_open(&draft, temporary, c->path, c->e);
+    struct rd_temporary_file temporary_file;
+    bool good = rd_temporary_file_open(&temporary_file, temporary, c->path, c->e);
     if (good) {
-        c->file = draft.file;
+        c->file = temporary_file.file;
         const int before = c->e->n;
         good = fill(c, has_totals);
         struct rd_error unsaid = {0};
-        good = rd_draft_publish(&draft, good, c->e->n > before ? &unsaid : c->e) && good;
+        good =
+            rd_temporary_file_publish(&temporary_file, good, c->e->n > before ? &unsaid : c->e) &&
+            good;
         rd_error_free(&unsaid);
     }
     free(temporary);
@@ -424,7 +426,7 @@ bool rd_collect_write(const char *path, const struct rd_collection *of, struct r
     struct rd_h5_cause cause = {{0}};
     bool has_totals = false;
     rd_h5_listen(&cause);
-    const bool good = look_at_first(&c, &has_totals) && write_draft(&c, has_totals);
+    const bool good = look_at_first(&c, &has_totals) && write_temporary_file(&c, has_totals);
     rd_h5_listen(NULL);
     rd_result_free_texts(c.species, (int64_t)c.length[SPECIES]);
     free(c.time);

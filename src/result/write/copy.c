@@ -52,18 +52,18 @@ static bool extent_of(hid_t set, hsize_t extent[])
 /* A buffer that grows. */
 struct bytes {
     void *at;
-    size_t room;
+    size_t capacity;
 };
 
-static bool make_room(struct bytes *b, size_t size)
+static bool make_capacity(struct bytes *b, size_t size)
 {
-    if (size <= b->room)
+    if (size <= b->capacity)
         return true;
     void *const more = realloc(b->at, size);
     if (!more)
         return false;
     b->at = more;
-    b->room = size;
+    b->capacity = size;
     return true;
 }
 
@@ -79,7 +79,7 @@ static bool copy_chunk(hid_t to, hid_t from, const hsize_t offset[], const struc
         return true; /* never written: it reads as the fill value there too */
     memcpy(target, offset, (size_t)v->rank * sizeof *target);
     target[rd_growth_place(v)] += (hsize_t)shift;
-    return make_room(b, (size_t)size) &&
+    return make_capacity(b, (size_t)size) &&
            H5Dread_chunk(from, H5P_DEFAULT, offset, &filters, b->at) >= 0 &&
            H5Dwrite_chunk(to, H5P_DEFAULT, filters, target, (size_t)size, b->at) >= 0;
 }
@@ -110,7 +110,7 @@ static bool copy_chunks(hid_t to, const struct rd_series *s, const struct rd_sou
         good = from >= 0 && extent_of(from, extent);
         for (bool more = good && n > 0; good && more;
              more = advance(offset, chunk, extent, v->rank))
-            good = copy_chunk(to, from, offset, v, shift, &b) && !source->draft->failure;
+            good = copy_chunk(to, from, offset, v, shift, &b) && !source->temporary_file->failure;
         rd_h5_drop(from);
         shift += n;
     }
@@ -163,7 +163,7 @@ static bool copy_slab(hid_t to, const struct rd_series *s, const struct rd_sourc
                       H5Dwrite(to, type, memory, space, H5P_DEFAULT, values) >= 0;
     rd_h5_drop(space);
     rd_h5_drop(memory);
-    return good && !source->draft->failure;
+    return good && !source->temporary_file->failure;
 }
 
 /* A slab of whole chunks, so that none is compressed twice: all runs first, then more along what

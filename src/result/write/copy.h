@@ -11,7 +11,8 @@ struct rd_source {
     const struct rd_layout *layout;
     const struct rd_parts *parts;
     int first_part;
-    const struct rd_draft *draft; /* the file of `to`: copying ends when it cannot be written */
+    const struct rd_temporary_file
+        *temporary_file; /* the file of `to`: copying ends when it cannot be written */
 };
 
 /* How long that is in all of them. */

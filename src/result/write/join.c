@@ -53,24 +53,27 @@ static hid_t make_joined(hid_t file, const struct rd_series *s, void *how)
 }
 
 static bool make_framed(const char *path, const struct rd_parts *parts,
-                        const struct rd_story *story, rd_make_series *make, struct rd_error *e)
+                        const struct rd_result_info *result_info, rd_make_series *make,
+                        struct rd_error *e)
 {
-    struct rd_draft draft;
-    struct rd_source source = {story->layout, parts, 0, &draft};
-    return rd_draft_open(&draft, rd_parts_draft(parts).text, path, e) &&
-           rd_draft_publish(&draft, rd_frame_write(draft.file, story, make, &source), e);
+    struct rd_temporary_file temporary_file;
+    struct rd_source source = {result_info->layout, parts, 0, &temporary_file};
+    return rd_temporary_file_open(&temporary_file, rd_parts_temporary_file(parts).text, path, e) &&
+           rd_temporary_file_publish(
+               &temporary_file, rd_metadata_write(temporary_file.file, result_info, make, &source),
+               e);
 }
 
-bool rd_join_master(const char *path, const struct rd_parts *parts, const struct rd_story *story,
-                    struct rd_error *e)
+bool rd_join_master(const char *path, const struct rd_parts *parts,
+                    const struct rd_result_info *result_info, struct rd_error *e)
 {
-    return make_framed(path, parts, story, make_virtual, e);
+    return make_framed(path, parts, result_info, make_virtual, e);
 }
 
-bool rd_join_result(const char *path, const struct rd_parts *parts, const struct rd_story *story,
-                    struct rd_error *e)
+bool rd_join_result(const char *path, const struct rd_parts *parts,
+                    const struct rd_result_info *result_info, struct rd_error *e)
 {
-    return make_framed(path, parts, story, make_joined, e);
+    return make_framed(path, parts, result_info, make_joined, e);
 }
 
 static bool join_series(hid_t file, const struct rd_series *s, const struct rd_source *source)
@@ -86,13 +89,13 @@ static bool join_series(hid_t file, const struct rd_series *s, const struct rd_s
 bool rd_join_segments(const struct rd_parts *parts, int n, const struct rd_layout *l,
                       struct rd_error *e)
 {
-    struct rd_draft draft;
-    const struct rd_source source = {l, parts, parts->n - n, &draft};
-    if (!rd_draft_open(&draft, rd_parts_draft(parts).text, rd_parts_path(parts, parts->next).text,
-                       e))
+    struct rd_temporary_file temporary_file;
+    const struct rd_source source = {l, parts, parts->n - n, &temporary_file};
+    if (!rd_temporary_file_open(&temporary_file, rd_parts_temporary_file(parts).text,
+                                rd_parts_path(parts, parts->next).text, e))
         return false;
     bool good = true;
     for (int i = 0; good && i < l->n_series; i++)
-        good = join_series(draft.file, &l->series[i], &source);
-    return rd_draft_publish(&draft, good, e);
+        good = join_series(temporary_file.file, &l->series[i], &source);
+    return rd_temporary_file_publish(&temporary_file, good, e);
 }

@@ -71,7 +71,7 @@ rd_store *rd_store_make(const char *path, const struct rd_record_of *r, struct r
                                    .n_quantiles = r->model->n_runs > 1 ? r->model->n_quantiles : 0};
     if (rd_layout_make(&s->layout, r, e) && make_tables(s, e) &&
         rd_ensemble_make(&s->ensemble, &of, rd_layout_has(&s->layout, RD_TOTAL_COVARIANCE),
-                         rd_layout_has(&s->layout, RD_CELL_MEAN), e))
+                         rd_layout_has(&s->layout, RD_VOXEL_MEAN), e))
         return s;
     rd_store_discard(s);
     return NULL;
@@ -93,24 +93,24 @@ bool rd_store_open(rd_store **to, const char *path, bool force, const struct rd_
     return true;
 }
 
-static struct rd_story story_of(const struct rd_store *s, const char *state)
+static struct rd_result_info result_info_of(const struct rd_store *s, const char *state)
 {
-    return (struct rd_story){.record = &s->record,
-                             .layout = &s->layout,
-                             .time = s->time,
-                             .length = s->length,
-                             .stopped = s->stopped,
-                             .faulted = s->faulted,
-                             .n_faulted = s->n_faulted,
-                             .state = state,
-                             .start = s->start.text,
-                             .wall_seconds = rd_clock() - s->began};
+    return (struct rd_result_info){.record = &s->record,
+                                   .layout = &s->layout,
+                                   .time = s->time,
+                                   .length = s->length,
+                                   .stopped = s->stopped,
+                                   .faulted = s->faulted,
+                                   .n_faulted = s->n_faulted,
+                                   .state = state,
+                                   .start = s->start.text,
+                                   .wall_seconds = rd_clock() - s->began};
 }
 
 static bool begin_segment(struct rd_store *s, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_path(&s->parts, s->parts.next);
-    return rd_segment_open(&s->segment, rd_parts_draft(&s->parts).text, path.text, e);
+    return rd_segment_open(&s->segment, rd_parts_temporary_file(&s->parts).text, path.text, e);
 }
 
 /* Closes the segment, whole or not. */
@@ -121,13 +121,13 @@ static bool end_segment(struct rd_store *s, bool good, struct rd_error *e)
 }
 
 /* From now on the result's name stands for this run. */
-static bool show(struct rd_store *s, const struct rd_story *story, struct rd_error *e)
+static bool show(struct rd_store *s, const struct rd_result_info *result_info, struct rd_error *e)
 {
-    if (!rd_join_master(s->path, &s->parts, story, e))
+    if (!rd_join_master(s->path, &s->parts, result_info, e))
         return false;
     s->n_safe = s->length[0];
     s->shown_end = s->parts.next;
-    rd_parts_sweep(&s->parts);
+    rd_parts_clean(&s->parts);
     return true;
 }
 
@@ -140,9 +140,9 @@ static void show_failed(struct rd_store *s)
         for (int i = 0; i < s->parts.n; i++)
             s->length[k] += rd_parts_length(&s->parts, i, k);
     }
-    const struct rd_story story = story_of(s, "failed");
+    const struct rd_result_info result_info = result_info_of(s, "failed");
     if (s->length[0] > 0)
-        show(s, &story, &unheard);
+        show(s, &result_info, &unheard);
     rd_error_free(&unheard);
 }
 
@@ -150,7 +150,7 @@ static void show_failed(struct rd_store *s)
 static bool give_up(struct rd_store *s, struct rd_error *e)
 {
     s->failed = true;
-    if (s->segment.draft.file)
+    if (s->segment.temporary_file.file)
         end_segment(s, false, e);
     if (!s->ended)
         show_failed(s);
@@ -166,8 +166,8 @@ static bool give_up(struct rd_store *s, struct rd_error *e)
 
 bool rd_store_show(rd_store *s, struct rd_error *e)
 {
-    const struct rd_story story = story_of(s, "running");
-    return show(s, &story, e);
+    const struct rd_result_info result_info = result_info_of(s, "running");
+    return show(s, &result_info, e);
 }
 
 /* How many of the last segments are of one level, and enough to be merged; or 0. */
@@ -194,7 +194,7 @@ static bool merge(struct rd_store *s, struct rd_error *e)
 /* Before the first snapshot there is nothing to show. */
 static bool is_open(const struct rd_store *s)
 {
-    return s->segment.draft.file && s->length[0] > 0 && !s->failed;
+    return s->segment.temporary_file.file && s->length[0] > 0 && !s->failed;
 }
 
 struct rd_path rd_store_batches(rd_store *s)
@@ -211,7 +211,8 @@ double rd_store_due(const rd_store *s)
 static bool is_due(const struct rd_store *s)
 {
     return is_open(s) &&
-           (rd_store_due(s) <= 0.0 || rd_draft_size(&s->segment.draft) >= s->record.segment_bytes);
+           (rd_store_due(s) <= 0.0 ||
+            rd_temporary_file_size(&s->segment.temporary_file) >= s->record.segment_bytes);
 }
 
 static bool may_write(struct rd_store *s, struct rd_error *e)
@@ -224,21 +225,21 @@ static bool may_write(struct rd_store *s, struct rd_error *e)
 static bool has_memory(const struct rd_store *s, struct rd_error *e)
 {
     enum { NEEDED = 12 << 20 };
-    void *const room = malloc(NEEDED);
-    free(room);
-    return room ||
+    void *const capacity = malloc(NEEDED);
+    free(capacity);
+    return capacity ||
            rd_fail(e, "%s: not enough memory to write; %d MB more would do", s->path, NEEDED >> 20);
 }
 
 static bool note_time(struct rd_store *s, double time, struct rd_error *e)
 {
-    if (s->length[0] == s->room) {
-        const int64_t room = s->room > 0 ? 2 * s->room : s->layout.length[RD_AXIS_TIME];
-        double *const more = realloc(s->time, (size_t)room * sizeof *more);
+    if (s->length[0] == s->capacity) {
+        const int64_t capacity = s->capacity > 0 ? 2 * s->capacity : s->layout.length[RD_AXIS_TIME];
+        double *const more = realloc(s->time, (size_t)capacity * sizeof *more);
         if (!more)
             return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
         s->time = more;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->time[s->length[0]] = time;
     return true;
@@ -261,10 +262,10 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
         [RD_TOTAL_MAX] = m->total_max,
         [RD_TOTAL_COVARIANCE] = m->total_covariance,
         [RD_TOTAL_QUANTILE] = m->total_quantile,
-        [RD_CELL_MEAN] = m->cell_mean,
-        [RD_CELL_VARIANCE] = m->cell_variance,
-        [RD_CELL_MIN] = m->cell_min,
-        [RD_CELL_MAX] = m->cell_max,
+        [RD_VOXEL_MEAN] = m->voxel_mean,
+        [RD_VOXEL_VARIANCE] = m->voxel_variance,
+        [RD_VOXEL_MIN] = m->voxel_min,
+        [RD_VOXEL_MAX] = m->voxel_max,
         [RD_IN] = &m->n_in,
     };
     return values[name];
@@ -277,7 +278,7 @@ static void lengthen(struct rd_store *s, int table, int64_t n)
     rd_segment_lengthen(&s->segment, table, n);
 }
 
-static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *room)
+static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, void *capacity)
 {
     const struct rd_layout *const l = &s->layout;
     bool good = true;
@@ -291,8 +292,9 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
         } else if (table->kind == RD_STATES) {
             const struct rd_individuals *const of = rd_rows_of(now, table->species);
             const int64_t first_row = s->length[series->table];
-            good = rd_segment_append(&s->segment, i, series->growth == 0 ? 1 : of->n,
-                                     rd_rows_state(s->record.model, of, series, first_row, room));
+            good =
+                rd_segment_append(&s->segment, i, series->growth == 0 ? 1 : of->n,
+                                  rd_rows_state(s->record.model, of, series, first_row, capacity));
         }
     }
     for (int i = 0; good && i < l->n_tables; i++)
@@ -328,43 +330,43 @@ bool rd_store_faulted(rd_store *s, const struct rd_faulted *faulted, int64_t n, 
 
 static bool write_snapshot(struct rd_store *s, const struct rd_snapshot *now, struct rd_error *e)
 {
-    if (!note_time(s, now->time, e) || (!s->segment.draft.file && !begin_segment(s, e)))
+    if (!note_time(s, now->time, e) || (!s->segment.temporary_file.file && !begin_segment(s, e)))
         return false;
     if (now->stopped)
         memcpy(s->stopped, now->stopped, (size_t)s->record.model->n_runs * sizeof *s->stopped);
-    void *const room = malloc(rd_rows_room(s->record.model, now));
+    void *const capacity = malloc(rd_rows_capacity(s->record.model, now));
     if (!rd_store_faulted(s, now->faulted, now->n_faulted, e)) {
-        free(room);
+        free(capacity);
         return false;
     }
-    if (!room)
+    if (!capacity)
         return rd_fail(e, "%s: not enough memory for another snapshot", s->path);
     const bool taken =
         rd_ensemble_take(&s->ensemble, now->totals, now->counts, now->sums, now->out, e);
-    const bool good = taken && append_snapshot(s, now, room);
-    free(room);
+    const bool good = taken && append_snapshot(s, now, capacity);
+    free(capacity);
     return taken && ((good && !is_due(s)) || settle(s, good, e));
 }
 
 bool rd_store_write(rd_store *s, const struct rd_snapshot *snapshot, struct rd_error *e)
 {
-    rd_shield_raise_writing(s->path);
+    rd_crash_guard_raise_writing(s->path);
     const bool good =
         may_write(s, e) && ((has_memory(s, e) && write_snapshot(s, snapshot, e)) || give_up(s, e));
-    rd_shield_drop();
+    rd_crash_guard_drop();
     return good;
 }
 
 static bool append_lives(struct rd_store *s, int table, const struct rd_life *life, int64_t n,
-                         void *room)
+                         void *capacity)
 {
     const struct rd_layout *const l = &s->layout;
     const int64_t n_rows = rd_rows_count(life, n, &l->table[table]);
     bool good = true;
     for (int i = 0; good && n_rows > 0 && i < l->n_series; i++)
         if (l->series[i].table == table) {
-            rd_rows_lives(s->record.model, life, n, &l->table[table], l->series[i].name, room);
-            good = rd_segment_append(&s->segment, i, n_rows, room);
+            rd_rows_lives(s->record.model, life, n, &l->table[table], l->series[i].name, capacity);
+            good = rd_segment_append(&s->segment, i, n_rows, capacity);
         }
     if (good)
         lengthen(s, table, n_rows);
@@ -374,43 +376,43 @@ static bool append_lives(struct rd_store *s, int table, const struct rd_life *li
 static bool write_lives(struct rd_store *s, const struct rd_life *life, int64_t n,
                         struct rd_error *e)
 {
-    if (!s->segment.draft.file && !begin_segment(s, e))
+    if (!s->segment.temporary_file.file && !begin_segment(s, e))
         return false;
-    int64_t *const room = malloc(((size_t)n + 1) * sizeof *room);
-    if (!room)
+    int64_t *const capacity = malloc(((size_t)n + 1) * sizeof *capacity);
+    if (!capacity)
         return rd_fail(e, "%s: not enough memory for births and deaths", s->path);
     bool good = true;
     for (int table = 0; good && table < s->layout.n_tables; table++)
         if (s->layout.table[table].kind == RD_BIRTHS || s->layout.table[table].kind == RD_DEATHS)
-            good = append_lives(s, table, life, n, room);
-    free(room);
+            good = append_lives(s, table, life, n, capacity);
+    free(capacity);
     return (good && !is_due(s)) || settle(s, good, e);
 }
 
 bool rd_store_live(rd_store *s, const struct rd_life *life, int64_t n, struct rd_error *e)
 {
-    rd_shield_raise_writing(s->path);
+    rd_crash_guard_raise_writing(s->path);
     const bool good = may_write(s, e) &&
                       (n == 0 || (has_memory(s, e) && write_lives(s, life, n, e)) || give_up(s, e));
-    rd_shield_drop();
+    rd_crash_guard_drop();
     return good;
 }
 
 bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
 {
-    if (!s->segment.draft.file || (!now && !is_due(s)))
+    if (!s->segment.temporary_file.file || (!now && !is_due(s)))
         return true;
-    rd_shield_raise_writing(s->path);
+    rd_crash_guard_raise_writing(s->path);
     const bool good =
         may_write(s, e) && ((has_memory(s, e) && settle(s, true, e)) || give_up(s, e));
-    rd_shield_drop();
+    rd_crash_guard_drop();
     return good;
 }
 
 /* All in one file, from which nobody goes on. */
-static bool join(struct rd_store *s, const struct rd_story *story, struct rd_error *e)
+static bool join(struct rd_store *s, const struct rd_result_info *result_info, struct rd_error *e)
 {
-    if (!rd_join_result(s->path, &s->parts, story, e))
+    if (!rd_join_result(s->path, &s->parts, result_info, e))
         return false;
     rd_parts_release(&s->parts);
     return true;
@@ -422,22 +424,22 @@ static bool finish(struct rd_store *s, const char *state, const struct rd_fact *
                    struct rd_error *e)
 {
     const bool goes_on = s->parts.hold[0].part && !rd_state_is_whole(state);
-    if (s->segment.draft.file && !end_segment(s, true, e))
+    if (s->segment.temporary_file.file && !end_segment(s, true, e))
         return false;
     s->ended = true;
-    struct rd_story story = story_of(s, state);
-    story.fact = fact;
-    story.n_facts = n_facts;
-    if (!goes_on && join(s, &story, e))
+    struct rd_result_info result_info = result_info_of(s, state);
+    result_info.fact = fact;
+    result_info.n_facts = n_facts;
+    if (!goes_on && join(s, &result_info, e))
         return true;
-    return show(s, &story, e) && goes_on;
+    return show(s, &result_info, e) && goes_on;
 }
 
 /* Births and deaths without a snapshot are no result, and no fault. */
 static void drop_lives(struct rd_store *s)
 {
     struct rd_error unheard = {0};
-    if (s->segment.draft.file)
+    if (s->segment.temporary_file.file)
         rd_segment_publish(&s->segment, false, &unheard);
     rd_parts_remove(&s->parts, s->parts.first, INT64_MAX);
     rd_error_free(&unheard);
@@ -448,12 +450,12 @@ bool rd_store_close(rd_store *s, const char *state, const struct rd_fact *fact, 
 {
     bool good = true;
     rd_h5_listen(&s->cause);
-    rd_shield_raise_writing(s->path);
+    rd_crash_guard_raise_writing(s->path);
     if (!s->failed && s->length[0] > 0)
         good = finish(s, state, fact, n_facts, e) || give_up(s, e);
     else if (!s->failed)
         drop_lives(s);
     rd_store_discard(s);
-    rd_shield_drop();
+    rd_crash_guard_drop();
     return good;
 }

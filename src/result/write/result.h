@@ -43,12 +43,12 @@ struct rd_path rd_store_batches(rd_store *s);
 /* After rd_store_settle with now, a tape on which this result stands; what else goes onto it is up
    to the caller, who then has it kept, or dropped if it is not good. The last two tapes are kept.
  */
-bool rd_store_tape(rd_store *s, struct rd_tape *t, struct rd_error *e);
-bool rd_store_keep(rd_store *s, struct rd_tape *t, bool good, struct rd_error *e);
+bool rd_store_checkpoint_file(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *e);
+bool rd_store_keep(rd_store *s, struct rd_checkpoint_file *t, bool good, struct rd_error *e);
 /* Goes on from the newest tape that is whole, fits the record, and whose segments are there: what
    was written later is dropped. The tape is open for what else is on it. Why newer ones were not
    taken is told to refused. */
 bool rd_store_resume(rd_store **s, const char *path, const struct rd_record_of *r,
-                     struct rd_tape *t, struct rd_error *refused, struct rd_error *e);
+                     struct rd_checkpoint_file *t, struct rd_error *refused, struct rd_error *e);
 
 #endif

@@ -21,7 +21,7 @@ struct rd_store {
     double *stopped;      /* [run]: as in the last snapshot; NULL unless runs may stop */
     struct rd_faulted *faulted; /* runs that did, whose sentences are not owned */
     int64_t n_faulted;
-    int64_t room;
+    int64_t capacity;
     int64_t *length;    /* [table]: rows written so far; of table 0 snapshots */
     int64_t n_safe;     /* of these in closed segments under the master */
     int64_t shown_end;  /* segments with numbers below are under it */

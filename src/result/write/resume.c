@@ -46,21 +46,22 @@ static bool differ(const char *a, const char *b, struct lines *l)
 }
 
 /* A text that must be the same; fact says that it is not. */
-static bool pass_text(struct rd_tape *t, const char *name, const char *here, const char *fact)
+static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char *here,
+                      const char *fact)
 {
     struct lines l;
     int64_t bytes = (int64_t)strlen(here);
-    if (!rd_tape_begin(t, name, &bytes))
+    if (!rd_checkpoint_file_begin(t, name, &bytes))
         return false;
     char *const there = malloc((size_t)bytes + 1);
     if (!there)
-        return rd_tape_refuse(t, "not enough memory to read it");
+        return rd_checkpoint_file_refuse(t, "not enough memory to read it");
     if (!t->is_read)
         memcpy(there, here, (size_t)bytes);
     there[bytes] = 0;
-    bool good = rd_tape_bytes(t, there, (size_t)bytes);
+    bool good = rd_checkpoint_file_bytes(t, there, (size_t)bytes);
     if (good && differ(there, here, &l)) {
-        rd_tape_refuse(t, fact);
+        rd_checkpoint_file_refuse(t, fact);
         good = rd_fail(t->e, "where it has '%.*s' there is now '%.*s'", l.length_a, l.a, l.length_b,
                        l.b);
     }
@@ -69,106 +70,111 @@ static bool pass_text(struct rd_tape *t, const char *name, const char *here, con
 }
 
 /* What a run must have in common with the one that wrote the tape. */
-static bool pass_identity(const rd_store *s, struct rd_tape *t)
+static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
 {
     const struct rd_record_of *const r = &s->record;
-    int64_t law = RD_LAW_NUMBER;
-    if (!rd_tape_record(t, "law", &law, sizeof law))
+    int64_t law = RD_STREAM_VERSION;
+    if (!rd_checkpoint_file_record(t, "law", &law, sizeof law))
         return false;
-    if (law != RD_LAW_NUMBER) {
-        rd_tape_refuse(t, "is of another law of random numbers");
+    if (law != RD_STREAM_VERSION) {
+        rd_checkpoint_file_refuse(t, "is of another law of random numbers");
         return rd_fail(t->e, "it was made by law %lld, and this program computes by law %d",
-                       (long long)law, (int)RD_LAW_NUMBER);
+                       (long long)law, (int)RD_STREAM_VERSION);
     }
     return pass_text(t, "configuration", r->identity ? r->identity : r->effective,
                      "is of another configuration") &&
            pass_text(t, "inputs", r->inputs ? r->inputs : "", "is of other files that are read");
 }
 
-static bool pass_times(rd_store *s, struct rd_tape *t)
+static bool pass_times(rd_store *s, struct rd_checkpoint_file *t)
 {
     const int64_t n = s->length[0];
     int64_t bytes = n * (int64_t)sizeof *s->time;
-    if (!rd_tape_begin(t, "times", &bytes))
+    if (!rd_checkpoint_file_begin(t, "times", &bytes))
         return false;
     if (n < 0 || bytes / (int64_t)sizeof *s->time != n)
-        return rd_tape_refuse(t, "has not as many times as snapshots");
+        return rd_checkpoint_file_refuse(t, "has not as many times as snapshots");
     if (t->is_read) {
         double *const time = realloc(s->time, ((size_t)n + 1) * sizeof *time);
         if (!time)
-            return rd_tape_refuse(t, "not enough memory for its times");
+            return rd_checkpoint_file_refuse(t, "not enough memory for its times");
         s->time = time;
-        s->room = n;
+        s->capacity = n;
     }
-    return n == 0 || rd_tape_bytes(t, s->time, (size_t)bytes);
+    return n == 0 || rd_checkpoint_file_bytes(t, s->time, (size_t)bytes);
 }
 
-static bool make_parts(struct rd_parts *p, struct rd_tape *t, int64_t n)
+static bool make_parts(struct rd_parts *p, struct rd_checkpoint_file *t, int64_t n)
 {
     if (n < 0 || n > INT32_MAX || n > t->length) /* each takes more than a byte */
-        return rd_tape_refuse(t, "has no number of segments");
+        return rd_checkpoint_file_refuse(t, "has no number of segments");
     free(p->part);
     free(p->length);
     p->part = calloc((size_t)n + 1, sizeof *p->part);
     p->length = calloc(((size_t)n + 1) * (size_t)p->n_lengths, sizeof *p->length);
     p->n = p->part && p->length ? (int)n : 0;
-    return (p->part && p->length) || rd_tape_refuse(t, "not enough memory for its segments");
+    return (p->part && p->length) ||
+           rd_checkpoint_file_refuse(t, "not enough memory for its segments");
 }
 
-static bool pass_parts(rd_store *s, struct rd_tape *t)
+static bool pass_parts(rd_store *s, struct rd_checkpoint_file *t)
 {
     struct rd_parts *const p = &s->parts;
     int64_t n = p->n, batches = p->has_batches ? p->batches : -1;
-    if (!rd_tape_record(t, "batches", &batches, sizeof batches))
+    if (!rd_checkpoint_file_record(t, "batches", &batches, sizeof batches))
         return false;
     p->has_batches = batches >= 0;
     p->batches = batches;
-    if (!rd_tape_record(t, "segments", &n, sizeof n) || (t->is_read && !make_parts(p, t, n)))
+    if (!rd_checkpoint_file_record(t, "segments", &n, sizeof n) ||
+        (t->is_read && !make_parts(p, t, n)))
         return false;
     for (int i = 0; i < p->n; i++) {
         int64_t part[2] = {p->part[i].number, p->part[i].level};
-        if (!rd_tape_record(t, "segment", part, sizeof part) ||
-            !rd_tape_record(t, "rows", p->length + i * p->n_lengths,
-                            (size_t)p->n_lengths * sizeof *p->length))
+        if (!rd_checkpoint_file_record(t, "segment", part, sizeof part) ||
+            !rd_checkpoint_file_record(t, "rows", p->length + i * p->n_lengths,
+                                       (size_t)p->n_lengths * sizeof *p->length))
             return false;
         if (part[0] < 0 || part[0] >= p->next || part[1] < 0 || part[1] > 64)
-            return rd_tape_refuse(t, "needs a segment that is not there");
+            return rd_checkpoint_file_refuse(t, "needs a segment that is not there");
         p->part[i] = (struct rd_part){.number = part[0], .level = (int)part[1]};
     }
     return true;
 }
 
 /* How far the result is. */
-static bool pass_result(rd_store *s, struct rd_tape *t)
+static bool pass_result(rd_store *s, struct rd_checkpoint_file *t)
 {
     const double now = rd_clock();
     double spent = now - s->began;
-    if (!rd_tape_record(t, "start", s->start.text, sizeof s->start.text) ||
-        !rd_tape_record(t, "seconds", &spent, sizeof spent) ||
-        !rd_tape_record(t, "lengths", s->length, (size_t)s->layout.n_tables * sizeof *s->length) ||
+    if (!rd_checkpoint_file_record(t, "start", s->start.text, sizeof s->start.text) ||
+        !rd_checkpoint_file_record(t, "seconds", &spent, sizeof spent) ||
+        !rd_checkpoint_file_record(t, "lengths", s->length,
+                                   (size_t)s->layout.n_tables * sizeof *s->length) ||
         !pass_times(s, t) || !pass_parts(s, t) ||
-        (s->stopped && !rd_tape_record(t, "stopped_runs", s->stopped,
-                                       (size_t)s->record.model->n_runs * sizeof *s->stopped)))
+        (s->stopped &&
+         !rd_checkpoint_file_record(t, "stopped_runs", s->stopped,
+                                    (size_t)s->record.model->n_runs * sizeof *s->stopped)))
         return false;
     s->start.text[sizeof s->start.text - 1] = 0;
     s->began = now - spent;
     return true;
 }
 
-bool rd_store_tape(rd_store *s, struct rd_tape *t, struct rd_error *e)
+bool rd_store_checkpoint_file(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_checkpoint(&s->parts, s->parts.next);
-    assert(!s->segment.draft.file);
-    return rd_tape_create(t, rd_parts_checkpoint_draft(&s->parts).text, path.text, e) &&
-           ((pass_identity(s, t) && pass_result(s, t)) || rd_tape_close(t, false));
+    assert(!s->segment.temporary_file.file);
+    return rd_checkpoint_file_create(t, rd_parts_checkpoint_temporary_file(&s->parts).text,
+                                     path.text, e) &&
+           ((pass_identity(s, t) && pass_result(s, t)) || rd_checkpoint_file_close(t, false));
 }
 
-bool rd_store_keep(rd_store *s, struct rd_tape *t, bool good, struct rd_error *e)
+bool rd_store_keep(rd_store *s, struct rd_checkpoint_file *t, bool good, struct rd_error *e)
 {
-    if (!rd_tape_close(t, good) || !rd_parts_hold(&s->parts, s->parts.next, e))
+    if (!rd_checkpoint_file_close(t, good) || !rd_parts_hold(&s->parts, s->parts.next, e))
         return false;
     if (s->n_safe > 0) /* until then the result at path may be one of before */
-        rd_parts_sweep(&s->parts);
+        rd_parts_clean(&s->parts);
     return true;
 }
 
@@ -197,44 +203,46 @@ static bool is_there(const rd_store *s, int part)
 static bool is_undamaged(const rd_store *s, int part, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_path(&s->parts, s->parts.part[part].number);
-    rd_shield_raise(path.text);
+    rd_crash_guard_raise(path.text);
     const hid_t file = rd_h5_read_only(path.text);
     const bool good = file >= 0 && rd_h5_verify(file, path.text, e);
     rd_h5_drop(file);
-    rd_shield_drop();
+    rd_crash_guard_drop();
     return good;
 }
 
-static bool check_parts(const rd_store *s, struct rd_tape *t)
+static bool check_parts(const rd_store *s, struct rd_checkpoint_file *t)
 {
     const struct rd_parts *const p = &s->parts;
     for (int i = 0; i < p->n; i++)
         if (!is_there(s, i))
-            return rd_tape_refuse(t, "needs a segment that is not there, or is another one");
+            return rd_checkpoint_file_refuse(
+                t, "needs a segment that is not there, or is another one");
     for (int i = 0; !s->record.is_quick && i < p->n; i++)
         if (!is_undamaged(s, i, t->e))
-            return rd_tape_refuse(t, "needs a segment that is damaged");
+            return rd_checkpoint_file_refuse(t, "needs a segment that is damaged");
     for (int k = 0; k < p->n_lengths; k++) {
         int64_t rows = 0;
         for (int i = 0; i < p->n; i++)
             rows += rd_parts_length(p, i, k);
         if (rows != s->length[k])
-            return rd_tape_refuse(t, "needs segments that are not as long as it says");
+            return rd_checkpoint_file_refuse(t, "needs segments that are not as long as it says");
     }
     return true;
 }
 
 /* The result as it was when the checkpoint was written. */
-static bool go_back(rd_store *s, struct rd_tape *t, int64_t number, struct rd_error *e)
+static bool go_back(rd_store *s, struct rd_checkpoint_file *t, int64_t number, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_checkpoint(&s->parts, number);
-    return rd_tape_open(t, path.text, e) &&
+    return rd_checkpoint_file_open(t, path.text, e) &&
            ((pass_identity(s, t) && pass_result(s, t) && check_parts(s, t)) ||
-            rd_tape_close(t, false));
+            rd_checkpoint_file_close(t, false));
 }
 
 /* From the newest checkpoint that will do. */
-static bool find(rd_store *s, struct rd_tape *t, struct rd_error *refused, struct rd_error *e)
+static bool find(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *refused,
+                 struct rd_error *e)
 {
     int64_t number = INT64_MAX;
     do
@@ -246,11 +254,11 @@ static bool find(rd_store *s, struct rd_tape *t, struct rd_error *refused, struc
     rd_parts_forget(&s->parts, before); /* a kill may have left more */
     return ((before < 0 || rd_parts_hold(&s->parts, before, e)) &&
             rd_parts_hold(&s->parts, number, e)) ||
-           rd_tape_close(t, false);
+           rd_checkpoint_file_close(t, false);
 }
 
 bool rd_store_resume(rd_store **to, const char *path, const struct rd_record_of *r,
-                     struct rd_tape *t, struct rd_error *refused, struct rd_error *e)
+                     struct rd_checkpoint_file *t, struct rd_error *refused, struct rd_error *e)
 {
     rd_store *const s = rd_store_make(path, r, e);
     *to = NULL;
@@ -263,7 +271,7 @@ bool rd_store_resume(rd_store **to, const char *path, const struct rd_record_of 
     s->shown_end = s->parts.next;
     if (s->length[0] > 0 && !rd_store_show(s, e)) {
         rd_store_discard(s);
-        return rd_tape_close(t, false);
+        return rd_checkpoint_file_close(t, false);
     }
     *to = s;
     return true;

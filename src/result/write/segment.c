@@ -30,10 +30,10 @@ bool rd_segment_open(struct rd_segment *g, const char *temporary, const char *pa
 {
     const struct rd_layout *const l = g->layout;
     memset(g->length, 0, (size_t)l->n_tables * sizeof *g->length);
-    if (!rd_draft_open(&g->draft, temporary, path, e))
+    if (!rd_temporary_file_open(&g->temporary_file, temporary, path, e))
         return false;
     for (int i = 0; i < l->n_series; i++) {
-        g->set[i] = rd_set_segment(l, g->draft.file, &l->series[i]);
+        g->set[i] = rd_set_segment(l, g->temporary_file.file, &l->series[i]);
         if (g->set[i] < 0)
             return rd_segment_publish(g, false, e);
     }
@@ -59,7 +59,7 @@ bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *value
         H5Dwrite(g->set[i], rd_number_type(number), memory, space, H5P_DEFAULT, values) >= 0;
     rd_h5_drop(memory);
     rd_h5_drop(space);
-    return good && !g->draft.failure;
+    return good && !g->temporary_file.failure;
 }
 
 void rd_segment_lengthen(struct rd_segment *g, int table, int64_t n)
@@ -73,5 +73,5 @@ bool rd_segment_publish(struct rd_segment *g, bool good, struct rd_error *e)
         rd_h5_drop(g->set[i]);
         g->set[i] = 0;
     }
-    return rd_draft_publish(&g->draft, good, e);
+    return rd_temporary_file_publish(&g->temporary_file, good, e);
 }

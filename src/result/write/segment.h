@@ -8,9 +8,9 @@
 
 struct rd_segment {
     const struct rd_layout *layout;
-    struct rd_draft draft; /* its file is 0 while none is open */
-    hid_t *set;            /* owned: [series], 0 while none is open */
-    int64_t *length;       /* owned: [table], its rows in this segment */
+    struct rd_temporary_file temporary_file; /* its file is 0 while none is open */
+    hid_t *set;                              /* owned: [series], 0 while none is open */
+    int64_t *length;                         /* owned: [table], its rows in this segment */
 };
 
 /* None is open yet. */
