@@ -16,7 +16,7 @@
 static const double least = 20;
 /* Uniformised jumps at a time, at most: exp(-256) is still a normal number. */
 static const double most_jumps = 256;
-/* A chance below this stays where it is: denormal numbers are slow. */
+/* A probability below this stays where it is: denormal numbers are slow. */
 static const double negligible = 1e-30;
 
 static void *capacity(int n, size_t bytes)
@@ -118,7 +118,7 @@ static void jump(const struct jumps *j, const double *p, double *next)
     }
 }
 
-/* exp(Q t) = sum over k of the chance of k jumps in t, times k jumps. */
+/* exp(Q t) = sum over k of the probability of k jumps in t, times k jumps. */
 void chain_go_on(const struct chain *c, double t, double *p)
 {
     const struct jumps j = jumps_of(c);
@@ -149,7 +149,7 @@ struct watching {
     const struct trial *trial;
     struct verdict *verdict;
     double *p;       /* [state], now */
-    double *seen;    /* [state]: in how many runs, or cells */
+    double *seen;    /* [state]: in how many runs, or voxels */
     double *feature; /* [state] */
     double n, time;
 };
@@ -230,7 +230,7 @@ static void hear_shape(const struct watching *w)
                  w->trial->step, w->time, bins + 1);
 }
 
-/* What a run, or a cell of one, has of each species. */
+/* What a run, or a voxel of one, has of each species. */
 typedef int chain_counts[CHAIN_SPECIES];
 
 static void count_molecules(const struct chain *c, const struct rd_model *m,

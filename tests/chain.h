@@ -21,24 +21,25 @@ struct chain_reaction {
 struct chain {
     int size[CHAIN_SPECIES];    /* counts 0 ... size - 1; 0: there is no such species */
     int species[CHAIN_SPECIES]; /* their numbers in the file, or kinds */
-    int n_reactions;            /* 0: the chances are what they are at all times */
+    int n_reactions;            /* 0: the probabilities are what they are at all times */
     struct chain_reaction reaction[CHAIN_REACTIONS];
-    bool each_voxel; /* it describes every cell of a run, not its totals */
+    bool each_voxel; /* it describes every voxel of a run, not its totals */
 };
 
-/* The AB reaction of configs/ab_individuals.cfg in every cell, of species number `first` and the
+/* The AB reaction of configs/ab_individuals.cfg in every voxel, of species number `first` and the
    next: 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B. */
 struct chain chain_ab(int first);
 
-/* Chances of the states, zero at first, for the caller to free. */
+/* Probabilities of the states, zero at first, for the caller to free. */
 double *chain_capacity(const struct chain *c);
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES]);
 
-/* Brings the chances forward by t; what leaves the bounds is lost. */
+/* Brings the probabilities forward by t; what leaves the bounds is lost. */
 void chain_go_on(const struct chain *c, double t, double *p);
 
 /* Hears, at each output time, Pearson's sum over the states, and means, variances and covariances
-   with the standard errors that the chances themselves give. p: the chances at time 0. */
+   with the standard errors that the probabilities themselves give. p: the probabilities at time 0.
+ */
 void chain_judge(const struct chain *c, const double *p, const struct trial *t, struct verdict *v);
 /* The same from a single state. */
 void chain_judge_from(const struct chain *c, const int count[CHAIN_SPECIES], const struct trial *t,

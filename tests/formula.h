@@ -32,7 +32,7 @@ static const bool field_varies[] = {false, false, true, false};
 static const double tides[] = {[8] = 2.5, -4, 0.125, 9};
 static const double means[] = {1, 2, 3, [9] = 10, 20, 30}; /* of A and walkers */
 static const double field_components[] = {0.75, 3, -2, 1, 6, -0.5, 0, 8};
-static const int32_t counts[] = {7, 3, 0, 0, 0, 0}; /* every other one, as with two cells */
+static const int32_t counts[] = {7, 3, 0, 0, 0, 0}; /* every other one, as with two voxels */
 static const struct rd_scope scope = {.n_parameters = 3,
                                       .parameter = parameter_names,
                                       .n_species = 5,
@@ -45,7 +45,7 @@ static const struct rd_scope scope = {.n_parameters = 3,
                                       .attributes = attributes,
                                       .self = WALKER + 1,
                                       .parents = {2, walker_names}};
-/* Of each species of individuals, these are in the cell: their attributes one by one. */
+/* Of each species of individuals, these are in the voxel: their attributes one by one. */
 static const double individuals[N_INDIVIDUALS][2] = {{0.5, 2}, {1.25, -1}, {3, 0}};
 static const struct rd_sight sight = {.ahead = {1, 2, 0}, .per_length = {0.5, 0.25, 1}};
 static const struct rd_eval_context eval_context = {.x = 1.5,
@@ -71,7 +71,7 @@ static inline struct rd_expr compiled(const char *text)
 {
     struct rd_error e = {0};
     struct rd_expr x;
-    if (!rd_expr_compile(&x, text, &scope, "a.cfg:1: law", &e))
+    if (!rd_expr_compile(&x, text, &scope, "a.cfg:1: propensity", &e))
         fail_msg("%s", e.text);
     return x;
 }

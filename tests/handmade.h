@@ -3,7 +3,7 @@
 #ifndef RD_HANDMADE_H
 #define RD_HANDMADE_H
 
-#include "chance.h"
+#include "probability.h"
 #include "kernels/core/world.h"
 
 enum { HANDMADE_SPECIES = 3, HANDMADE_REACTIONS = 80, HANDMADE_OPS = 8 };
@@ -22,7 +22,7 @@ struct handmade {
     int64_t *fired, *lost, *entered;
 };
 
-/* Cells of volume 1, empty; nothing moves and nothing happens in it. */
+/* Voxels of volume 1, empty; nothing moves and nothing happens in it. */
 void handmade_open(struct handmade *h, const char *name, const int32_t size[3], int64_t runs);
 void handmade_close(struct handmade *h);
 

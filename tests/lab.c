@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
-#include "chance.h"
+#include "probability.h"
 #include "run/checkpoint.h"
 
 #include <math.h>

@@ -2,14 +2,14 @@
    are, or made smaller. */
 #include "chain.h"
 
-#include "chance.h"
+#include "probability.h"
 #include "theory.h"
 
 #include <stdlib.h>
 
 /* 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B with the propensities of Erban, Chapman and Maini, arXiv
-   0704.1908 (2007), in every cell from none, told apart (species 0 and 1) and only counted (2 and
-   3): both are what the master equation has. R = 2 runs of 2304 cells: mean A to .31, mean B to
+   0704.1908 (2007), in every voxel from none, told apart (species 0 and 1) and only counted (2 and
+   3): both are what the master equation has. R = 2 runs of 2304 voxels: mean A to .31, mean B to
    .46, variances to 10 %. */
 static void law_ab_individuals(void **state)
 {
@@ -25,16 +25,16 @@ static void law_ab_individuals(void **state)
     free(text);
 }
 
-/* The same, where newborn draw how they move, and as molecules of each kind: numbers in all cells
-   have the same means, and so have variance and covariances of a cell and with the next one. R = 12
-   runs of 576 cells: numbers to 3 %, variances to 11 %, the quick to 6 %. */
+/* The same, where newborn draw how they move, and as molecules of each kind: numbers in all voxels
+   have the same means, and so have variance and covariances of a voxel and with the next one. R =
+   12 runs of 576 voxels: numbers to 3 %, variances to 11 %, the quick to 6 %. */
 enum { TRANSPORT_RUNS = 12, TRANSPORT_SUMS = 6 };
 struct transports {
     struct verdict *v;
     double sum[2][TRANSPORT_SUMS][TRANSPORT_RUNS]; /* of individuals, of molecules */
 };
 
-/* What the n cells of a ring of rows, so many in each, come to. */
+/* What the n voxels of a ring of rows, so many in each, come to. */
 static void sum_transports(double sum[TRANSPORT_SUMS][TRANSPORT_RUNS], int64_t run,
                            const int32_t *a, const int32_t *b, int64_t n, int64_t width)
 {
@@ -99,7 +99,7 @@ static void law_ab_transports(void **state)
 {
     (void)state;
     char *const text =
-        lab_config("ab_movers.cfg", (const char *const[]){"grid.cells=(24, 24)", "time.end=40",
+        lab_config("ab_movers.cfg", (const char *const[]){"grid.voxels=(24, 24)", "time.end=40",
                                                           "output.times=(15, 40)", NULL});
     struct verdict v = {0};
     struct transports all = {.v = &v};
@@ -111,7 +111,7 @@ static void law_ab_transports(void **state)
     free(text);
 }
 
-/* Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2 cells
+/* Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2 voxels
    instead of 256: walkers, who are individuals, and molecules have the same mean and the same
    variance in every block of 16 columns where there are some, and in all. R = 200: means of blocks
    to 6 %, of all to 3 %; variances of blocks to a factor of 2, of all blocks together to 35 %. */
@@ -157,7 +157,7 @@ static void law_fisher_individuals(void **state)
     (void)state;
     char *const text = lab_config(
         "fisher_individuals.cfg",
-        (const char *const[]){"grid.cells=(256, 2)", "species.walker.individuals.max=1000", NULL});
+        (const char *const[]){"grid.voxels=(256, 2)", "species.walker.individuals.max=1000", NULL});
     const struct trial trial = {.test = __func__, .text = text, .step = "auto", .runs = WAVES};
     struct waves *const w = calloc(1, sizeof *w);
     struct verdict v = {0};
@@ -293,8 +293,8 @@ static void law_epidemic_of_few_spreaders(void **state)
 }
 
 /* Whether an epidemic breaks out: spreaders (1 - 1 / b) for a branching process; here, that more
-   than a tenth of 500 fall ill. R = 1000: to .04 and .08; of a finite crowd the chance differs by
-   less than .01. */
+   than a tenth of 500 fall ill. R = 1000: to .04 and .08; of a finite crowd the probability differs
+   by less than .01. */
 static void look_at_outbreaks(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     double *const n = to;
@@ -352,7 +352,7 @@ static void law_evolution(void **state)
     (void)state;
     char *const text = lab_config(
         "evolution.cfg",
-        (const char *const[]){"grid.cells=(24, 24)", "species.walker.individuals.max=700",
+        (const char *const[]){"grid.voxels=(24, 24)", "species.walker.individuals.max=700",
                               "initial[1].count=80", "time.end=60", NULL});
     struct evolution e = {0};
     struct verdict v = {0};

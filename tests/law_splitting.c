@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One A and one B on a line of cells, D = h = 1, A + B -> 0. */
+/* One A and one B on a line of voxels, D = h = 1, A + B -> 0. */
 struct meeting {
     int sites, a, b; /* where they are at first */
     double rate, end;
@@ -17,7 +17,7 @@ static const struct meeting far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end =
 static const struct meeting near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
 static const double far_survival = 0.745551401;
 
-/* Runs at a time: their cells stay in the cache. */
+/* Runs at a time: their voxels stay in the cache. */
 enum { BATCH = 50000 };
 
 static double predict(const struct meeting *m, enum pair_scheme scheme, double step)
@@ -60,11 +60,11 @@ static void write_text(char *text, size_t size, const struct meeting *m, const c
                        int first, uint64_t seed)
 {
     snprintf(text, size,
-             "grid = { cells = %d; edge = 1.0; };"
+             "grid = { voxels = %d; edge = 1.0; };"
              "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; } );"
              "reactions = ( { equation = \"A + B -> 0\"; rate = %g; } );"
-             "initial = ( { species = \"A\"; count = 1; cell = %d; },"
-             "            { species = \"B\"; count = 1; cell = %d; } );"
+             "initial = ( { species = \"A\"; count = 1; voxel = %d; },"
+             "            { species = \"B\"; count = 1; voxel = %d; } );"
              "time = { end = %g; step = 4.0; }; output = { times = (%g); }; splitting = \"%s\";"
              "run = { runs = %d; first = %d; seed = %lluL; };",
              m->sites, m->rate, m->a, m->b, m->end, m->end, splitting, BATCH, first,
@@ -216,7 +216,7 @@ static void law_exact_solver_needs_no_step(void **state)
     verdict_give(&v);
 }
 
-/* A box of 4 x 3 x 2 cells of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
+/* A box of 4 x 3 x 2 voxels of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
 enum { BOX = 24, TIMES = 5 };
 static const double time_of[TIMES] = {2, 6, 12, 24, 48};
 
@@ -261,7 +261,7 @@ static void law_pair_in_a_box(void **state)
     (void)state;
     static const double published[TIMES] = {.828795, .589758, .354647, .128253, .016773};
     static const char text[] =
-        "grid = { cells = (4, 3, 2); edge = 1.0; };"
+        "grid = { voxels = (4, 3, 2); edge = 1.0; };"
         "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.5; } );"
         "reactions = ( { equation = \"A + B -> 0\"; rate = 4.0; } );"
         "initial = ( { species = \"A\"; count = 1; }, { species = \"B\"; count = 1; } );"
@@ -315,12 +315,12 @@ static void judge_clock(const char *test, const char *grid, double rate, double 
 static void law_mean_time_in_a_box(void **state)
 {
     (void)state;
-    judge_clock(__func__, "{ cells = (4, 3, 2); edge = 1.0; }", 4, 0.5, 100000, 11.58027);
+    judge_clock(__func__, "{ voxels = (4, 3, 2); edge = 1.0; }", 4, 0.5, 100000, 11.58027);
 }
 
-/* In a periodic box of M cells T = M / kappa + S / (2 dim (DA + DB) / h^2), where S is the sum over
-   all k but 0 of 1 / (1 - l_k), l_k the mean over axes of cos(2 pi k_j / n_j): a walk's mean time
-   to a site, Montroll, Proc. Symp. Appl. Math. 16, 193 (1964). 8 x 8 x 8, DA + DB = 2, k = 1:
+/* In a periodic box of M voxels T = M / kappa + S / (2 dim (DA + DB) / h^2), where S is the sum
+   over all k but 0 of 1 / (1 - l_k), l_k the mean over axes of cos(2 pi k_j / n_j): a walk's mean
+   time to a site, Montroll, Proc. Symp. Appl. Math. 16, 193 (1964). 8 x 8 x 8, DA + DB = 2, k = 1:
    569.499. R = 2000: to 11 %. */
 static void law_mean_time_in_a_periodic_box(void **state)
 {
@@ -338,7 +338,7 @@ static void law_mean_time_in_a_periodic_box(void **state)
     const double mean = N * N * N + sum / (2 * 3 * 2);
     assert_true(fabs(mean - 569.499) < 5e-4);
     judge_clock(__func__,
-                "{ cells = (8, 8, 8); edge = 1.0;"
+                "{ voxels = (8, 8, 8); edge = 1.0;"
                 "  walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; }",
                 1, 1.0, 2000, mean);
 }

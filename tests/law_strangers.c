@@ -1,4 +1,4 @@
-/* law_strangers - individuals move without knowing of each other: of one species in one cell or in
+/* law_strangers - individuals move without knowing of each other: of one species in one voxel or in
    two, of two species, beside counted molecules, by rows or on a walk of their own, in one step and
    the next, in one run and the next. Shared random numbers leave all else right.
    What is said to be seen lies 5 standard errors out. */
@@ -86,12 +86,12 @@ static void hear_two(struct verdict *v, const struct paths *p, int step, int one
 }
 
 /* 20,000 pairs each: correlations of .04 are seen. Caught: one stream for all species, for all in a
-   cell, for all cells, for counted and listed ones; the step or the run not in the stream. */
+   voxel, for all voxels, for counted and listed ones; the step or the run not in the stream. */
 static void law_strangers(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 41; edge = 1.0; };"
+        "grid = { voxels = 41; edge = 1.0; };"
         "species = ( { name = \"A\"; diffusion = 1.0; individuals = { max = 3; }; },"
         "  { name = \"B\"; diffusion = 1.0; individuals = { max = 1; }; },"
         "  { name = \"V\"; diffusion = \"d\"; individuals = { max = 1;"
@@ -99,14 +99,14 @@ static void law_strangers(void **state)
         "  { name = \"W\"; diffusion = \"d\"; individuals = { max = 2;"
         "    attributes = ( { name = \"d\"; initial = 1.0; } ); }; },"
         "  { name = \"C\"; diffusion = 1.0; }, { name = \"D\"; diffusion = 1.0; } );"
-        "initial = ( { species = \"A\"; count = 2; cell = (20); },"
-        "  { species = \"A\"; count = 1; cell = (21); }, { species = \"B\"; count = 1; cell = "
+        "initial = ( { species = \"A\"; count = 2; voxel = (20); },"
+        "  { species = \"A\"; count = 1; voxel = (21); }, { species = \"B\"; count = 1; voxel = "
         "(20); "
         "},"
-        "  { species = \"V\"; count = 1; cell = (20); }, { species = \"W\"; count = 2; cell = "
+        "  { species = \"V\"; count = 1; voxel = (20); }, { species = \"W\"; count = 2; voxel = "
         "(20); "
         "},"
-        "  { species = \"C\"; count = 1; cell = (20); }, { species = \"D\"; count = 1; cell = "
+        "  { species = \"C\"; count = 1; voxel = (20); }, { species = \"D\"; count = 1; voxel = "
         "(20); "
         "} );"
         "time = { end = 1.5; }; output = { every = 0.5; };";

@@ -29,7 +29,7 @@ static void add_reactions(const struct means *m, const double *number, double *s
     }
 }
 
-/* What flows over the face between a cell and the next one along the axis. */
+/* What flows over the face between a voxel and the next one along the axis. */
 static void add_hops(const struct means *m, int s, int axis, const double *number, double *slope)
 {
     const double hop = m->diffusion[s] / (m->edge * m->edge);

@@ -11,12 +11,12 @@ struct means {
     int n_species;
     double diffusion[MEANS_SPECIES];
     double drift[2]; /* of all */
-    /* What reactions add per time to the numbers n of a cell. */
+    /* What reactions add per time to the numbers n of a voxel. */
     void (*react)(const double *n, double *change);
     double step; /* the longest */
 };
 
-/* Brings number[species][cell] forward by t; all walls reflect. */
+/* Brings number[species][voxel] forward by t; all walls reflect. */
 void means_go_on(const struct means *m, double t, double *number);
 
 #endif

@@ -1,5 +1,5 @@
-/* pair - one A and one B that walk on a lattice and react where they meet: the chance that both
-   are still there, exactly, and as each splitting of movement and reaction has it. */
+/* pair - one A and one B that walk on a lattice and react where they meet: the probability that
+   both are still there, exactly, and as each splitting of movement and reaction has it. */
 #include "pair.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static double *rows_of(const struct theory_walk *w, double t)
     return row;
 }
 
-/* The walkers' movement during one time, and the chance to part unharmed after another. */
+/* The walkers' movement during one time, and the probability to part unharmed after another. */
 struct acts {
     int n;
     double *row[2], *between, part;

@@ -1,7 +1,7 @@
 /* prints - a fingerprint of every run of a configuration, for twins. */
 #include "prints.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -205,8 +205,8 @@ uint64_t roll_fingerprint(const struct stage *s)
     return h;
 }
 
-/* Births 1 0 2 1 0 1 and the cells 1, 3, 4 occupied, so that sums begin anew in 2, 4, 5. Sums:
-   1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their cells and get 1, 3, 0; entries 1 and
+/* Births 1 0 2 1 0 1 and the voxels 1, 3, 4 occupied, so that sums begin anew in 2, 4, 5. Sums:
+   1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their voxels and get 1, 3, 0; entries 1 and
    3 lose one. The living move on by 1, 0, 2, 2 then. The five newborn take the pool's slots 3 2 1 0
    and, when it is used up, slot 8 of b; slot 6 of d is the new pool. */
 const struct roll_example roll_example = {
@@ -228,7 +228,7 @@ const struct roll_example roll_example = {
 void roll_example_open(struct stage *s)
 {
     stage_open(s,
-               "grid = { cells = 6; edge = 1.0; };\n"
+               "grid = { voxels = 6; edge = 1.0; };\n"
                "species = ( { name = \"A\"; individuals = { max = 10; }; } );\n"
                "time = { end = 1.0; };\n",
                1.0);

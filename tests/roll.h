@@ -10,10 +10,10 @@
    here on, in each run. */
 enum { ROLL_NEXT_ID = 1000 };
 
-/* n individuals stand in these cells (in order, over all runs), without parents, born at 0, with
+/* n individuals stand in these voxels (in order, over all runs), without parents, born at 0, with
    attributes 0; nobody else is alive. */
 void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t n);
-/* All n in one cell. */
+/* All n in one voxel. */
 void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n);
 /* Attribute a: of every slot of the list; of who stands at entry i. */
 void roll_give(const struct stage *s, int64_t list, int32_t a, double value);
@@ -21,10 +21,10 @@ double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a);
 
 /* A step opens, in which nobody is dead or born yet. */
 void roll_open(const struct stage *s);
-/* One dies; n are born in the cell, of no parent, at the time of the pass. */
+/* One dies; n are born in the voxel, of no parent, at the time of the pass. */
 void roll_kill(const struct stage *s, int64_t list, int64_t entry);
 void roll_bear(const struct stage *s, int64_t list, int64_t voxel, int32_t n);
-/* These reactions (numbers in the file's order, the last one -1) happen in the cell, where nothing
+/* These reactions (numbers in the file's order, the last one -1) happen in the voxel, where nothing
    has happened yet, at equal intervals within the pass: event k of n at (k + 1) / (n + 1). */
 void roll_happen(const struct stage *s, int64_t voxel, const int32_t *reaction);
 /* Reaction number i of the file, as the passes know it. */
@@ -47,9 +47,9 @@ void assert_pool(const struct stage *s, int64_t list, const int32_t *slot, int64
    counts. */
 uint64_t roll_fingerprint(const struct stage *s);
 
-/* The example that the stages were worked out on, by hand. Six cells, room for ten:
+/* The example that the stages were worked out on, by hand. Six voxels, room for ten:
 
-       cell        0       1       2      3      4     5
+       voxel        0       1       2      3      4     5
        before              a b c          d      e f
        happens     + 1     b dies  + 2    + 1           + 1
                                           d dies
@@ -62,10 +62,10 @@ struct roll_example {
     int32_t births[ROLL_VOXELS + 1];
     uint8_t flag[ROLL_VOXELS + 1];
     int32_t offset[ROLL_LIVE];
-    /* births, where a flag begins anew; then offsets with these at the first of each occupied cell
+    /* births, where a flag begins anew; then offsets with these at the first of each occupied voxel
      */
     int32_t capacity[ROLL_VOXELS + 1], expanded[ROLL_LIVE];
-    /* the scans: births in the cells before; offsets up to and with each entry */
+    /* the scans: births in the voxels before; offsets up to and with each entry */
     int32_t ranks[ROLL_VOXELS + 1], scanned[ROLL_LIVE];
     /* the entries of p q r s t; and the lists at the end: of ten entries the last is the pool */
     int32_t standing[ROLL_BORN];

@@ -24,8 +24,8 @@ struct sample_ended {
 /* Ends with a NULL name. */
 extern const struct sample_ended samples_ended[];
 
-/* The exact solver knows no individuals and no movement by what changes, and looks at one cell at a
-   time; every hop is an event of its own, which billions in a corner are too many for. */
+/* The exact solver knows no individuals and no movement by what changes, and looks at one voxel at
+   a time; every hop is an event of its own, which billions in a corner are too many for. */
 bool sample_suits_exact(const struct sample *s);
 
 #endif

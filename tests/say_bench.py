@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 PROGRAM = os.environ["RDSIM_PROGRAM"] + "-bench"
-SMALL = ("--backend", "cpu", "--threads", "1", "--cells", "6", "--steps", "2", "--repeat", "2",
+SMALL = ("--backend", "cpu", "--threads", "1", "--voxels", "6", "--steps", "2", "--repeat", "2",
          "--quick")
 
 
@@ -42,15 +42,15 @@ def json_is_whole():
     figures = told["figures"]
     assert {figure["case"] for figure in figures} == {"limit", "peer", "individuals"}, figures
     peer = [figure for figure in figures if figure["case"] == "peer"]
-    assert len(peer) == 1 and peer[0]["cells"] == 6 and peer[0]["load"] == 0.5, peer
+    assert len(peer) == 1 and peer[0]["voxels"] == 6 and peer[0]["load"] == 0.5, peer
     assert peer[0]["steps"] == 2 and len(peer[0]["repeats"]) == 2, peer
     assert abs(peer[0]["seconds"] / (sum(peer[0]["repeats"]) / 2) - 1) < 1e-6, peer
-    cells = peer[0]["value"] * peer[0]["seconds"]
-    assert abs(cells - 216) < 1e-3 and peer[0]["unit"] == "cells/s", peer
+    voxels = peer[0]["value"] * peer[0]["seconds"]
+    assert abs(voxels - 216) < 1e-3 and peer[0]["unit"] == "voxels/s", peer
     limits = [figure for figure in figures if figure["case"] == "limit"]
     assert all(limit["value"] > 0 and len(limit["repeats"]) == 7 for limit in limits), limits
     assert [limit["what"].split(":")[0] for limit in limits] == [
-        "copy", "random words", "sort by cell", "scan", "scan of segments"], limits
+        "copy", "random words", "sort by voxel", "scan", "scan of segments"], limits
     assert "0.000108 M pairs, 8 bits" in limits[2]["what"], limits
     copy = limits[0]["value"]
     assert abs(peer[0]["floor_seconds"] / (8 * 3 * 216 / copy) - 1) < 1e-6, peer
@@ -84,7 +84,7 @@ def what_is_wrong_is_2():
     refused("--case", "banana", sentence="rdsim-bench --list names them")
     refused("--load", "0", sentence="--load 0: must be a number above 0, and at most 1000000")
     refused("--load", "x", sentence="--load x: must be a number above 0")
-    refused("--cells", "0", sentence="--cells 0: must be an integer from 1 to 2048")
+    refused("--voxels", "0", sentence="--voxels 0: must be an integer from 1 to 2048")
     refused("--repeat", "61", sentence="--repeat 61: must be an integer from 1 to 60")
     refused("--steps", "-3", sentence="--steps -3: must be an integer from 1 to")
     refused("--case", sentence="--case needs an argument: --case NAME")

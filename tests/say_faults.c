@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char grid[] = "grid = { cells = (8, 4); edge = 0.5; };";
+static const char grid[] = "grid = { voxels = (8, 4); edge = 0.5; };";
 
 static void five_faults_give_five_messages(void **state)
 {
@@ -16,7 +16,7 @@ static void five_faults_give_five_messages(void **state)
         "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
         "m.cfg:6: output: has both every and times; give one of them",
     };
-    messages_are("grid = { cells = (8, 4); edge = \"-1\"; };\n"
+    messages_are("grid = { voxels = (8, 4); edge = \"-1\"; };\n"
                  "species = ( { name = \"A\"; drift = 2; } );\n"
                  "time = { end = 10; };\n"
                  "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
@@ -29,7 +29,7 @@ static void five_faults_give_five_messages(void **state)
 static void faults_are_not_told_of_what_follows(void **state)
 {
     (void)state;
-    struct rd_error e = messages_on("grid = { cells = (8, 4); edge = \"a\"; };\n"
+    struct rd_error e = messages_on("grid = { voxels = (8, 4); edge = \"a\"; };\n"
                                     "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
                                     "time = { end = \"b\"; };\n"
                                     "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
@@ -61,11 +61,11 @@ static void a_wall_of_the_grid_is_told_once(void **state)
     (void)state;
     static const char *const part[] = {
         "m.cfg:2: grid: walls.xmin is periodic, but walls.xmax is not; both must be, or none",
-        "m.cfg:3: grid, walls.y: chance is 2; it must be a chance from 0 to 1",
+        "m.cfg:3: grid, walls.y: probability is 2; it must be a probability from 0 to 1",
     };
-    messages_are("grid = { cells = (8, 4); edge = 1; walls = {\n"
+    messages_are("grid = { voxels = (8, 4); edge = 1; walls = {\n"
                  "xmin = \"periodic\";\n"
-                 "y = { kind = \"absorb\"; chance = \"2\"; }; }; };\n"
+                 "y = { kind = \"absorb\"; probability = \"2\"; }; }; };\n"
                  "species = ( { name = \"A\"; },\n"
                  "{ name = \"B\"; walls = { ymin = \"absorb\"; }; } );\n"
                  "time = { end = 1; };\n",
@@ -107,7 +107,7 @@ static void too_many_species_are_refused(void **state)
     rd_error_free(&e);
 }
 
-/* Fields at all, and those that change, of which a cell keeps what they were on its stack. */
+/* Fields at all, and those that change, of which a voxel keeps what they were on its stack. */
 static void too_many_fields_are_refused(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ def zipped(text):
 
 def each_kind_is_named():
     png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
-    yaml = "# a model\ngrid:\n  cells: [3, 3]\nspecies:\n  - name: A\n"
+    yaml = "# a model\ngrid:\n  voxels: [3, 3]\nspecies:\n  - name: A\n"
     for content, words in [
         (SBML.replace("ENCODING", "UTF-8").encode(), ["an SBML model", "later version"]),
         (("\ufeff \n" + SBML).encode(), ["an SBML model"]),
@@ -73,7 +73,7 @@ def hdf5_files_are_told_apart():
 
 def a_failure_at_the_start_blocks_nothing():
     """The corrected run takes its place; what holds more than the start stays."""
-    for name, wrong, right in [("law", MODEL.replace("LAW", "t - 1"), GOOD),
+    for name, wrong, right in [("propensity", MODEL.replace("LAW", "t - 1"), GOOD),
                                ("soon", herd(start="16"), herd())]:
         cpu(config(f"{name}.cfg", wrong), status=1)
         assert state(f"{name}.h5") == "failed", name

@@ -10,7 +10,7 @@ from say_main import run_cases
 from say_resume import ONE, PROGRAM, assert_same, rdsim, said
 
 MODEL = """
-grid = { cells = (8, 6); edge = 1.0; };
+grid = { voxels = (8, 6); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; },
             { name = "W"; individuals = { max = 100; record = "lineage"; }; } );
 reactions = ( { equation = "0 -> A"; rate = 0.2; }, { equation = "W -> 2 W"; rate = 0.1; } );

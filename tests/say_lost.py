@@ -12,12 +12,12 @@ import numpy as np
 import read_result
 from say_main import PROGRAM, config, cpu, run_cases, said, state
 
-# A death too few: of 30 runs some, each when a cell has five.
+# A death too few: of 30 runs some, each when a voxel has five.
 MODEL = """
-grid = { cells = (4, 3); edge = 1.0; };
+grid = { voxels = (4, 3); edge = 1.0; };
 species = ( { name = "A"; diffusion = 0.5; } );
 reactions = ( { equation = "0 -> A"; rate = 0.5; },
-              { equation = "A -> 0"; law = "if(A > 4.5, -1, 0.3 * A)"; } );
+              { equation = "A -> 0"; propensity = "if(A > 4.5, -1, 0.3 * A)"; } );
 initial = ( { species = "A"; count = 3; } );
 time = { end = 5; step = 0.1; };
 output = { every = 0.5; };
@@ -27,7 +27,7 @@ run = { seed = 11; runs = 30; first = 100; };
 
 # Walkers of whom some runs have too many, beside others whose rules fail.
 HERDS = """
-grid = { cells = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
+grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 34; record = "lineage"; attributes = (
     { name = "size"; initial = 1; birth = "if(A > 8.5, 1 / 0, parent.size)"; } ); }; } );
 reactions = ( { equation = "A -> 2 A"; rate = 0.5; }, { equation = "A -> 0"; rate = 0.15; } );
@@ -50,7 +50,7 @@ def a_run_that_faults_is_left_out_from_then_on():
     assert done.stdout == "lost.h5\n", done.stdout
     out, whole = runs_of("lost.h5")
     assert 3 < len(out) < 25, f"the test is about some: {out}"
-    said(done, "warning: lost.cfg:5: the law of reaction 'A -> 0' was negative", f"run {out[0]}, ")
+    said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' was negative", f"run {out[0]}, ")
     said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
     assert state("lost.h5") == "faulted"
     read_result.check("lost.h5")  # by every reader
@@ -72,8 +72,8 @@ def a_run_that_faults_is_left_out_from_then_on():
             there = [file[f"statistics/total_{word}"][k, 0]
                      for word in ("mean", "variance", "min", "max")]
             np.testing.assert_allclose(there, [of.mean(), of.var(ddof=1), of.min(), of.max()])
-            cells = file["counts"][alive[:, k], k, 0]
-            np.testing.assert_allclose(file["statistics/cell_mean"][k, 0], cells.mean(axis=0))
+            voxels = file["counts"][alive[:, k], k, 0]
+            np.testing.assert_allclose(file["statistics/voxel_mean"][k, 0], voxels.mean(axis=0))
             median = np.sort(of)[(len(of) + 1) // 2 - 1]
             at = list(file["quantile"]).index(0.5)
             assert file["statistics/total_quantile"][k, 0, at] == median, "median"
@@ -119,7 +119,7 @@ def individuals_of_it_are_there_to_its_last_time():
 
 
 def statistics_leave_it_out_wherever_they_are_made():
-    """Those of cells come from counts of few runs, and from sums of many."""
+    """Those of voxels come from counts of few runs, and from sums of many."""
     cpu(config("lost.cfg", MODEL), status=1)
     for keep in "statistics", '"first 3"', "totals":
         cpu("lost.cfg", "--force", "--set", f"output.keep={keep}", "--output", "kept.h5",
@@ -134,7 +134,7 @@ def statistics_leave_it_out_wherever_they_are_made():
 def strict_ends_all():
     done = cpu(config("lost.cfg", MODEL), "--strict", "--output", "strict.h5", status=1)
     assert done.stdout == "", done.stdout
-    said(done, "rdsim: lost.cfg:5: the law of reaction 'A -> 0' was negative")
+    said(done, "rdsim: lost.cfg:5: the propensity of reaction 'A -> 0' was negative")
     assert "warning" not in done.stderr, done.stderr
     assert state("strict.h5") == "failed"
 
@@ -144,10 +144,10 @@ def one_run_or_the_last_ends_all():
     out, _ = runs_of("lost.h5")
     done = cpu("lost.cfg", "--set", f"run.first={out[0]}", "--runs", "1", "--output", "one.h5",
                status=1)
-    said(done, "rdsim: lost.cfg:5: the law", f"run {out[0]}, before")
+    said(done, "rdsim: lost.cfg:5: the propensity", f"run {out[0]}, before")
     assert state("one.h5") == "failed" and "warning" not in done.stderr
     done = cpu(config("all.cfg", MODEL.replace("4.5", "2.5")), status=1)
-    said(done, "rdsim: all.cfg:5: the law", "; then all other runs faulted too")
+    said(done, "rdsim: all.cfg:5: the propensity", "; then all other runs faulted too")
     assert state("all.h5") == "failed"
     with h5py.File("all.h5", "r") as file:
         assert file["statistics/runs"][0] == 30 and file["statistics/runs"][-1] > 0

@@ -17,7 +17,7 @@ from say_main import run_cases
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 # Counts, individuals with lineage, events that change parameters; some seconds on one thread.
 MODEL = """
-grid = { cells = (30, 20); edge = 1.0; };
+grid = { voxels = (30, 20); edge = 1.0; };
 parameters = { k = 0.5; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; },
             { name = "W"; diffusion = "0.1 * u"; individuals = { max = 5000; record = "lineage";

@@ -3,7 +3,7 @@
 #ifndef RD_STAGE_H
 #define RD_STAGE_H
 
-#include "chance.h"
+#include "probability.h"
 #include "sim/sim.h"
 
 struct stage {
@@ -17,7 +17,7 @@ struct stage {
 void stage_plan(struct stage *s, const char *text);
 /* The plan finds no rates, and says why. */
 void stage_refused(const char *text, const char *message);
-/* Up to a simulator of one thread with chances for steps of this length, nothing placed. */
+/* Up to a simulator of one thread with probabilities for steps of this length, nothing placed. */
 void stage_open(struct stage *s, const char *text, double step);
 void stage_close(struct stage *s);
 

@@ -3,7 +3,7 @@
 #ifndef RD_STORED_H
 #define RD_STORED_H
 
-#include "chance.h"
+#include "probability.h"
 #include "result/read/result_reader.h"
 #include "result/write/result.h"
 #include "stored_lives.h"
@@ -106,7 +106,7 @@ static inline double stored_time(int64_t t)
     return 0.1 * (double)t;
 }
 
-/* The count of species k of run r in a cell at output t: small numbers, and a few huge ones. */
+/* The count of species k of run r in a voxel at output t: small numbers, and a few huge ones. */
 static inline int32_t stored_count(int64_t t, int64_t r, int64_t k, int64_t site)
 {
     const uint32_t counter[4] = {(uint32_t)t, (uint32_t)r, (uint32_t)k, (uint32_t)site};

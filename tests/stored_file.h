@@ -39,7 +39,7 @@ static inline void assert_counts(hid_t file, const struct stored *s, int64_t n_t
             for (int64_t k = 0; k < N_SPECIES; k++)
                 for (int64_t i = 0; i < m->grid.n_sites; i++, count++)
                     if (*count != stored_count(t, r, k, i))
-                        fail_msg("count %d of run %d, time %d, species %d, cell %d", (int)*count,
+                        fail_msg("count %d of run %d, time %d, species %d, voxel %d", (int)*count,
                                  (int)r, (int)t, (int)k, (int)i);
     free(counts);
 }

@@ -130,7 +130,7 @@ static void sums_hold_more_than_32_bits(void **state)
     }
 }
 
-/* 700 cells in 3 runs; a single A in each dies within the pass, and what arrived is counted. */
+/* 700 voxels in 3 runs; a single A in each dies within the pass, and what arrived is counted. */
 static void passes_happen_once_to_every_item(void **state)
 {
     (void)state;

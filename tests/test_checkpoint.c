@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 static const char text[] =
-    "grid = { cells = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+    "grid = { voxels = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
     "parameters = { k = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; },\n"
     "            { name = \"W\"; diffusion = 0.1; individuals = { max = 50; attributes = "
@@ -175,13 +175,13 @@ static void what_cannot_be_is_refused(void **state)
     const struct change changes[] = {
         {"counts", 8, 4, {.count = -1}, 0, "other.tape: has a count below 0"},
         {"counts", 0, 4, {.count = 8}, -4, "other.tape: has another number of counts"},
-        {"counts", 48, 4, {.count = 50}, 0, "a cell's count is not that of the list"},
+        {"counts", 48, 4, {.count = 50}, 0, "a voxel's count is not that of the list"},
         {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than there may be"},
         {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than there may be"},
-        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in cells"},
-        {"cells", 0, 4, {.count = 12}, 0, "has individuals in no cell, or in no order"},
-        {"cells", 0, 4, {.count = -1}, 0, "has individuals in no cell, or in no order"},
-        {"cells", 4, 4, {.count = 11}, 0, "has individuals in no cell, or in no order"},
+        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in voxels"},
+        {"voxels", 0, 4, {.count = 12}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels", 0, 4, {.count = -1}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels", 4, 4, {.count = 11}, 0, "has individuals in no voxel, or in no order"},
         {"ids", 0, 8, {.integer = 1000}, 0, "an id was never given"},
         {"next_ids", 0, 8, {.integer = 3}, 0, "an id was never given"},
         {"parameters", 0, 8, {.real = (double)NAN}, 0, moment},

@@ -14,7 +14,7 @@
 static const char *const text =
     "# a comment\n"
     "title = \"a \\\"b\\\" \" \"\\\\c\\n\";\n"
-    "grid = { cells = [4, 3];\n"
+    "grid = { voxels = [4, 3];\n"
     "  edge = [1, 0.5]; };\n"
     "parameters = { k = 1e-3; q = -5L, h = 0x1F; e = \"2 * k\"; f = 5e9; i = 2147483647 }\n"
     "species = (\n"

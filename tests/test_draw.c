@@ -1,6 +1,6 @@
 /* test_draw - what the samplers promise beside their laws: a hat above the law, no word without a
    choice, the support's ends, the same numbers everywhere. */
-#include "chance.h"
+#include "probability.h"
 #include "kernels/core/draw.h"
 
 /* Binomial with n and p, or Poisson with mean p where n is 0. */
@@ -8,7 +8,7 @@ struct law {
     double n, p;
 };
 
-/* The tests of rejection need the chance of k only: it agrees with lgamma's. */
+/* The tests of rejection need the probability of k only: it agrees with lgamma's. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -28,8 +28,8 @@ static void test_shapes(void **state)
         }
 }
 
-/* Rejection is exact only where the chance of being accepted is at most 1, and where the squeeze
-   accepts without a test, not less than the squeeze. */
+/* Rejection is exact only where the probability of being accepted is at most 1, and where the
+   squeeze accepts without a test, not less than the squeeze. */
 static void check_hat(const struct rd_hat *h, const struct law *l, double at_mode)
 {
     const int n_steps = 4000;

@@ -27,7 +27,7 @@ static size_t count_bytes(const struct handmade *h)
     return (size_t)h->world.n_voxels * HANDMADE_SPECIES * sizeof *h->count;
 }
 
-/* Everything at once: A, B and C walk and bind on 5 x 3 x 2 cells with walls of each kind. */
+/* Everything at once: A, B and C walk and bind on 5 x 3 x 2 voxels with walls of each kind. */
 static void open_busy(struct handmade *h, int64_t runs)
 {
     const double pass[RD_N_FACES] = {0, 1, -1, -1, 0, 0.5};
@@ -175,7 +175,7 @@ static void test_law_follows_the_species_it_reads(void **state)
     struct handmade mass, law;
     struct handmade *const both[] = {&mass, &law};
     for (int i = 0; i < 2; i++) {
-        handmade_open(both[i], "law", (const int32_t[]){4, 1, 1}, 1);
+        handmade_open(both[i], "propensity", (const int32_t[]){4, 1, 1}, 1);
         handmade_move(both[i], 'B', one_each, reflects);
         handmade_react(both[i], "B", "", 0.3);
         handmade_put(both[i], 'A', 3, 1000);
@@ -275,7 +275,7 @@ static void test_negative_law_is_a_fault(void **state)
     assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);
 }
 
-/* 10^200 ^ 2 in the cell of the one B that a reaction makes there. */
+/* 10^200 ^ 2 in the voxel of the one B that a reaction makes there. */
 static void test_law_that_becomes_infinite_is_a_fault(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void test_what_cannot_be_had_is_refused(void **state)
     struct rd_world w = {.n_sites = INT64_C(8) * INT32_MAX + 1, .n_runs = 1};
     assert_false(rd_exact_open(&x, &w, 1, &e));
     assert_null(x);
-    assert_non_null(strstr(e.text, "17179869176 cells"));
+    assert_non_null(strstr(e.text, "17179869176 voxels"));
     rd_error_free(&e);
 }
 

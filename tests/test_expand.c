@@ -111,12 +111,12 @@ static void newborn_stand_before_those_who_were_there(void **state)
     stage_close(&s);
 }
 
-static const char three_runs[] = "grid = { cells = 2; edge = 1.0; };\n"
+static const char three_runs[] = "grid = { voxels = 2; edge = 1.0; };\n"
                                  "species = ( { name = \"A\"; individuals = { max = 3; }; },\n"
                                  "            { name = \"B\"; individuals = { max = 2; }; } );\n"
                                  "time = { end = 1.0; }; run = { runs = 3; first = 40; };\n";
 
-/* Cells 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A: individuals in 0 2 2 3 5, of which entry 1 dies;
+/* Voxels 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A: individuals in 0 2 2 3 5, of which entry 1 dies;
    births 1 0 | 0 1 | 2 0. So there will be 2, 3, 3. List B: one in 2; births 0 1 | 0 1 | 0 0. Ids
    of a run go on from A to B. */
 static void runs_are_numbered_by_themselves(void **state)

@@ -1,6 +1,6 @@
 /* test_expr - constants and their texts, what an expression looks at, and binding: the same value
    to the bit from fewer operations. */
-#include "chance.h"
+#include "probability.h"
 #include "formula.h"
 
 #include <float.h>

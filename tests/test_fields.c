@@ -1,4 +1,4 @@
-/* test_fields - the numbers of fields in every cell: by expression and from files, and their
+/* test_fields - the numbers of fields in every voxel: by expression and from files, and their
  * slopes. */
 #include "asked.h"
 #include "sentences.h"
@@ -10,11 +10,11 @@
 /* Edges of powers of two, so that all is exact. */
 #define BOX                                                                                        \
     "time = { end = 1; }; parameters = { w = 2; };"                                                \
-    "grid = { cells = (5, 4, 3); edge = (0.5, 1.0, 2.0); walls = { y = \"periodic\"; }; };"
+    "grid = { voxels = (5, 4, 3); edge = (0.5, 1.0, 2.0); walls = { y = \"periodic\"; }; };"
 /* A reaction that asks for these facets. */
 #define ASKS(x)                                                                                    \
     "species = ( { name = \"A\"; } );"                                                             \
-    "reactions = ( { equation = \"0 -> A\"; law = \"abs(" x ")\"; } );"
+    "reactions = ( { equation = \"0 -> A\"; propensity = \"abs(" x ")\"; } );"
 
 static double at(const struct rd_model *m, int field_component, int x, int y, int z)
 {
@@ -132,7 +132,7 @@ static void write_map(hid_t type, int rank, const hsize_t *length, const void *v
 }
 
 #define MAP                                                                                        \
-    "time = { end = 1; }; grid = { cells = (3, 2, 2); edge = 1; };"                                \
+    "time = { end = 1; }; grid = { voxels = (3, 2, 2); edge = 1; };"                               \
     "species = ( { name = \"A\"; } ); regions = ( { name = \"r\"; where = \"x < 2\"; } );"         \
     "fields = ( { name = \"m\"; file = \"map.h5\"; dataset = \"/map\"; "
 
@@ -178,14 +178,14 @@ static void test_maps_that_cannot_be_taken(void **state)
     assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has the shape (3, 2, 2); this grid "
                        "needs (2, 2, 3), that is (nz, ny, nx)");
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
-    assert_refused("", "m.cfg:1: field 'm': is nan in cell (1, 0, 1); it must be a finite number "
+    assert_refused("", "m.cfg:1: field 'm': is nan in voxel (1, 0, 1); it must be a finite number "
                        "everywhere");
-    assert_refused("in = \"r\";", "is nan in cell (1, 0, 1); it must be a finite number wherever "
+    assert_refused("in = \"r\";", "is nan in voxel (1, 0, 1); it must be a finite number wherever "
                                   "the field is");
     value[7] = 0;
     value[8] = INFINITY;
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
-    assert_refused("", "is inf in cell (2, 0, 1)");
+    assert_refused("", "is inf in voxel (2, 0, 1)");
     struct rd_model m = model_of(MAP "in = \"r\"; } );"); /* nobody looks outside of it */
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
@@ -200,9 +200,10 @@ static void test_large_integers_of_maps(void **state)
     static const int64_t odd[12] = {[7] = (INT64_C(1) << 53) + 1};
     static const uint64_t most[12] = {[7] = UINT64_MAX}, even[12] = {[7] = UINT64_C(1) << 63};
     write_map(H5T_NATIVE_INT64, 3, (const hsize_t[]){2, 2, 3}, odd);
-    assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has 9007199254740993 in cell (1, 0, 1)");
+    assert_refused("",
+                   "m.cfg:1: field 'm': /map in map.h5 has 9007199254740993 in voxel (1, 0, 1)");
     write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, most);
-    assert_refused("", "/map in map.h5 has 18446744073709551615 in cell (1, 0, 1)");
+    assert_refused("", "/map in map.h5 has 18446744073709551615 in voxel (1, 0, 1)");
     write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, even);
     struct rd_model m = model_of(MAP "} );");
     assert_true(at(&m, 0, 1, 0, 1) == 0x1p63);
@@ -214,7 +215,7 @@ static void test_no_values_are_seen(void **state)
 {
     (void)state;
     static const char *const told[] = {"field 'f', value: 'x +, y', column 4",
-                                       "field 'h': is inf in cell (0, 0, 0)"};
+                                       "field 'h': is inf in voxel (0, 0, 0)"};
     messages_are(BOX ASKS("g") "fields = ( { name = \"f\"; value = \"x +, y\"; },"
                                "           { name = \"g\"; value = \"gradient_z(f) / 0\"; },"
                                "           { name = \"h\"; value = \"1 / (x > 9)\"; } );",

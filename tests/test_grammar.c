@@ -1,6 +1,6 @@
 /* test_grammar - values of expressions, precedences against brackets, and texts of all kinds that
    must be read or refused, but never harm. */
-#include "chance.h"
+#include "probability.h"
 #include "expr/grammar.h"
 #include "formula.h"
 

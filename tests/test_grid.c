@@ -11,14 +11,14 @@
 
 #include <cmocka.h>
 
-/* A model whose grid has these cells, n being 12; the sentences, if there are any, go to said. */
+/* A model whose grid has these voxels, n being 12; the sentences, if there are any, go to said. */
 static bool make(struct rd_model *m, const char *voxels, char said[256])
 {
     struct rd_error e = {0};
     rd_config *c = NULL;
     char text[512];
     snprintf(text, sizeof text,
-             "parameters = { n = 12; };\ngrid = { edge = 1.0; cells = %s; };\n"
+             "parameters = { n = 12; };\ngrid = { edge = 1.0; voxels = %s; };\n"
              "species = ( { name = \"A\"; } );\ntime = { end = 1.0; };\n",
              voxels);
     const bool made = rd_config_parse(&c, "grid.cfg", text, NULL, 0, &e) && rd_model_make(m, c, &e);
@@ -46,10 +46,11 @@ static void what_is_no_size_is_told(void **state)
 {
     (void)state;
     const char *const wrong[][2] = {
-        {"\"n / 5\"", "grid.cfg:2: grid: cells is 2.4; it must be an integer from 1 to 2147483647"},
-        {"(3, \"n - 12\")", "grid.cfg:2: grid: cells is 0; it must be an integer from 1"},
-        {"\"n ^ 9\"", "grid.cfg:2: grid: cells is 5.15978e+09; it must be an integer from 1"},
-        {"\"1 / 0\"", "grid.cfg:2: grid: cells is inf"},
+        {"\"n / 5\"",
+         "grid.cfg:2: grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
+        {"(3, \"n - 12\")", "grid.cfg:2: grid: voxels is 0; it must be an integer from 1"},
+        {"\"n ^ 9\"", "grid.cfg:2: grid: voxels is 5.15978e+09; it must be an integer from 1"},
+        {"\"1 / 0\"", "grid.cfg:2: grid: voxels is inf"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct rd_model m = {0};
@@ -61,7 +62,8 @@ static void what_is_no_size_is_told(void **state)
     }
 }
 
-/* 2^32 cells with a region: 34 GB, which few machines have; where they do, there is nothing to see.
+/* 2^32 voxels with a region: 34 GB, which few machines have; where they do, there is nothing to
+ * see.
  */
 static void regions_that_do_not_fit_are_refused_at_once(void **state)
 {
@@ -74,7 +76,7 @@ static void regions_that_do_not_fit_are_refused_at_once(void **state)
                       "(65536, 65536); }; regions = ( { name = \"b\"; sphere = { centre = (5, 5); "
                       "radius = 3; }; } ); units = { length = \"m\"",
                       said));
-    assert_non_null(strstr(said, "with 4294967296 cells regions need 34.4 GB; this machine has"));
+    assert_non_null(strstr(said, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
     rd_model_free(&m);
 }
 
@@ -96,7 +98,7 @@ static void places_are_told_as_they_are_written(void **state)
     }
 }
 
-/* A position on a face belongs to the upper cell, on the high face of the grid to the last, also
+/* A position on a face belongs to the upper voxel, on the high face of the grid to the last, also
    where edge times number is not the decimal that is meant. */
 static void positions_on_faces(void **state)
 {
@@ -115,7 +117,7 @@ static void positions_on_faces(void **state)
                     const double face = strtod(text, NULL) + 0.5e-9 * side * edge;
                     int32_t voxel = -1;
                     if (!rd_grid_find(&g, 0, face, &voxel) || voxel != (n < 30 ? n : 29))
-                        fail_msg("face %d at %.17g is in cell %d", (int)n, face, (int)voxel);
+                        fail_msg("face %d at %.17g is in voxel %d", (int)n, face, (int)voxel);
                 }
             int32_t voxel;
             assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &voxel) && voxel == 2);

@@ -1,6 +1,6 @@
 /* test_histogram - quantiles against sorting: exact for small numbers, near for large ones, and the
    same in any order. */
-#include "chance.h"
+#include "probability.h"
 #include "result/statistics/histogram.h"
 
 #include <stdlib.h>

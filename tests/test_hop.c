@@ -1,4 +1,4 @@
-/* test_hop - what leaves a cell in a step: nothing is lost or made, few and many follow the same
+/* test_hop - what leaves a voxel in a step: nothing is lost or made, few and many follow the same
    law, and where the thresholds lie. */
 #include "kernels/passes/movement/hop.h"
 
@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define BOX                                                                                        \
-    "grid = { cells = (7, 6, 5); edge = (1, 1.25, 0.8);\n"                                         \
+    "grid = { voxels = (7, 6, 5); edge = (1, 1.25, 0.8);\n"                                        \
     "         walls = { xmin = \"absorb\"; y = \"periodic\";\n"                                    \
-    "                   zmax = { kind = \"absorb\"; chance = 0.4; }; }; };\n"                      \
+    "                   zmax = { kind = \"absorb\"; probability = 0.4; }; }; };\n"                 \
     "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.3); drift = (0.5, 0, 0); } );\n"           \
     "time = { end = 1.0; };\n"
 static const double box_step = 0.5;
@@ -57,7 +57,7 @@ static void nothing_is_lost_or_made(void **state)
     stage_close(&s);
 }
 
-/* Where the walk's own rates lead one molecule in the step: n_sites chances and six faces. */
+/* Where the walk's own rates lead one molecule in the step: n_sites probabilities and six faces. */
 static double *probabilities_from(const struct stage *s, int64_t site)
 {
     const struct rd_world *const w = &s->sim.world;
@@ -131,7 +131,7 @@ static void those_that_hop_one_by_one_stay_in_their_region(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (9, 9); edge = 1.0; };\n"
+               "grid = { voxels = (9, 9); edge = 1.0; };\n"
                "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
                ");\n"
                "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\"; } );\n"
@@ -225,7 +225,7 @@ static void words_follow_the_canonical_order(void **state)
 {
     (void)state;
     static const char two[] =
-        "grid = { cells = (5, 5); edge = 1.0; };\n"
+        "grid = { voxels = (5, 5); edge = 1.0; };\n"
         "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 1.0; } );\n"
         "time = { end = 1.0; };\n";
     struct stage alone, both;

@@ -1,4 +1,4 @@
-/* test_index - where the individuals of each cell begin, and counts from it: entry by entry. */
+/* test_index - where the individuals of each voxel begin, and counts from it: entry by entry. */
 #include "kernels/passes/lists/index.h"
 
 #include "roll.h"
@@ -17,7 +17,7 @@ struct shelf {
     struct rd_world world;
 };
 
-/* The second of two lists, of n individuals in these cells. */
+/* The second of two lists, of n individuals in these voxels. */
 static void open_shelf(struct shelf *s, const uint32_t *voxel, int64_t n)
 {
     *s = (struct shelf){
@@ -76,7 +76,7 @@ static void the_example_has_its_index(void **state)
     stage_close(&s);
 }
 
-/* From where the cells began before, without the list as it will be. */
+/* From where the voxels began before, without the list as it will be. */
 static void voxels_begin_anew_after_births_and_deaths(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* test_lattice - numbers and places of cells, also beyond 2^32 of them; regions, sums, faults. */
+/* test_lattice - numbers and places of voxels, also beyond 2^32 of them; regions, sums, faults. */
 #include "kernels/passes/movement/substep_hop.h"
 
-#include "chance.h"
+#include "probability.h"
 
 static struct rd_world world_of(int32_t nx, int32_t ny, int32_t nz, int64_t runs)
 {
@@ -45,7 +45,7 @@ static void one_voxel_is_a_lattice(void **state)
     assert_place(&w, 9999, 9999, 0, 0, 0);
 }
 
-/* 65535 x 65537 = 2^32 - 1 cells are the last that 32 bits can number; 2^32 the first they cannot.
+/* 65535 x 65537 = 2^32 - 1 voxels are the last that 32 bits can number; 2^32 the first they cannot.
  */
 static void numbers_cross_32_bits(void **state)
 {
@@ -111,12 +111,12 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
     rd_fault_at(&w, RD_FAULT_PROPENSITY, 18, 3);
     assert_int_equal(fault[RD_FAULT_PROPENSITY].number, 3);
     assert_int_equal(rd_fault_voxel(&fault[RD_FAULT_PROPENSITY]), 17);
-    assert_int_equal(rd_fault_what(&fault[RD_FAULT_PROPENSITY]), 5); /* of that cell */
+    assert_int_equal(rd_fault_what(&fault[RD_FAULT_PROPENSITY]), 5); /* of that voxel */
     assert_int_equal(fault[RD_FAULT_NEGATIVE].number, 0);
     assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
-/* Where cells were left for want of room, those may have faults that come first. */
+/* Where voxels were left for want of room, those may have faults that come first. */
 static void capacity_is_granted_after_a_fault_if_voxels_were_left(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* test_lineage - births and deaths of whole runs: who was born and did not die is alive, parents
-   were there, time rises in each cell, and whom a wall takes dies there. */
+   were there, time rises in each voxel, and whom a wall takes dies there. */
 #include "run/run.h"
 
 #include "mustered.h"
@@ -9,7 +9,7 @@
 
 /* W and V keep their lineage, and become each other. */
 #define CONFIG(wall, diffusion, rest)                                                              \
-    "grid = { cells = (8, 6); edge = 1.0; walls = { x = { " wall " }; }; };\n"                     \
+    "grid = { voxels = (8, 6); edge = 1.0; walls = { x = { " wall " }; }; };\n"                    \
     "species = ( { name = \"W\"; diffusion = " diffusion "; individuals = { max = 2000; record = " \
     "\"lineage\"; attributes = ( { name = \"s\"; initial = 1.0; } ); }; },\n"                      \
     "{ name = \"A\"; diffusion = 0.2; },\n"                                                        \
@@ -36,7 +36,7 @@ struct known {
 struct history {
     struct stage s;
     struct known of[RUNS][IDS_MOST];
-    double last[RUNS][SITES]; /* time of the last row of a cell */
+    double last[RUNS][SITES]; /* time of the last row of a voxel */
     int64_t n_read;
     int64_t n_dead, n_taken; /* in all runs; by walls, as counts tell */
 };
@@ -137,7 +137,7 @@ static void whom_a_wall_takes_dies(void **state)
 {
     (void)state;
 #define OPEN  "kind = \"absorb\";"
-#define LEAKY "kind = \"absorb\"; chance = 0.001;"
+#define LEAKY "kind = \"absorb\"; probability = 0.001;"
 #define FAR   "800.0"
     static const char *const text[] = {
         CONFIG(OPEN, "0.5", ""), CONFIG(OPEN, "0.5", "splitting = \"lie\";"),

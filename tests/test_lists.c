@@ -12,7 +12,7 @@
 
 /* In the file B, A, m; A is list 0, B list 1. */
 #define SPECIES(b, more)                                                                           \
-    "grid = { cells = (3, 2); edge = 1.0; };\n"                                                    \
+    "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"B\"; " more "individuals = { max = 5; " b " attributes = ( { name = "  \
     "\"u\"; initial = 1; }, { name = \"v\"; initial = 2; } ); }; },\n"                             \
     "{ name = \"A\"; individuals = { max = 1000; attributes = ( { name = \"u\"; initial = 1; } "   \
@@ -219,7 +219,7 @@ static int bits_asked(int voxels, const char *walls)
     char text[300];
     struct stage s;
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; walls = { x = \"%s\"; }; };\n"
+             "grid = { voxels = %d; edge = 1.0; walls = { x = \"%s\"; }; };\n"
              "species = ( { name = \"A\"; diffusion = 1; individuals = { max = 9; }; } );\n"
              "time = { end = 1; };",
              voxels, walls);
@@ -238,8 +238,8 @@ static int bits_asked(int voxels, const char *walls)
     return asked;
 }
 
-/* All cells must differ in them; and from these, where walls take individuals, the key of those who
-   were taken. */
+/* All voxels must differ in them; and from these, where walls take individuals, the key of those
+   who were taken. */
 static void keys_are_sorted_by_the_bits_they_need(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void keys_are_sorted_by_the_bits_they_need(void **state)
     }
 }
 
-/* Cell 7 is site 1 of run 1; the last one is of the turn before. */
+/* Voxel 7 is site 1 of run 1; the last one is of the turn before. */
 static void notes_become_rows_by_turn_voxel_and_order(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void who_moves_the_same_way_everywhere_wanders(void **state)
         char text[600];
         struct stage s;
         snprintf(text, sizeof text,
-                 "grid = { cells = (30, 20); edge = 1.0; walls = { %s }; };\n"
+                 "grid = { voxels = (30, 20); edge = 1.0; walls = { %s }; };\n"
                  "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
                  "time = { end = 9.0; step = 0.1; };\n",
                  cases[i].walls, cases[i].moves);

@@ -1,4 +1,4 @@
-/* test_maintain - one cell's individuals meet their counts: what maintain leaves for the stages,
+/* test_maintain - one voxel's individuals meet their counts: what maintain leaves for the stages,
    and that it goes through the events that react counted. */
 #include "kernels/passes/lists/maintain.h"
 
@@ -6,7 +6,7 @@
 #include "sim/lists.h"
 
 static const char turnover[] =
-    "grid = { cells = 4; edge = 1.0; };\n"
+    "grid = { voxels = 4; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
     "            { name = \"B\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
     "            { name = \"S\"; } );\n"
@@ -16,7 +16,7 @@ static const char turnover[] =
     "              { equation = \"A + S -> 2 A\"; rate = 0.3; } );\n"
     "time = { end = 1.0; };\n";
 
-/* Cells 0, 0, 0, 2, 2 of A, 2 of B; the cells 1 and 3 are empty. */
+/* Voxels 0, 0, 0, 2, 2 of A, 2 of B; the voxels 1 and 3 are empty. */
 static void open_turnover(struct stage *s)
 {
     stage_open(s, turnover, 1.0);
@@ -26,7 +26,7 @@ static void open_turnover(struct stage *s)
     *s->sim.world.need = (struct rd_need){0};
 }
 
-/* Marks left by the step before are cleared, and flags set for the cells after occupied ones; even
+/* Marks left by the step before are cleared, and flags set for the voxels after occupied ones; even
    where nothing happens. */
 static void voxels_open_with_flags_and_none_dead(void **state)
 {
@@ -114,7 +114,7 @@ static void each_is_equally_likely_to_die(void **state)
     int64_t died[OLD] = {0}, all = 0;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 1; edge = 1.0; };\n"
+               "grid = { voxels = 1; edge = 1.0; };\n"
                "species = ( { name = \"A\"; individuals = { max = 1000; }; } );\n"
                "reactions = ( { equation = \"0 -> A\"; rate = 4; },\n"
                "              { equation = \"A -> 0\"; rate = 1; } );\n"

@@ -1,7 +1,7 @@
 /* test_model - what a configuration asks for, as the model has it. */
 #include "asked.h"
 
-#define GRID    "grid = { cells = (8, 4); edge = (0.5, 2); };\n"
+#define GRID    "grid = { voxels = (8, 4); edge = (0.5, 2); };\n"
 #define SPECIES "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"
 #define TIME    "time = { end = 10; };\n"
 
@@ -42,12 +42,12 @@ static void grid_has_its_dimension(void **state)
     assert_int_equal(m.grid.n_sites, 32);
     assert_true(m.grid.edge[2] == 1 && m.grid.volume == 1);
     rd_model_free(&m);
-    m = model_of("grid = { cells = 7; edge = 0.5; origin = -1; };" SPECIES TIME);
+    m = model_of("grid = { voxels = 7; edge = 0.5; origin = -1; };" SPECIES TIME);
     assert_int_equal(m.grid.dim, 1);
     assert_true(m.grid.volume == 0.5 && m.grid.origin[0] == -1);
     rd_model_free(&m);
     m = model_of(
-        "grid = { cells = (2, 3, 5); edge = \"h / 2\"; }; parameters = { h = 1; };" SPECIES TIME);
+        "grid = { voxels = (2, 3, 5); edge = \"h / 2\"; }; parameters = { h = 1; };" SPECIES TIME);
     assert_int_equal(m.grid.dim, 3);
     assert_true(m.grid.n_sites == 30 && m.grid.volume == 0.125);
     rd_model_free(&m);
@@ -67,14 +67,14 @@ static void parameters_stand_in_any_order(void **state)
 static void finer_walls_win(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of("grid = { cells = (8, 4); edge = 1; walls = { xmin = \"absorb\"; x = \"reflect\"; "
-                 "y = \"periodic\"; }; };\n"
-                 "species = ( { name = \"A\"; },\n"
-                 "{ name = \"B\"; walls = { x = { kind = \"absorb\"; chance = \"p / 2\"; };\n"
-                 "    ymin = { kind = \"reservoir\"; density = \"4 * p\"; };\n"
-                 "    ymax = { kind = \"reservoir\"; mean = 3; }; }; } );\n"
-                 "parameters = { p = 0.5; };" TIME);
+    struct rd_model m = model_of(
+        "grid = { voxels = (8, 4); edge = 1; walls = { xmin = \"absorb\"; x = \"reflect\"; "
+        "y = \"periodic\"; }; };\n"
+        "species = ( { name = \"A\"; },\n"
+        "{ name = \"B\"; walls = { x = { kind = \"absorb\"; probability = \"p / 2\"; };\n"
+        "    ymin = { kind = \"reservoir\"; density = \"4 * p\"; };\n"
+        "    ymax = { kind = \"reservoir\"; mean = 3; }; }; } );\n"
+        "parameters = { p = 0.5; };" TIME);
     const struct rd_wall *const a = m.species[0].wall, *const b = m.species[1].wall;
     assert_int_equal(a[0].kind, RD_WALL_ABSORB);
     assert_true(value_of(&a[0].probability, &m) == 1);
@@ -94,7 +94,7 @@ static void density_beyond_a_wall_is_per_volume(void **state)
 {
     (void)state;
     struct rd_model m = model_of(
-        "grid = { cells = (8, 4); edge = (0.5, 0.5); walls = { x = { kind = \"reservoir\"; "
+        "grid = { voxels = (8, 4); edge = (0.5, 0.5); walls = { x = { kind = \"reservoir\"; "
         "density = 12; }; y = { kind = \"reservoir\"; density = \"n + n\"; }; }; };\n"
         "parameters = { n = 8; };" SPECIES TIME);
     assert_true(value_of(&m.species[0].wall[0].mean, &m) == 3);
@@ -154,7 +154,7 @@ static void reactions_are_resolved(void **state)
         model_of(GRID SPECIES TIME
                  "parameters = { k = 3; };"
                  "reactions = ( { equation = \"A+2B->B\"; rate = \"k * 2\"; },"
-                 "{ equation = \"A -> B\"; law = \"k * A / (1 + [A])\"; in = \"r\"; } );"
+                 "{ equation = \"A -> B\"; propensity = \"k * A / (1 + [A])\"; in = \"r\"; } );"
                  "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );");
     const struct rd_reaction *const x = m.reaction;
     assert_string_equal(x[0].equation, "A + 2 B -> B");
@@ -179,7 +179,7 @@ static void amounts_are_resolved(void **state)
         "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );"
         "initial = ( { species = \"A\"; count = \"n + 2\"; in = \"r\"; spread = \"even\"; },"
         "{ species = \"B\"; density = \"exp(-x)\"; spread = \"poisson\"; },"
-        "{ species = \"B\"; value = 2.5; cell = (7, 3); },"
+        "{ species = \"B\"; value = 2.5; voxel = (7, 3); },"
         "{ species = \"A\"; count = 5; at = (4, 7.99); },"
         "{ from = \"old.h5\"; at_time = 3; },"
         "{ from = \"old.h5\"; species = \"B\"; } );");
@@ -207,7 +207,7 @@ static void positions_on_faces_are_of_the_upper_voxel(void **state)
 {
     (void)state;
     struct rd_model m =
-        model_of("grid = { cells = (10, 10); edge = 0.1; };" SPECIES TIME
+        model_of("grid = { voxels = (10, 10); edge = 0.1; };" SPECIES TIME
                  "initial = ( { species = \"A\"; count = 1; at = (0.3, 0.6); },"
                  "            { species = \"A\"; count = 1; at = (\"7 * 0.1\", 1); } );"
                  "events = ( { time = 1; add = { species = \"A\"; count = 1; at = (0.7, 0.2); };"
@@ -353,7 +353,7 @@ static void odd_models_are_warned_about(void **state)
          "species = ( { name = \"A\"; in = \"l\"; diffusion = 1;"
          " walls = { xmin = { kind = \"reservoir\"; mean = 1; };"
          " xmax = { kind = \"reservoir\"; mean = 1; }; }; }, { name = \"B\"; } );",
-         "species 'A': no cell of 'l' lies at xmax, so nobody enters there"},
+         "species 'A': no voxel of 'l' lies at xmax, so nobody enters there"},
         {GRID SPECIES "time = { end = 10; stop_at = \"steps\"; };\n",
          "time: stop_at is \"steps\", but there is no stop"},
         {"parameters = { k = 1; k2 = \"2 * k\"; };"

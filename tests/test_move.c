@@ -15,8 +15,8 @@ enum { CROWD = 20000 };
 /* A moves by rows, B with the same rates hop by hop. Walls that take meet at the low corner; from
    there most leave along several axes, and many are lost through either. */
 static const char box[] =
-    "grid = { cells = (5, 4, 4); edge = (1, 1.25, 0.8); walls = { xmin = \"absorb\";\n"
-    "         ymin = \"absorb\"; zmin = { kind = \"absorb\"; chance = 0.4; }; }; };\n"
+    "grid = { voxels = (5, 4, 4); edge = (1, 1.25, 0.8); walls = { xmin = \"absorb\";\n"
+    "         ymin = \"absorb\"; zmin = { kind = \"absorb\"; probability = 0.4; }; }; };\n"
     "species = (\n"
     "  { name = \"A\"; diffusion = (1.2, 0.9, 0.7); drift = (0.5, 0, -0.3);\n"
     "    individuals = { max = 20000; }; },\n"
@@ -41,7 +41,7 @@ static double *probabilities_from(int64_t site, int *n)
     return p;
 }
 
-/* Chi-square of cells and faces; those with fewer than 20 expected are put together. */
+/* Chi-square of voxels and faces; those with fewer than 20 expected are put together. */
 static void assert_spread(struct stage *s, int64_t list, int32_t site)
 {
     int n, bins = 1;
@@ -88,9 +88,9 @@ static void rows_and_walks_follow_the_master_equation(void **state)
     stage_close(&s);
 }
 
-/* On a ring of nine, or two of them across each other, every cell is an inner one. */
+/* On a ring of nine, or two of them across each other, every voxel is an inner one. */
 static const char rings[] =
-    "grid = { cells = (9, 9); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
+    "grid = { voxels = (9, 9); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 8; }; } );\n"
     "time = { end = 1.0; };\n";
 enum { RING_VOXEL = 4 * 9 + 4, THIRD = 2 };
@@ -173,7 +173,7 @@ static void those_confined_stay_in_their_region(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (9, 9); edge = 1.0; };\n"
+               "grid = { voxels = (9, 9); edge = 1.0; };\n"
                "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
                ");\n"
                "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\";\n"
@@ -199,8 +199,8 @@ static void one_step(struct stage *s)
     assert_sound(s);
 }
 
-/* The cell of each id after the step is the one that a single movement led to; also of those who
-   came through cells that were empty. */
+/* The voxel of each id after the step is the one that a single movement led to; also of those who
+   came through voxels that were empty. */
 static void each_moves_once_in_a_step(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void each_moves_once_in_a_step(void **state)
     uint32_t expected[N];
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 200; edge = 1.0; walls = { x = \"periodic\"; }; };\n"
+               "grid = { voxels = 200; edge = 1.0; walls = { x = \"periodic\"; }; };\n"
                "species = ( { name = \"A\"; diffusion = 8.0; individuals = { max = 30; }; } );\n"
                "time = { end = 1.0; };\n",
                1.0);
@@ -239,7 +239,7 @@ static void walls_that_take_do_not_wrap(void **state)
     struct stage s;
     stage_open(
         &s,
-        "grid = { cells = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+        "grid = { voxels = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
         "species = ( { name = \"A\"; diffusion = (2.0, 0); individuals = { max = 100; }; },\n"
         "            { name = \"B\"; diffusion = (\"d\", 0);\n"
         "              individuals = { max = 100; attributes = ( { name = \"d\";\n"
@@ -271,7 +271,7 @@ static void one_born_into_a_dead_species_moves(void **state)
     int32_t voxel[RUNS];
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 11; edge = 1.0; };\n"
+               "grid = { voxels = 11; edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 4.0; individuals = { max = 2; }; } );\n"
                "time = { end = 1.0; }; run = { runs = 50; };\n",
                1.0);

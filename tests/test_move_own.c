@@ -1,12 +1,12 @@
 /* test_move_own - individuals that move by rates of their own: none at all, impossible ones, those
-   that walls turn round, and what they see of the cells beside. */
+   that walls turn round, and what they see of the voxels beside. */
 #include "kernels/passes/movement/move.h"
 
 #include "roll.h"
 
 /* D of its own along x, drift along x and y. */
 static const char selves[] =
-    "grid = { cells = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
+    "grid = { voxels = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
     "};\n"
     "species = ( { name = \"A\"; diffusion = (\"d\", 0); drift = (\"ux\", \"uy\");\n"
     "    individuals = { max = 400; attributes = ( { name = \"d\"; initial = 0; },\n"
@@ -42,15 +42,15 @@ static void without_rates_they_stay(void **state)
     stage_close(&s);
 }
 
-/* The chance that none of those who run against the wall gets there is exp(-8): then it keeps its
-   drift. Turned, it runs back. */
+/* The probability that none of those who run against the wall gets there is exp(-8): then it keeps
+   its drift. Turned, it runs back. */
 static void walls_turn_those_who_run_against_them(void **state)
 {
     (void)state;
     static const struct {
         int32_t voxel, attribute;
         double ux, uy;
-        int32_t back; /* to the next cell */
+        int32_t back; /* to the next voxel */
     } wall[] = {{LOW, UX, -2, 0, 1}, {HIGH, UX, 2, 0, -1}, {TOP, UY, 0, 2, -40}};
     for (int k = 0; k < 3; k++) {
         struct stage s;
@@ -109,13 +109,13 @@ static void impossible_rates_are_faults(void **state)
     }
 }
 
-/* Rates are taken anew in each cell: with drift alone they go where it ends. */
+/* Rates are taken anew in each voxel: with drift alone they go where it ends. */
 static void they_stop_where_their_drift_ends(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 9; edge = 1.0; };\n"
+               "grid = { voxels = 9; edge = 1.0; };\n"
                "species = ( { name = \"A\"; drift = \"5 * (x < 3)\"; individuals = { max = 100; }; "
                "},\n"
                "            { name = \"B\"; drift = \"2 * slope_x(S)\";\n"
@@ -125,7 +125,7 @@ static void they_stop_where_their_drift_ends(void **state)
                20.0);
     roll_crowd(&s, 0, 0, 100);
     roll_crowd(&s, 1, 0, 100);
-    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to and in cell 2 */
+    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to and in voxel 2 */
     for (int64_t site = 0; site < 9; site++)
         *stage_count(&s, 0, 2, site) = food[site];
     roll_move(&s, 0);

@@ -83,7 +83,7 @@ static void commands_are_told_apart(void **state)
         {"rdsim version", NULL, RD_COMMAND_VERSION, RD_COMMAND_VERSION},
         {"rdsim help", NULL, RD_COMMAND_HELP, RD_COMMAND_HELP},
         {"rdsim help keys", NULL, RD_COMMAND_HELP, RD_COMMAND_KEYS},
-        {"rdsim keys grid.cells", "grid.cells", RD_COMMAND_KEYS, RD_COMMAND_KEYS},
+        {"rdsim keys grid.voxels", "grid.voxels", RD_COMMAND_KEYS, RD_COMMAND_KEYS},
         {"rdsim", NULL, RD_COMMAND_USAGE, RD_COMMAND_RUN},
         {"rdsim check -", "-", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
         {"rdsim run -- --help", "--help", RD_COMMAND_RUN, RD_COMMAND_RUN},

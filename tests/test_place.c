@@ -1,4 +1,4 @@
-/* test_place - molecules put into cells at the start and at events: every one that was asked for,
+/* test_place - molecules put into voxels at the start and at events: every one that was asked for,
    only where it may be, spread by its law, and what is refused. */
 #include "sim/place.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define GRID                                                                                       \
-    "grid = { cells = (5, 4); edge = 0.5; };\n"                                                    \
+    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "parameters = { n = 8.0; };\n"                                                                 \
     "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 2); }; },\n"                      \
     "            { name = \"low\"; box = { from = (0, 0); to = (2.5, 0.5); }; } );\n"              \
@@ -61,7 +61,7 @@ static int64_t total(const struct placed *p, int64_t run, int species)
     return sum;
 }
 
-/* One by one, cell by cell for large numbers, and evenly: no molecule is forgotten. */
+/* One by one, voxel by voxel for large numbers, and evenly: no molecule is forgotten. */
 static void counts_are_placed_to_the_last(void **state)
 {
     (void)state;
@@ -69,11 +69,11 @@ static void counts_are_placed_to_the_last(void **state)
         const char *entry;
         int64_t n;
     } cases[] = {{"{ species = \"A\"; count = 0; }", 0},
-                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four a cell */
+                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four a voxel */
                  {"{ species = \"A\"; count = 80; }", 80},
                  {"{ species = \"A\"; count = 12345678901L; }", INT64_C(12345678901)},
                  {"{ species = \"A\"; count = 12345; spread = \"even\"; }", 12345},
-                 {"{ species = \"A\"; count = \"3 * n\"; }, { species = \"A\"; count = 4; cell = "
+                 {"{ species = \"A\"; count = \"3 * n\"; }, { species = \"A\"; count = 4; voxel = "
                   "(4, 3); }",
                   28}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -125,13 +125,13 @@ static void places_are_where_home_and_region_meet(void **state)
     close_placed(&p);
 }
 
-/* Means that are integers are exact; others round up by chance, or are Poisson numbers. */
+/* Means that are integers are exact; others round up by probability, or are Poisson numbers. */
 static void means_are_means(void **state)
 {
     (void)state;
     enum { RUNS = 1000, N = RUNS * SITES };
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 a cell */
+    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 a voxel */
     for (int site = 0; site < SITES; site++)
         assert_int_equal(counts_of(&p, 0, A)[site], 3);
     close_placed(&p);
@@ -163,7 +163,7 @@ static void means_are_means(void **state)
 static void random_is_uniform(void **state)
 {
     (void)state;
-    static const int32_t numbers[] = {60, 6000}; /* one by one; binomial numbers cell by cell */
+    static const int32_t numbers[] = {60, 6000}; /* one by one; binomial numbers voxel by voxel */
     for (int i = 0; i < 2; i++) {
         char text[1000];
         struct placed p;
@@ -276,8 +276,8 @@ static void events_that_cannot_be_are_refused(void **state)
                    "the count 'n / 2' to remove is 3.5; it must be an integer >= 0");
     assert_refused(EVENT("add = { species = \"A\"; count = \"n / 2\"; };"),
                    "the count 'n / 2' is 3.5; it must be an integer from 0 to");
-    assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; cell = (2, 3); };"),
-                   "2147483648 molecules of 'A' in one cell");
+    assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; voxel = (2, 3); };"),
+                   "2147483648 molecules of 'A' in one voxel");
     assert_refused(EVENT("add = { species = \"A\"; count = \"5e15 * (n < 8)\"; };"),
                    "is 5e+15; it must be an integer from 0 to 2^52 - 1");
     assert_refused(EVENT("add = { species = \"A\"; value = \"1 - n * y\"; };"),
@@ -294,9 +294,9 @@ static void starts_that_cannot_be_are_refused(void **state)
         {"density = \"1 / (x - 0.75)\"", "is -2 at (0.25, 0.25"},
         {"value = \"1 / abs(x - 0.75)\"", "is inf at (0.75, 0.25"},
         {"value = \"sqrt(0.5 - x)\"", "at (0.75, 0.25"},
-        {"value = 3e9", "3000000000 molecules of 'A' in one cell; at most 2147483647"},
-        {"value = 1e300", "molecules of 'A' in one cell; at most 2147483647"},
-        {"count = 4.5e15", "molecules of 'A' in one cell"},
+        {"value = 3e9", "3000000000 molecules of 'A' in one voxel; at most 2147483647"},
+        {"value = 1e300", "molecules of 'A' in one voxel; at most 2147483647"},
+        {"count = 4.5e15", "molecules of 'A' in one voxel"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1000];
@@ -312,9 +312,9 @@ static void starts_that_cannot_be_are_refused(void **state)
     }
 }
 
-/* C has individuals: how many came to each cell or left it, entry by entry; A has none. */
+/* C has individuals: how many came to each voxel or left it, entry by entry; A has none. */
 #define HERD(rest)                                                                                 \
-    "grid = { cells = (5, 4); edge = 0.5; };\n"                                                    \
+    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
     "time = { end = 1.0; }; run = { runs = 2; };\n" rest
 
@@ -332,10 +332,11 @@ static void placements_are_listed_by_entry(void **state)
     (void)state;
     struct placed p;
     struct rd_error e = {0};
-    start(&p, HERD("initial = ( { species = \"C\"; count = 3; cell = (1, 0); }, { species = \"A\"; "
-                   "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
-                   "cell = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
-                   "4; cell = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
+    start(&p,
+          HERD("initial = ( { species = \"C\"; count = 3; voxel = (1, 0); }, { species = \"A\"; "
+               "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
+               "voxel = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
+               "4; voxel = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
     const struct rd_amount *const initial = p.s.model.initial;
     assert_int_equal(p.roster.n, 4);
     for (int run = 0; run < 2; run++) {

@@ -11,7 +11,7 @@ static void species_stand_by_name(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { cells = 2; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 2; edge = 1.0; };\n"
                    "species = ( { name = \"b\"; }, { name = \"B10\"; }, { name = \"a\"; },\n"
                    "            { name = \"B2\"; } );\n"
                    "time = { end = 1.0; };\n");
@@ -24,7 +24,7 @@ static void species_stand_by_name(void **state)
 }
 
 #define REACTIONS(list)                                                                            \
-    "grid = { cells = 2; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 2; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"B\"; }, { name = \"A\"; } );\n"                                        \
     "reactions = ( " list " );\n"                                                                  \
     "time = { end = 1.0; };\n"
@@ -56,7 +56,7 @@ static void homes_are_the_boxes_around_regions(void **state)
     (void)state;
     struct stage s;
     stage_plan(&s,
-               "grid = { cells = (8, 6, 4); edge = 1.0; };\n"
+               "grid = { voxels = (8, 6, 4); edge = 1.0; };\n"
                "regions = ( { name = \"box\"; box = { from = (1, 0, 2); to = (4, 6, 3); }; },\n"
                "            { name = \"ball\"; sphere = { centre = (4, 3, 2); radius = 1.8; }; } "
                ");\n"
@@ -78,7 +78,7 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (8, 6); edge = (0.5, 2); };\n"
+               "grid = { voxels = (8, 6); edge = (0.5, 2); };\n"
                "species = ( { name = \"A\"; diffusion = (1, 3); drift = (0.8, -1); },\n"
                "            { name = \"B\"; diffusion = (0.1, 0); drift = (4, 0.5); },\n"
                "            { name = \"C\"; } );\n"
@@ -99,13 +99,13 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     stage_close(&s);
 }
 
-/* Along an axis of one cell nothing happens, unless its walls take. */
+/* Along an axis of one voxel nothing happens, unless its walls take. */
 static void single_voxels_are_idle_or_lose(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (1, 1, 1); edge = 1.0; walls = { x = \"periodic\"; ymax = "
+               "grid = { voxels = (1, 1, 1); edge = 1.0; walls = { x = \"periodic\"; ymax = "
                "\"absorb\"; }; };\n"
                "species = ( { name = \"A\"; diffusion = (1, 2, 4); },\n"
                "            { name = \"B\"; diffusion = (1, 0, 4); } );\n"
@@ -115,7 +115,8 @@ static void single_voxels_are_idle_or_lose(void **state)
     assert_true(a->hop_rate.rate[0] == 0 && a->hop_rate.rate[4] == 0);
     assert_true(a->hop_rate.rate[2] == 2 && a->hop_rate.rate[3] == 2);
     assert_true(fabs(a->inner.probability) < 1e-15 || a->axis_table[1].reach > 0);
-    const struct rd_displacement *const row = &s.plan.displacements.displacement[a->axis_table[1].first];
+    const struct rd_displacement *const row =
+        &s.plan.displacements.displacement[a->axis_table[1].first];
     assert_true(fabs(row->leave - (1 - exp(-2 * 0.5))) < 1e-9);
     assert_int_equal(s.plan.transport[1].kind, RD_MOVE_NOT);
     stage_close(&s);
@@ -126,8 +127,8 @@ static void walls_are_probabilities_and_inlets(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (4, 3, 2); edge = 0.5; walls = { y = \"periodic\"; zmin = { kind "
-               "= \"absorb\"; chance = 0.25; }; }; };\n"
+               "grid = { voxels = (4, 3, 2); edge = 0.5; walls = { y = \"periodic\"; zmin = { kind "
+               "= \"absorb\"; probability = 0.25; }; }; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; drift = (1, 0, 0);\n"
                "              walls = { xmax = { kind = \"reservoir\"; mean = 3.0; }; }; },\n"
                "            { name = \"B\"; diffusion = 1.0; } );\n"
@@ -151,7 +152,7 @@ static void walks_that_are_alike_share_rows(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (30, 30, 20); edge = 1.0; };\n"
+               "grid = { voxels = (30, 30, 20); edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = (1, "
                "0.5, 1); } );\n"
                "time = { end = 1.0; };\n",
@@ -162,9 +163,10 @@ static void walks_that_are_alike_share_rows(void **state)
     assert_int_equal(b->axis_table[0].first, a->axis_table[0].first);
     assert_int_not_equal(b->axis_table[1].first, a->axis_table[0].first);
     assert_int_equal(b->axis_table[2].first, a->axis_table[2].first);
-    const double q[3] = {s.plan.displacements.displacement[a->axis_table[0].first + a->axis_table[0].reach].leave,
-                         s.plan.displacements.displacement[a->axis_table[1].first + a->axis_table[1].reach].leave,
-                         s.plan.displacements.displacement[a->axis_table[2].first + a->axis_table[2].reach].leave};
+    const double q[3] = {
+        s.plan.displacements.displacement[a->axis_table[0].first + a->axis_table[0].reach].leave,
+        s.plan.displacements.displacement[a->axis_table[1].first + a->axis_table[1].reach].leave,
+        s.plan.displacements.displacement[a->axis_table[2].first + a->axis_table[2].reach].leave};
     const double probability = 1 - (1 - q[0]) * (1 - q[1]) * (1 - q[2]);
     assert_true(fabs(a->inner.probability - probability) < 1e-15);
     stage_close(&s);
@@ -176,7 +178,7 @@ static void other_walls_are_other_rows(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 8; edge = 1.0; };\n"
+               "grid = { voxels = 8; edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; },\n"
                "            { name = \"B\"; diffusion = 1.0; walls = { xmin = \"absorb\"; }; },\n"
                "            { name = \"C\"; diffusion = 1.0; walls = { xmax = \"absorb\"; }; },\n"
@@ -196,7 +198,7 @@ static void homes_shift_shared_rows(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 12; edge = 1.0; };\n"
+               "grid = { voxels = 12; edge = 1.0; };\n"
                "regions = ( { name = \"l\"; box = { from = 1; to = 5; }; },\n"
                "            { name = \"r\"; box = { from = 6; to = 10; }; } );\n"
                "species = ( { name = \"A\"; diffusion = 1.0; in = \"l\"; }, { name = \"B\"; "
@@ -211,7 +213,7 @@ static void homes_shift_shared_rows(void **state)
 }
 
 #define LINE(diffusion)                                                                            \
-    "grid = { cells = 9; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 9; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = " diffusion "; } );\n"                                \
     "time = { end = 1.0; };\n"
 
@@ -243,15 +245,16 @@ static void parameters_change_rates(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s,
-               "grid = { cells = (9, 4); edge = 1.0; };\n"
-               "parameters = { D = 1.0; k = 2.0; p = 0.5; m = 4.0; };\n"
-               "species = ( { name = \"A\"; diffusion = \"D\"; walls = { xmin = { kind = "
-               "\"absorb\"; chance = \"p\"; }; ymin = { kind = \"reservoir\"; mean = \"m\"; }; }; "
-               "} );\n"
-               "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
-               "time = { end = 1.0; };\n",
-               0.1);
+    stage_open(
+        &s,
+        "grid = { voxels = (9, 4); edge = 1.0; };\n"
+        "parameters = { D = 1.0; k = 2.0; p = 0.5; m = 4.0; };\n"
+        "species = ( { name = \"A\"; diffusion = \"D\"; walls = { xmin = { kind = "
+        "\"absorb\"; probability = \"p\"; }; ymin = { kind = \"reservoir\"; mean = \"m\"; }; }; "
+        "} );\n"
+        "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
+        "time = { end = 1.0; };\n",
+        0.1);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0.5, 7, 0.25, 3}, &e));
     assert_true(s.plan.transport[0].hop_rate.rate[1] == 0.5 && s.plan.transport[0].pass[0] == 0.25);
     assert_true(s.plan.transport[0].mean[2] * s.plan.transport[0].hop_rate.rate[3] == 1.5 &&
@@ -262,13 +265,14 @@ static void parameters_change_rates(void **state)
     static const struct {
         double value[4];
         const char *said;
-    } faults[] = {{{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
-                  {{NAN, 1, 1, 1}, "diffusion along y is"},
-                  {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; it must be a number >= 0"},
-                  {{1, INFINITY, 1, 1}, "the rate is inf"},
-                  {{1, 1, 1.5, 1}, "the chance of wall xmin is 1.5; it must lie between 0 and 1"},
-                  {{1, 1, 1, -3}, "a reservoir's mean is -3"},
-                  {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
+    } faults[] = {
+        {{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
+        {{NAN, 1, 1, 1}, "diffusion along y is"},
+        {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; it must be a number >= 0"},
+        {{1, INFINITY, 1, 1}, "the rate is inf"},
+        {{1, 1, 1.5, 1}, "the probability of wall xmin is 1.5; it must lie between 0 and 1"},
+        {{1, 1, 1, -3}, "a reservoir's mean is -3"},
+        {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
         assert_said(e.text, faults[i].said);
@@ -282,14 +286,14 @@ static void sums_have_stripes(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { cells = 1000; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 1000; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "time = { end = 1.0; };\n");
     const struct rd_world *const w = &s.plan.world;
     assert_in_range(w->n_stripes, 32, 64);
     assert_int_equal(999 >> w->stripe_shift, w->n_stripes - 1);
     stage_close(&s);
-    stage_plan(&s, "grid = { cells = 1000; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 1000; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "time = { end = 1.0; }; run = { runs = 10000000; };\n");
     assert_int_equal(s.plan.world.n_stripes, 1);
@@ -306,7 +310,7 @@ static void too_many_voxels_for_counting_are_refused(void **state)
     struct rd_plan p;
     struct rd_error e = {0};
     assert_false(rd_plan_open(&p, &m, &e));
-    assert_said(e.text, "268435455 runs of 68719476736 cells");
+    assert_said(e.text, "268435455 runs of 68719476736 voxels");
     rd_plan_free(&p);
     rd_error_free(&e);
 }

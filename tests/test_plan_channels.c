@@ -3,7 +3,7 @@
 #include "stage.h"
 
 #define CHANNELS(edge, list)                                                                       \
-    "grid = { cells = 2; edge = " edge "; };\n"                                                    \
+    "grid = { voxels = 2; edge = " edge "; };\n"                                                   \
     "parameters = { k = 3.0; };\n"                                                                 \
     "species = ( { name = \"B\"; }, { name = \"A\"; }, { name = \"C\"; } );\n"                     \
     "reactions = ( " list " );\n"                                                                  \
@@ -53,7 +53,7 @@ static void laws_and_catalysts(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               CHANNELS("1.0", "{ equation = \"A + B -> B\"; law = \"k * A * B\"; },\n"
+               CHANNELS("1.0", "{ equation = \"A + B -> B\"; propensity = \"k * A * B\"; },\n"
                                "{ equation = \"C -> 0\"; rate = \"k * t\"; }"),
                0.1);
     const struct rd_channel *const law = &s.plan.channel[0], *const rate = &s.plan.channel[1];

@@ -4,7 +4,7 @@
 
 /* In the file m, B, A; lists A (0) with v, w and B (1) with u, w, v, k. */
 #define CONFIG(list)                                                                               \
-    "grid = { cells = (4, 3); edge = 0.5; };\n"                                                    \
+    "grid = { voxels = (4, 3); edge = 0.5; };\n"                                                   \
     "parameters = { p = 7.0; };\n"                                                                 \
     "species = ( { name = \"m\"; },\n"                                                             \
     "{ name = \"B\"; individuals = { max = 6; record = \"lineage\"; attributes = (\n"              \
@@ -206,12 +206,13 @@ static void sums_weigh_those_they_sum_over(void **state)
     assert_true(of_one(&s, s.plan.participant[c->participant + 1].weight,
                        (const double[]){3, 0, 0, 0}) == 4);
     stage_close(&s);
-    stage_open(&s, REACTION("\"A -> 0\"; law = \"sum(B.u)\""), 0.1);
+    stage_open(&s, REACTION("\"A -> 0\"; propensity = \"sum(B.u)\""), 0.1);
     c = &s.plan.channel[0];
     assert_int_equal(s.plan.sum[c->sum].list, B);
     assert_int_equal(s.plan.participant[c->participant].weight.n_program, 0);
     stage_close(&s);
-    stage_open(&s, REACTION("\"A -> 0\"; law = \"sum(A.w) * sum(A.v)\"; weight = \"A.w\""), 0.1);
+    stage_open(&s, REACTION("\"A -> 0\"; propensity = \"sum(A.w) * sum(A.v)\"; weight = \"A.w\""),
+               0.1);
     c = &s.plan.channel[0];
     assert_true(of_one(&s, s.plan.participant[c->participant].weight, (const double[]){3, 5}) == 5);
     stage_close(&s);
@@ -226,7 +227,7 @@ static void sums_weigh_those_they_sum_over(void **state)
 }
 
 #define MOVING(drift, diffusion, more)                                                             \
-    "grid = { cells = (4, 3); edge = 0.5; };\n"                                                    \
+    "grid = { voxels = (4, 3); edge = 0.5; };\n"                                                   \
     "parameters = { p = 7.0; };\n"                                                                 \
     "species = ( { name = \"m\"; diffusion = 0.1; }, { name = \"A\"; diffusion = " diffusion "; "  \
     "drift = (" drift "); individuals = { max = 10; attributes = ( { name = \"u\"; initial = 1; "  \

@@ -1,11 +1,12 @@
-/* test_plan_zones - cells told apart by their regions, movement by zone, and chances between
+/* test_plan_zones - voxels told apart by their regions, movement by zone, and probabilities between
    zones. */
 #include "stage.h"
 
 #include <string.h>
 
 #define LINE                                                                                       \
-    "grid = { cells = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; };" \
+    "grid = { voxels = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; "  \
+    "};"                                                                                           \
     "regions = ( { name = \"unused\"; where = \"x < 1\"; }, { name = \"a\"; where = \"x < 4\"; }," \
     "            { name = \"b\"; where = \"x > 2\"; }, { name = \"home\"; where = \"x > 1\"; } );"
 
@@ -133,7 +134,8 @@ static void borders_hold_where_a_species_lives(void **state)
     stage_close(&s);
 }
 
-/* Products of three chances round in several ways: the order in the file must not choose one. */
+/* Products of three probabilities round in several ways: the order in the file must not choose one.
+ */
 static void the_order_of_borders_changes_no_bit(void **state)
 {
     (void)state;
@@ -180,19 +182,19 @@ static void what_no_zone_can_have(void **state)
     stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
                         "species = ( { name = \"A\"; diffusion = 1; } );");
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(e.text,
-                        "stage.cfg:1: borders[0]: pass is -0.5; it must be a chance from 0 to 1");
+    assert_string_equal(
+        e.text, "stage.cfg:1: borders[0]: pass is -0.5; it must be a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }
 
-/* The plan of a line of cells, each of which is a zone: nine regions are the bits of its number,
+/* The plan of a line of voxels, each of which is a zone: nine regions are the bits of its number,
    from 1 on. */
 static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
 {
     char text[2048];
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; }; time = { end = 1.0; };"
+             "grid = { voxels = %d; edge = 1.0; }; time = { end = 1.0; };"
              "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
              " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ",
              voxels);

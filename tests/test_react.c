@@ -1,5 +1,5 @@
 /* test_react - propensities, the choice among reactions, counts and faults, and Gillespie's law in
-   cells that are worked out by hand. */
+   voxels that are worked out by hand. */
 #include "kernels/passes/reactions/react.h"
 
 #include "handmade.h"
@@ -101,7 +101,7 @@ static void regions_confine_reactions(void **state)
     (void)state;
     struct handmade h;
     open_voxel(&h, "regions_confine_reactions");
-    handmade_react(&h, "", "A", 1)->region = 1; /* the cell is in region 0 alone */
+    handmade_react(&h, "", "A", 1)->region = 1; /* the voxel is in region 0 alone */
     handmade_react(&h, "", "B", 1)->region = 0;
     assert_int_equal(aimed_at(&h, 0), 1);
     handmade_close(&h);
@@ -232,7 +232,7 @@ static void births_are_poisson_and_shared_by_rate(void **state)
     handmade_close(&h);
 }
 
-/* What one cell becomes for a number of the run, the step and the part. */
+/* What one voxel becomes for a number of the run, the step and the part. */
 static int32_t born(struct handmade *h, int64_t run, uint32_t step, uint32_t part)
 {
     h->world.first_run = run;
@@ -251,7 +251,7 @@ static void runs_steps_and_parts_draw_for_themselves(void **state)
     handmade_react(&h, "", "A", 1e5);
     const int32_t n = born(&h, 3, 4, 0);
     assert_int_equal(born(&h, 3, 4, 0), n);
-    assert_int_not_equal(born(&h, 4, 4, 0), n); /* equal by chance once in a thousand */
+    assert_int_not_equal(born(&h, 4, 4, 0), n); /* equal by probability once in a thousand */
     assert_int_not_equal(born(&h, 3, 5, 0), n);
     assert_int_not_equal(born(&h, 3, 4, 1), n);
     handmade_close(&h);
@@ -294,7 +294,7 @@ static void a_law_without_reactants_stops_the_voxel(void **state)
 {
     (void)state;
     struct handmade h;
-    open_voxel(&h, "a_law_without_reactants_stops_the_cell");
+    open_voxel(&h, "a_law_without_reactants_stops_the_voxel");
     struct rd_channel *const c = handmade_react(&h, "A", "B", 1);
     c->n_reactants = 0;
     give_law(&h, c, RD_EXPRESSION_PROPENSITY, 1e3);
@@ -329,7 +329,7 @@ static void too_many_events_are_a_fault(void **state)
     }
 }
 
-/* Laws see the centre of the cell and the middle of the pass. */
+/* Laws see the centre of the voxel and the middle of the pass. */
 static void scenes_are_where_and_when(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* test_real - the elementary functions against libm in long double, their special cases, and
    that they give the same bytes under every compiler. */
-#include "chance.h"
+#include "probability.h"
 #include "kernels/core/real.h"
 
 #include <float.h>

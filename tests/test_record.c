@@ -5,7 +5,7 @@
 
 /* Names and equations against their canonical order; walls that take and let in. */
 #define CONFIG                                                                                     \
-    "grid = { cells = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                          \
+    "grid = { voxels = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                         \
     "species = ( { name = \"C\"; diffusion = 1.0; },\n"                                            \
     "            { name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; mean "  \
     "= 1.0; }; }; },\n"                                                                            \
@@ -93,7 +93,7 @@ static void what_is_not_there_is_zero_or_left_out(void **state)
     struct stage s;
     struct rd_recorder r;
     stage_open(&s,
-               "grid = { cells = 3; edge = 1.0; };\n"
+               "grid = { voxels = 3; edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                "time = { end = 1.0; };\n",
                0.1);
@@ -131,7 +131,7 @@ static void individuals_come_with_all_that_is_kept(void **state)
 {
     (void)state;
 #define HERD(keep)                                                                                 \
-    "grid = { cells = 3; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 3; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; individuals = { max = 9; record = \"lineage\"; }; } );\n"         \
     "initial = ( { species = \"A\"; count = 4; } );\n"                                             \
     "time = { end = 1.0; }; output = { keep = \"" keep "\"; };\n"

@@ -13,7 +13,7 @@
 
 /* Snapshots that do not become small, and steps that take no time. */
 #define CONFIG                                                                                     \
-    "grid = { cells = (250, 200); edge = 1.0; };\n"                                                \
+    "grid = { voxels = (250, 200); edge = 1.0; };\n"                                               \
     "species = ( { name = \"A\"; } );\n"                                                           \
     "initial = ( { species = \"A\"; value = 100000.0; spread = \"poisson\"; } );\n"                \
     "time = { end = 15.0; step = 0.5; }; output = { every = 1.0; compression = 1; };\n"
@@ -198,7 +198,7 @@ static void a_failure_stops_the_run_at_a_step(void **state)
     struct recording r = {.path = "out.h5", .segment_seconds = 0.05, .steps = step_slowly};
     struct rd_error e = {0};
     assert_false(recording_run(&r,
-                               "grid = { cells = 4; edge = 1.0; };\n"
+                               "grid = { voxels = 4; edge = 1.0; };\n"
                                "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                                "initial = ( { species = \"A\"; count = 10; } );\n"
                                "time = { end = 1e6; step = 1.0; }; output = { every = 1e6; };\n",

@@ -76,14 +76,14 @@ static void the_pool_is_inactive_in_both_buffers(void **state)
 }
 
 static const char families[] =
-    "grid = { cells = 2; edge = 1.0; };\n"
+    "grid = { voxels = 2; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 3; attributes = (\n"
     "                  { name = \"u\"; initial = 0; }, { name = \"v\"; initial = 0; } ); }; },\n"
     "            { name = \"B\"; individuals = { max = 2; attributes = (\n"
     "                  { name = \"w\"; initial = 0; } ); }; } );\n"
     "time = { end = 1.0; }; run = { runs = 2; };\n";
 
-/* A newborn B of cell 3, in run 1, whose parent was born there into A in the same step; list 1,
+/* A newborn B of voxel 3, in run 1, whose parent was born there into A in the same step; list 1,
    rank 4 of all lists: slot 2 of its list, the third of four. Attributes stand [attribute][slot].
  */
 static void what_is_theirs_goes_to_their_slot(void **state)
@@ -101,7 +101,7 @@ static void what_is_theirs_goes_to_their_slot(void **state)
     memcpy(w->births, births, sizeof births);
     w->rank_base[1] = 3;
     w->taken[1] = 1;
-    w->standing[3] = 1; /* after the one of cell 0 */
+    w->standing[3] = 1; /* after the one of voxel 0 */
     w->id_base[0 * 2 + 1] = 500;
     w->id_base[1 * 2 + 1] = 600;
     w->newborn[0] = (struct rd_newborn){.id = 1,

@@ -1,4 +1,4 @@
-/* test_region - which cells lie in boxes, spheres, cylinders, capsules, half-spaces and
+/* test_region - which voxels lie in boxes, spheres, cylinders, capsules, half-spaces and
    ellipsoids, in 1 to 3 dimensions; which hops cross the border between two regions. */
 #include "model/region.h"
 
@@ -86,7 +86,7 @@ static void line_has_intervals(void **state)
     assert_int_equal(voxels_in(&r, &g), 3);
 }
 
-/* A slanting tube, mirrored by exchanging the axes and its ends, holds the mirrored cells. */
+/* A slanting tube, mirrored by exchanging the axes and its ends, holds the mirrored voxels. */
 static void shapes_are_the_same_along_all_axes(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void ellipsoid_has_radii(void **state)
     const struct rd_grid g = grid_of(3, 9, 7, 5);
     const struct rd_region r = {
         .shape = RD_SHAPE_ELLIPSOID, .from = {4.5, 3.5, 2.5}, .to = {3, 2, 0.5}};
-    /* rows y = 1.5 to 5.5 of 1, 5, 7, 5, 1 cells: x^2 / 9 + y^2 / 4 <= 1 */
+    /* rows y = 1.5 to 5.5 of 1, 5, 7, 5, 1 voxels: x^2 / 9 + y^2 / 4 <= 1 */
     assert_int_equal(voxels_in(&r, &g), 1 + 5 + 7 + 5 + 1);
     assert_true(has(&r, &g, 1, 3, 2) && has(&r, &g, 4, 1, 2));
     assert_false(has(&r, &g, 4, 3, 3));
@@ -163,7 +163,7 @@ static void centres_on_a_surface(void **state)
     const struct rd_region tube = {
         .shape = RD_SHAPE_CYLINDER, .from = {1.35}, .to = {2.25}, .radius = 1};
     assert_int_equal(voxels_in(&tube, &g), 4);
-    g.edge[0] = 0.1; /* symmetric about 0.55: cells 2 to 8 */
+    g.edge[0] = 0.1; /* symmetric about 0.55: voxels 2 to 8 */
     struct rd_region ball = {.shape = RD_SHAPE_SPHERE, .from = {0.55}, .radius = 0.3};
     assert_true(has(&ball, &g, 2, 0, 0) && has(&ball, &g, 8, 0, 0));
     assert_int_equal(voxels_in(&ball, &g), 7);

@@ -81,7 +81,7 @@ static void test_weights_follow_the_counts(void **state)
     unload(&fresh);
 }
 
-/* The sum of hops and propensities, by hand, for one cell inside the region and one outside. */
+/* The sum of hops and propensities, by hand, for one voxel inside the region and one outside. */
 static void test_weight_is_the_sum_of_all_rates(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void test_other_runs_are_not_touched(void **state)
     unload(&l);
 }
 
-/* A change that cannot be made leaves the cell as it was. */
+/* A change that cannot be made leaves the voxel as it was. */
 static void test_impossible_changes_are_faults(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@
 enum { PAGES = 4 << 20 };
 
 static const char counted[] =
-    "grid = { cells = (96, 90, 100); edge = 1.0; };\n"
+    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.2; } );\n"
     "reactions = ( { equation = \"A + B -> 0\"; rate = 0.1; }, { equation = \"0 -> A\"; rate = "
     "0.1; "
@@ -20,14 +20,14 @@ static const char counted[] =
     "initial = ( { species = \"A\"; density = 1; } );\n"
     "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
 static const char individuals[] =
-    "grid = { cells = (96, 90, 100); edge = 1.0; };\n"
+    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.1; individuals = { max = 2000000; }; } );\n"
     "reactions = ( { equation = \"A -> A + A\"; rate = 0.01; }, { equation = \"A -> 0\"; rate = "
     "0.01; } );\n"
     "initial = ( { species = \"A\"; density = 1; } );\n"
     "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
 
-static const char by_law[] = "grid = { cells = (96, 90, 100); edge = 1.0; };\n"
+static const char by_law[] = "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
                              "species = ( { name = \"A\"; diffusion = 0.1; } );\n"
                              "reactions = ( { equation = \"A -> 0\"; rate = \"0.1 * x\"; } );\n"
                              "initial = ( { species = \"A\"; density = 1; } );\n"

@@ -67,7 +67,7 @@ static void outputs_are_recorded_at_their_times(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                     "initial = ( { species = \"A\"; count = 100; } );\n"
                     "time = { end = 1.0; step = 0.05; }; output = { times = (0.0, 0.1, 0.3, 1.0); "
@@ -90,7 +90,7 @@ static void events_come_before_what_is_recorded_then(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "parameters = { n = 3.0; };\n"
                     "species = ( { name = \"A\"; } );\n"
                     "initial = ( { species = \"A\"; count = \"n\"; } );\n"
@@ -114,7 +114,7 @@ static void set_parameters_change_rates_and_steps(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "parameters = { k = 0.0; D = 0.01; };\n"
                     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
                     "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
@@ -129,14 +129,14 @@ static void set_parameters_change_rates_and_steps(void **state)
     stage_close(&s);
 }
 
-/* The steps stay as long as they were, but not their chances. */
+/* The steps stay as long as they were, but not their probabilities. */
 static void new_rates_have_new_probabilities(void **state)
 {
     (void)state;
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 2; edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+                    "grid = { voxels = 2; edge = 1.0; walls = { x = \"absorb\"; }; };\n"
                     "parameters = { D = 1e-9; };\n"
                     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
                     "initial = ( { species = \"A\"; count = 10; } );\n"
@@ -152,7 +152,7 @@ static void values_are_set_from_those_before_the_event(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_plan(&s, "grid = { cells = 4; edge = 0.5; };\n"
+    stage_plan(&s, "grid = { voxels = 4; edge = 0.5; };\n"
                    "parameters = { a = 1.0; b = 2.0; c = 5.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "events = ( { time = 1; set = { a = \"b\"; b = \"a + t\"; }; },\n"
@@ -174,7 +174,7 @@ static void a_run_stops_when_told(void **state)
     struct told t;
     double stopped;
     assert_null(run_stopped(&t, &s,
-                            "grid = { cells = 4; edge = 1.0; };\n"
+                            "grid = { voxels = 4; edge = 1.0; };\n"
                             "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                             "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n",
                             100, &stopped));
@@ -191,11 +191,11 @@ static void faults_end_the_run(void **state)
     struct stage s;
     struct told t;
     char *const said = run(&t, &s,
-                           "grid = { cells = 4; edge = 1.0; };\n"
+                           "grid = { voxels = 4; edge = 1.0; };\n"
                            "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                           "reactions = ( { equation = \"0 -> A\"; law = \"1 - A\"; } );\n"
+                           "reactions = ( { equation = \"0 -> A\"; propensity = \"1 - A\"; } );\n"
                            "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n");
-    assert_said(said, "the law of reaction '0 -> A' was negative");
+    assert_said(said, "the propensity of reaction '0 -> A' was negative");
     assert_int_equal(t.n, 1);
     assert_true(s.sim.step_clock.step <= 1024);
     free(said);
@@ -208,7 +208,7 @@ static void too_many_steps_are_refused(void **state)
     struct stage s;
     struct told t;
     char *const said = run(&t, &s,
-                           "grid = { cells = 4; edge = 1.0; };\n"
+                           "grid = { voxels = 4; edge = 1.0; };\n"
                            "species = ( { name = \"A\"; } );\n"
                            "time = { end = 5e9; step = 1.0; }; output = { every = 5e9; };\n");
     assert_said(said, "more than 4294967296 steps would be needed; the longest step is 1");
@@ -223,7 +223,7 @@ static void the_exact_solver_runs_between_cuts(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                     "initial = ( { species = \"A\"; count = 50; } );\n"
                     "events = ( { time = 0.5; remove = { species = \"A\"; count = 20; }; } );\n"
@@ -276,7 +276,7 @@ static struct rd_error run_heard(struct stage *s, struct heard *h, const char *t
 }
 
 #define LIVES(count)                                                                               \
-    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; individuals = { max = 300000; record = \"lineage\"; }; } );\n"    \
     "initial = ( { species = \"A\"; count = " count "; } );\n"                                     \
     "time = { end = 1.0; }; output = { every = 0.25; };\n"
@@ -312,7 +312,7 @@ static void events_that_fail_change_nothing(void **state)
     struct told t;
     char *const said =
         run(&t, &s,
-            "grid = { cells = 4; edge = 1.0; };\n"
+            "grid = { voxels = 4; edge = 1.0; };\n"
             "species = ( { name = \"A\"; individuals = { max = 99; attributes = ( { name = \"u\"; "
             "initial = \"1 / (1 - t)\"; } ); }; } );\n"
             "initial = ( { species = \"A\"; count = 30; } );\n"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A row of five cells. Dead entries and cells born into end with -1; slots stand downwards. */
+/* A row of five voxels. Dead entries and voxels born into end with -1; slots stand downwards. */
 enum { ROW = 5, MOST = 10, FIRST_ID = 100 };
 struct sample {
     int max;
@@ -106,7 +106,7 @@ static void open_row(struct stage *s, int max, const char *rest)
 {
     char text[400];
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; };\n"
+             "grid = { voxels = %d; edge = 1.0; };\n"
              "species = ( { name = \"A\"; individuals = { max = %d; }; } );\n"
              "time = { end = 1.0; }; %s\n",
              ROW, max, rest);
@@ -192,7 +192,7 @@ static void a_run_ends_with_one_more_than_fits(void **state)
     int n = 0;
     const struct lab lab = {.look = count_snapshots, .to = &n};
     char *const said = lab_try(&lab,
-                               "grid = { cells = 2; edge = 1.0; };\n"
+                               "grid = { voxels = 2; edge = 1.0; };\n"
                                "species = ( { name = \"A\"; individuals = { max = 20; }; } );\n"
                                "reactions = ( { equation = \"0 -> A\"; rate = 10; } );\n"
                                "time = { end = 9.0; step = 0.1; }; output = { every = 0.1; };\n",
@@ -245,7 +245,7 @@ static void two_lists_settle_at_once(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 3; edge = 1.0; };\n"
+               "grid = { voxels = 3; edge = 1.0; };\n"
                "species = ( { name = \"B\"; individuals = { max = 3; }; }, { name = \"S\"; },\n"
                "            { name = \"A\"; individuals = { max = 4; }; } );\n"
                "time = { end = 1.0; };\n",

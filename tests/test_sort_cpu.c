@@ -1,7 +1,7 @@
 /* test_sort_cpu - one pass in shares, taken by hand in any order, and when one pass is enough. */
 #include "kernels/cpu/sort_cpu.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ struct list {
     uint32_t key[N], value[N];
 };
 
-/* Individuals evenly over the cells, each then a few hops away from where it was. */
+/* Individuals evenly over the voxels, each then a few hops away from where it was. */
 static void walk(struct list *l, const char *name, uint32_t hops)
 {
     struct rd_stream s = stream_of(name, 0);
@@ -33,7 +33,7 @@ static void shuffle(struct list *l, const char *name)
     }
 }
 
-/* Sorted by cell, and equals by where they stood, which is their value. */
+/* Sorted by voxel, and equals by where they stood, which is their value. */
 static void assert_sorted(const struct list *l)
 {
     for (int i = 1; i < N; i++)

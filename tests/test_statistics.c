@@ -1,6 +1,6 @@
 /* test_statistics - sums over runs against direct computation: small and huge counts, one run,
    batches in any order. */
-#include "chance.h"
+#include "probability.h"
 #include "result/statistics/ensemble.h"
 
 #include <stdlib.h>
@@ -150,7 +150,7 @@ static void test_equal_runs_have_variance_zero(void **state)
     rd_statistics_free(&t);
 }
 
-/* More cells than one block: every cell of every species gets its own. */
+/* More voxels than one block: every voxel of every species gets its own. */
 static void test_ensemble_of_voxels(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void test_ensemble_of_voxels(void **state)
     struct rd_ensemble m;
     int32_t *const counts = malloc(N_RUNS * N_SPECIES * N_SITES * sizeof *counts);
     int64_t totals[N_RUNS * N_SPECIES] = {0};
-    struct rd_stream s = stream_of("test_ensemble_of_cells", 0);
+    struct rd_stream s = stream_of("test_ensemble_of_voxels", 0);
     for (int i = 0; i < N_RUNS * N_SPECIES * N_SITES; i++) {
         counts[i] = (int32_t)(rd_word(&s) >> 1);
         totals[i / N_SITES] += counts[i];

@@ -58,7 +58,7 @@ static void assert_seen(const struct diary *d, const struct seen *expected, int 
 }
 
 #define CONFIG(rest)                                                                               \
-    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
     "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );\n"                                    \
     "time = { end = 2.0; };\n" rest
@@ -109,7 +109,7 @@ static void without_movement_nothing_is_split(void **state)
     struct stage s;
     struct diary d;
     stage_open(&s,
-               "grid = { cells = 4; edge = 1.0; };\n"
+               "grid = { voxels = 4; edge = 1.0; };\n"
                "species = ( { name = \"A\"; } );\n"
                "time = { end = 2.0; };\n",
                0.5);

@@ -84,7 +84,7 @@ static void test_columns_say_what_they_are(void **state)
     assert_told(file, "/individuals/A/speed", H5T_NATIVE_DOUBLE, "1");
     assert_told(file, "/individuals/A/age", H5T_NATIVE_INT64, "1");
     assert_told(file, "/lineage/A/births/time", H5T_NATIVE_DOUBLE, "min");
-    assert_told(file, "/lineage/A/deaths/cell", H5T_NATIVE_INT64, "1");
+    assert_told(file, "/lineage/A/deaths/voxel", H5T_NATIVE_INT64, "1");
     const hid_t age = H5Dopen2(file, "/individuals/A/age", H5P_DEFAULT);
     const hid_t fill = H5Aopen(age, "_FillValue", H5P_DEFAULT);
     int64_t value = 0;

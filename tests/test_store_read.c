@@ -101,7 +101,7 @@ static void test_info(void **state)
     static const char *const parts[] = {"state          complete\n",
                                         "title          a small model\n",
                                         "written by     rdsim 0.1.0\n",
-                                        "1 x 1 x 1 cells of 0.5 x 0.25 x 2\n",
+                                        "1 x 1 x 1 voxels of 0.5 x 0.25 x 2\n",
                                         "times          4, from 0 to 0.3",
                                         "runs           2, numbers 5 to 6\n",
                                         "A + B\xce\xb2 -> C",

@@ -2,7 +2,7 @@
    agree but for rounding are one. */
 #include "plan/timeline.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <stdlib.h>
 

@@ -8,13 +8,13 @@
 
 /* Two lists with one run's sites each twice; A is list 0, Z list 1. */
 #define GRID                                                                                       \
-    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 0.2; individuals = { max = 3; }; },\n"                \
     "{ name = \"Z\"; individuals = { max = 5; }; } );\n"                                           \
     "time = { end = 9.0; }; run = { runs = 2; };\n"
 #define PLACED                                                                                     \
-    GRID "initial = ( { species = \"A\"; count = 2; cell = 1; }, { species = \"Z\"; count = 3; "   \
-         "cell = 2; } );"
+    GRID "initial = ( { species = \"A\"; count = 2; voxel = 1; }, { species = \"Z\"; count = 3; "  \
+         "voxel = 2; } );"
 enum { SITES = 4, MOST_A = 6, LIVE_A = 4, N_RUNS = 2, N_LISTS = 2 };
 
 static void assert_right(struct stage *s)
@@ -46,10 +46,11 @@ static void there_may_be_no_list(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { cells = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
-               "1; };",
-               1);
+    stage_open(
+        &s,
+        "grid = { voxels = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
+        "1; };",
+        1);
     assert_right(&s);
     stage_close(&s);
 }
@@ -105,7 +106,7 @@ static void other_count(struct rd_world *w)
     w->count[1]++;
 }
 
-/* As if they stood in the cell before; the count agrees. */
+/* As if they stood in the voxel before; the count agrees. */
 static void index_of_another(struct rd_world *w)
 {
     w->first[1] = 2;
@@ -128,7 +129,7 @@ static void pools_differ(struct rd_world *w)
     w->slot_next[LIVE_A] = w->slot[LIVE_A + 1];
 }
 
-/* All four in the first run's cell. */
+/* All four in the first run's voxel. */
 static void crowded_run(struct rd_world *w)
 {
     for (int voxel = 2; voxel <= N_RUNS * SITES; voxel++)
@@ -168,14 +169,14 @@ static void each_fault_has_its_message(void **state)
         const char *list, *said;
     } cases[] = {
         {more_than_slots, "A", "more live than there are slots"},
-        {unsorted, "A", "the list is not sorted by cell"},
-        {voxel_of_none, "A", "the list is not sorted by cell"},
+        {unsorted, "A", "the list is not sorted by voxel"},
+        {voxel_of_none, "A", "the list is not sorted by voxel"},
         {late_begin, "A", "the index does not end where the list does"},
         {early_end, "A", "the index does not end where the list does"},
         {falling_index, "A", "the index does not rise"},
         {index_beyond, "A", "the index does not rise"},
-        {other_count, "A", "a cell's count is not that of the list"},
-        {index_of_another, "A", "the index points to another cell"},
+        {other_count, "A", "a voxel's count is not that of the list"},
+        {index_of_another, "A", "the index points to another voxel"},
         {slot_of_none, "A", "a slot stands twice"},
         {same_slot, "A", "a slot stands twice"},
         {active_pool, "A", "a slot of the pool is active"},
@@ -218,7 +219,7 @@ static void all_lists_are_looked_at(void **state)
     s.sim.world.count[1] = 9;
     assert_false(rd_verify(&s.sim, &e));
     assert_int_equal(e.n, 2);
-    assert_said(e.text, "the list of 'A' is wrong after step 0: a cell's count is not that");
+    assert_said(e.text, "the list of 'A' is wrong after step 0: a voxel's count is not that");
     assert_said(e.text, "the list of 'Z' is wrong after step 0: a slot of the pool is active");
     rd_error_free(&e);
     stage_close(&s);

@@ -31,7 +31,7 @@ static void directions_go_by_rate(void **state)
     handmade_close(&h);
 }
 
-/* Where a hop from a cell leads; false if it is taken. */
+/* Where a hop from a voxel leads; false if it is taken. */
 static bool hop(const struct handmade *h, int face, int32_t x, int32_t y, int32_t z, int32_t at[3])
 {
     struct rd_stream s = stream_of("hop", face);
@@ -67,9 +67,9 @@ static void partial_walls_take_by_probability(void **state)
     const double probability = 0.3;
     const double pass[RD_N_FACES] = {probability, 0, 0, 0, 0, 0};
     struct handmade h;
-    handmade_open(&h, "partial_walls_take_by_chance", (const int32_t[]){3, 1, 1}, 1);
+    handmade_open(&h, "partial_walls_take_by_probability", (const int32_t[]){3, 1, 1}, 1);
     handmade_move(&h, 'A', rates, pass);
-    struct rd_stream s = stream_of("partial_walls_take_by_chance", 0);
+    struct rd_stream s = stream_of("partial_walls_take_by_probability", 0);
     double taken = 0;
     for (int i = 0; i < N; i++) {
         int32_t at[3] = {0, 0, 0};
@@ -144,7 +144,7 @@ static void walks_have_the_rates_mean_and_variance(void **state)
     handmade_close(&h);
 }
 
-/* From one cell with open ends a walk ends at a face, in proportion to its rate. */
+/* From one voxel with open ends a walk ends at a face, in proportion to its rate. */
 static void faces_take_in_proportion(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void a_walk_that_never_ends_is_a_fault(void **state)
     handmade_close(&h);
 }
 
-/* Sends the numbers to a cell, one after the other, and lands them. */
+/* Sends the numbers to a voxel, one after the other, and lands them. */
 static void assert_overflows(const char *name, const int32_t *number, const int64_t *times, int n)
 {
     int32_t arrive[3 * 2] = {0};

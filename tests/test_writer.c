@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "record/writer.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <math.h>
 #include <pthread.h>

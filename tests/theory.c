@@ -50,7 +50,8 @@ static bool is_home(const struct theory_walk *w, int site)
     return !w->is_home || w->is_home[site];
 }
 
-/* Where a hop from at towards the face leads, a cell or n_sites + face, and with which chance. */
+/* Where a hop from at towards the face leads, a voxel or n_sites + face, and with which
+ * probability. */
 static int target(const struct theory_walk *w, const int at[3], int face, double *probability)
 {
     const int axis = face / 2, size = w->size[axis];
@@ -84,7 +85,7 @@ void theory_add_inlet(const struct theory_walk *w, int face, double mean, double
     }
 }
 
-/* to = Q from: what flows from each cell to its neighbours, into the faces, and dies. */
+/* to = Q from: what flows from each voxel to its neighbours, into the faces, and dies. */
 static void field_rate(const struct theory_walk *w, const double *from, double *to)
 {
     const int n = theory_sites(w);
@@ -197,7 +198,7 @@ struct law {
     double n, p, mean;
 };
 
-/* The chance of k + 1 over that of k. */
+/* The probability of k + 1 over that of k. */
 static double ratio(const struct law *l, double k)
 {
     return isinf(l->n) ? l->mean / (k + 1) : (l->n - k) / (k + 1) * (l->p / (1 - l->p));
@@ -211,7 +212,7 @@ static double log_probability(const struct law *l, double k)
            (l->n - k) * log1p(-l->p);
 }
 
-/* The chance of k and of all that lies further from the mean on its side. */
+/* The probability of k and of all that lies further from the mean on its side. */
 static double tail(const struct law *l, double k)
 {
     const bool is_high = k > l->mean;

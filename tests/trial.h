@@ -25,8 +25,9 @@ struct verdict {
     char what[128]; /* that lies out so far */
 };
 void verdict_hear(struct verdict *v, double z, const char *format, ...);
-/* Fails the test if so far out would be met by chance, among so many comparisons, less than once
-   in 50000 tests (Bonferroni): 50 tests flicker together once in 1000 changes of the streams. */
+/* Fails the test if so far out would be met by probability, among so many comparisons, less than
+   once in 50000 tests (Bonferroni): 50 tests flicker together once in 1000 changes of the streams.
+ */
 void verdict_give(const struct verdict *v);
 
 #endif

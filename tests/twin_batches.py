@@ -12,10 +12,10 @@ from say_main import PROGRAM, config, cpu, run_cases, said, state
 
 # Runs stop, and some fault; walls take and let in.
 ODD = """
-grid = { cells = (4, 3); edge = 1.0;
+grid = { voxels = (4, 3); edge = 1.0;
     walls = { xmin = { kind = "reservoir"; mean = 1.0; }; xmax = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; }, { name = "B"; } );
-reactions = ( { equation = "A -> 2 A"; law = "if(A > 6.5, -1, 0.7 * A)"; },
+reactions = ( { equation = "A -> 2 A"; propensity = "if(A > 6.5, -1, 0.7 * A)"; },
               { equation = "A -> B"; rate = 0.3; } );
 initial = ( { species = "A"; count = 8; } );
 events = ( { time = 1.5; add = { species = "B"; count = 1; }; } );
@@ -25,7 +25,7 @@ run = { seed = 43; runs = 13; first = 1000; };
 """
 # A field that changes, and that some species goes by.
 FIELD = """
-grid = { cells = (4, 3); edge = 1.0; };
+grid = { voxels = (4, 3); edge = 1.0; };
 fields = ( { name = "signal"; value = 1.0; rate = "A - signal"; } );
 species = ( { name = "A"; diffusion = 0.5; },
             { name = "B"; diffusion = 0.3; drift = ("0.1 * slope_x(A)", 0); } );
@@ -38,7 +38,7 @@ run = { seed = 44; runs = 11; };
 # Two kinds of individuals who breed, become each other, are placed and taken, and leave by a wall;
 # some runs fault.
 HERDS = """
-grid = { cells = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
+grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 26; record = "lineage"; attributes = (
         { name = "size"; initial = "uniform(0, 1)"; birth = "if(A > 6.5, 1 / 0, parent.size + t)"; } ); }; },
     { name = "C"; },
@@ -123,7 +123,7 @@ def batches_of_individuals():
 
 
 def batches_by_events():
-    """Of fewer runs than those of whose cells sums are made."""
+    """Of fewer runs than those of whose voxels sums are made."""
     config("odd.cfg", ODD)
     for runs in "13", "8":
         for keep in KEEPS:
@@ -150,7 +150,7 @@ def batches_that_all_fault():
 
 def strict_ends_the_batch_it_comes_to():
     done = cpu(config("odd.cfg", ODD), "--strict", "--at-once", "3", status=1)
-    said(done, "odd.cfg:5: the law of reaction 'A -> 2 A' was negative")
+    said(done, "odd.cfg:5: the propensity of reaction 'A -> 2 A' was negative")
     assert not os.path.exists("odd.h5") and not os.path.exists("odd.h5.parts"), os.listdir()
 
 

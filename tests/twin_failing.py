@@ -13,14 +13,14 @@ from say_main import run_cases
 from say_resume import MODEL, PROGRAM, rdsim
 
 # Short enough to be run some hundred times, with many checkpoints, and a segment before each.
-SHORT = MODEL.replace("cells = (30, 20)", "cells = (10, 8)").replace("end = 4;", "end = 0.4;") \
+SHORT = MODEL.replace("voxels = (30, 20)", "voxels = (10, 8)").replace("end = 4;", "end = 0.4;") \
              .replace("every = 0.1; }", "every = 0.04; }")
 WORDS = ("run.cfg", "--backend", "cpu", "--threads", "1", "--progress", "none",
          "--checkpoint-every", "4ms", "--resume")
 FOREVER = 1 << 40
 # A snapshot of one MiB after every step.
 MUCH = """
-grid = { cells = (64, 64, 64); edge = 1.0; };
+grid = { voxels = (64, 64, 64); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; } );
 initial = ( { species = "A"; density = 1; } );
 time = { end = 3.0; step = 0.01; };

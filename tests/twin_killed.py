@@ -23,7 +23,7 @@ KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 HERD = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
 # Many runs of which statistics are kept.
 CROWD = """
-grid = { cells = (8, 6); edge = 1.0; };
+grid = { voxels = (8, 6); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.02; }, { equation = "B -> A"; rate = 0.3; } );
 initial = ( { species = "A"; density = 8; }, { species = "B"; density = 2; } );
@@ -33,7 +33,7 @@ run = { seed = 3; runs = 100; };
 """
 # Event by event.
 EXACT = """
-grid = { cells = (16, 16); edge = 1.0; };
+grid = { voxels = (16, 16); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.05; }, { equation = "B -> A"; rate = 0.3; } );
 initial = ( { species = "A"; density = 20; }, { species = "B"; density = 2; } );

@@ -39,7 +39,7 @@ static void test_samples(void **state)
 /* Growth by tenfold and more between looks, deaths at walls, and lines of all of them; two lists,
    one of which becomes the other. */
 #define GROWTH(walls, bulk, step, splitting)                                                       \
-    "grid = { cells = (6, 5); edge = 1.0; walls = { x = \"" walls "\"; }; };\n"                    \
+    "grid = { voxels = (6, 5); edge = 1.0; walls = { x = \"" walls "\"; }; };\n"                   \
     "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 6000;\n"                   \
     "  record = \"lineage\"; attributes = ( { name = \"w\"; initial = 1;\n"                        \
     "  birth = \"parent.w + normal(0, 0.1)\"; orphan = 2; } ); }; },\n"                            \

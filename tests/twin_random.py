@@ -33,14 +33,14 @@ class Maker:
         self.edge = round(self.r.uniform(0.4, 1.5), 2)
         self.regions, self.names = [], []
 
-    def some(self, chance):
-        return self.r.random() < chance
+    def some(self, probability):
+        return self.r.random() < probability
 
     def number(self, low, high):
         return f"{self.r.uniform(low, high):.3g}"
 
     def walls(self):
-        kinds = ('"reflect"', '"periodic"', '"absorb"', '{ kind = "absorb"; chance = 0.4; }',
+        kinds = ('"reflect"', '"periodic"', '"absorb"', '{ kind = "absorb"; probability = 0.4; }',
                  '{ kind = "reservoir"; mean = 1.5; }')[: 4 if self.has_herds else 5]
         given = []
         for axis in AXES[: self.dims]:
@@ -52,8 +52,8 @@ class Maker:
         return "walls = { " + " ".join(given) + " };"
 
     def grid(self):
-        cells = ", ".join(map(str, self.size))
-        return f"grid = {{ cells = ({cells}); edge = {self.edge}; {self.walls()} }};"
+        voxels = ", ".join(map(str, self.size))
+        return f"grid = {{ voxels = ({voxels}); edge = {self.edge}; {self.walls()} }};"
 
     def middle(self):
         return [round(n * self.edge / 2, 2) for n in self.size]

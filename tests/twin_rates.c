@@ -2,7 +2,7 @@
    powers of two, so that no way rounds. */
 #include "lab.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ struct writing {
     bool stands;      /* nothing moves */
 };
 
-/* In cells of volume 1/4. */
+/* In voxels of volume 1/4. */
 static void write_text(char *text, size_t size, const struct writing *w, const char *solver)
 {
     const double f = w->speed, move = w->stands ? 0 : f;
@@ -25,10 +25,10 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
             : "";
     char birth[64], pair[64], meeting[64], death[64];
     if (w->as_laws) {
-        snprintf(birth, sizeof birth, "law = \"%g * k * volume\"", 3 * f);
-        snprintf(pair, sizeof pair, "law = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
-        snprintf(meeting, sizeof meeting, "law = \"%g * k * A * B / volume\"", 0.25 * f);
-        snprintf(death, sizeof death, "law = \"%g * k * C\"", 0.5 * f);
+        snprintf(birth, sizeof birth, "propensity = \"%g * k * volume\"", 3 * f);
+        snprintf(pair, sizeof pair, "propensity = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
+        snprintf(meeting, sizeof meeting, "propensity = \"%g * k * A * B / volume\"", 0.25 * f);
+        snprintf(death, sizeof death, "propensity = \"%g * k * C\"", 0.5 * f);
     } else {
         const char *const k = w->as_constant ? "" : " * k";
         snprintf(birth, sizeof birth, "rate = \"%g%s\"", 3 * f, k);
@@ -39,7 +39,7 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
                  w->as_sums ? " * sum(C.one)" : "");
     }
     snprintf(text, size,
-             "grid = { cells = (5, 3); edge = 0.5; walls = { y = \"periodic\"; }; };"
+             "grid = { voxels = (5, 3); edge = 0.5; walls = { y = \"periodic\"; }; };"
              "parameters = { k = 1.0; };"
              "species = ( { name = \"A\"; diffusion = %g; %s }, { name = \"B\"; diffusion = %g;"
              "              drift = (%g, 0); %s }, { name = \"C\"; %s } );"

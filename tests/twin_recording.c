@@ -4,7 +4,7 @@
 #include "stored_file.h"
 
 #define BULK(keep, solver)                                                                         \
-    "grid = { cells = (9, 7, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                    \
+    "grid = { voxels = (9, 7, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                   \
     "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 0.5;\n"           \
     "  walls = { ymin = { kind = \"reservoir\"; mean = 1.0; }; }; } );\n"                          \
     "reactions = ( { equation = \"A + B -> 2 B\"; rate = 0.1; } );\n"                              \
@@ -13,7 +13,7 @@
     "run = { runs = 3; }; solver = \"" solver "\";\n"
 
 #define LIVES                                                                                      \
-    "grid = { cells = (6, 5); edge = 1.0; };\n"                                                    \
+    "grid = { voxels = (6, 5); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"w\"; diffusion = 0.3; individuals = { max = 4000; record = "           \
     "\"lineage\"; attributes = ( { name = \"u\"; initial = \"uniform(0, 1)\"; } ); }; } );\n"      \
     "reactions = ( { equation = \"w -> 2 w\"; rate = 0.6; }, { equation = \"w -> 0\"; rate = "     \
@@ -76,7 +76,7 @@ static void sums_of_counts_will_do(void **state)
     for (int i = 0; i < 2; i++) {
         char text[2048];
         snprintf(text, sizeof text,
-                 "grid = { cells = (5, 3); edge = 1.0; };\n"
+                 "grid = { voxels = (5, 3); edge = 1.0; };\n"
                  "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 0.5; "
                  "} );\n"
                  "reactions = ( { equation = \"A -> 2 B\"; rate = 0.5; } );\n"

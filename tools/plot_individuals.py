@@ -19,7 +19,7 @@ def group_of(result, folder, species):
 def axes_of_tracks(result):
     """What is drawn along and upwards: the two longest axes of space, or time and the only one."""
     if not result.axes:
-        raise ValueError("tracks need more than one cell")
+        raise ValueError("tracks need more than one voxel")
     longest = sorted(result.axes, key=lambda name: -len(result.file[name]))[:2]
     return ("time", longest[0]) if len(longest) == 1 else tuple(sorted(longest))
 

@@ -11,7 +11,7 @@
    Insurance: Math. Econ. 12 (1993) 39: BTRS and PTRS, both made for means of 10 and more). */
 #define RD_INVERT_BELOW 10.0
 
-/* Inversion looks no further: below a mean of 10 the chance of more is less than 1e-80. */
+/* Inversion looks no further: below a mean of 10 the probability of more is less than 1e-80. */
 enum { RD_INVERT_MOST = 128 };
 
 /* The largest mean of a Poisson number, and one more than the largest n of a binomial one: up to
@@ -60,8 +60,8 @@ RD_FN uint64_t rd_below(struct rd_stream *s, uint64_t n)
     }
 }
 
-/* The number k <= most, with chances f(0), f(k) = f(k - 1) (a + b / k), that u uniform in (0, 1)
-   means; -1: rounding left u above the sum of all chances. */
+/* The number k <= most, with probabilities f(0), f(k) = f(k - 1) (a + b / k), that u uniform in (0,
+   1) means; -1: rounding left u above the sum of all probabilities. */
 RD_FN int64_t rd_inverse(double u, double f0, double a, double b, int64_t most)
 {
     double f = f0;
@@ -133,8 +133,8 @@ RD_FN double rd_stirling_rest(double x)
     return rest + (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680)))) / x;
 }
 
-/* log of the chance of k out of n, but for a constant: with x = k + 1 and y = n - k + 1 Stirling's
-   formula needs no case of its own at k = 0 and k = n. */
+/* log of the probability of k out of n, but for a constant: with x = k + 1 and y = n - k + 1
+   Stirling's formula needs no case of its own at k = 0 and k = n. */
 RD_FN double rd_binomial_shape(double n, double p, double k)
 {
     const double x = k + 1, y = n - k + 1;
@@ -194,8 +194,8 @@ RD_FN int64_t rd_binomial_rare(struct rd_stream *s, int64_t n, double p)
     return k;
 }
 
-/* How many of n succeed that do so with chance p each, for n < RD_BINOMIAL_END. No word is taken
-   where there is no choice. */
+/* How many of n succeed that do so with probability p each, for n < RD_BINOMIAL_END. No word is
+   taken where there is no choice. */
 RD_FN int64_t rd_binomial(struct rd_stream *s, int64_t n, double p)
 {
     assert(n < RD_BINOMIAL_END);
@@ -206,7 +206,7 @@ RD_FN int64_t rd_binomial(struct rd_stream *s, int64_t n, double p)
     return p <= 0.5 ? rd_binomial_rare(s, n, p) : n - rd_binomial_rare(s, n, 1 - p);
 }
 
-/* The chance that a word which is not below `from` is below `below`. */
+/* The probability that a word which is not below `from` is below `below`. */
 RD_FN double rd_part_of_words(uint32_t from, uint32_t below)
 {
     return ((double)below - from) / (4294967296.0 - from);
@@ -218,7 +218,7 @@ RD_FN int64_t rd_share(struct rd_stream *s, int64_t n, uint32_t from, uint32_t b
     return rd_binomial(s, n, rd_part_of_words(from, below));
 }
 
-/* log(mean sqrt(2 pi) times the chance of k). */
+/* log(mean sqrt(2 pi) times the probability of k). */
 RD_FN double rd_poisson_shape(double mean, double k)
 {
     const double x = k + 1;

@@ -17,7 +17,7 @@ struct rd_op {
     double value;  /* RD_OP_CONSTANT; RD_OP_SUM: how many operations of its own follow */
 };
 
-/* How to look at the cells beside: count[ahead[axis]] stands at the next cell's,
+/* How to look at the voxels beside: count[ahead[axis]] stands at the next voxel's,
    count[behind[axis]] at the one before; 0 where there is a wall. Their centres lie 1 /
    per_length[axis] apart. */
 struct rd_sight {
@@ -25,7 +25,7 @@ struct rd_sight {
     double per_length[3];
 };
 
-/* How far on in the numbering the cell ahead or behind is, from number `at` of an axis' cells; 0
+/* How far on in the numbering the voxel ahead or behind is, from number `at` of an axis' voxels; 0
    where there is none. */
 RD_FN int64_t rd_beside(bool is_ahead, int64_t stride, int32_t size, int32_t at, bool wraps)
 {
@@ -34,7 +34,7 @@ RD_FN int64_t rd_beside(bool is_ahead, int64_t stride, int32_t size, int32_t at,
     return at != end ? on : wraps ? -on * (size - 1) : 0;
 }
 
-/* By what a difference of the cells ahead and behind becomes a slope. */
+/* By what a difference of the voxels ahead and behind becomes a slope. */
 RD_FN double rd_per_length(int64_t ahead, int64_t behind, double edge)
 {
     const int n = (ahead != 0) + (behind != 0);
@@ -54,14 +54,14 @@ struct rd_eval_context {
     const double *mean;         /* place of species s along an axis: mean[3 * s + axis] */
     const double *own, *parent; /* attribute k is own[k * own_stride] */
     int64_t own_stride, parent_stride;
-    const double *sum;    /* over the cell's individuals, as RD_OP_SUM numbers them */
-    const int64_t *total; /* of species s in all cells: total[s * stride] */
+    const double *sum;    /* over the voxel's individuals, as RD_OP_SUM numbers them */
+    const int64_t *total; /* of species s in all voxels: total[s * stride] */
     const struct rd_sight *sight;
     struct rd_stream *stream; /* for numbers that are drawn */
 };
 
-/* How steeply the number of species s rises along the axis: by the cells on both sides, or by one
-   and the cell itself at a wall. */
+/* How steeply the number of species s rises along the axis: by the voxels on both sides, or by one
+   and the voxel itself at a wall. */
 RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
 {
     const int32_t *const here = at->count + s * at->stride;
@@ -133,7 +133,7 @@ RD_FN double rd_slope(const struct rd_eval_context *at, int32_t s, int axis)
 /* A choice is: condition, UNLESS (takes it, and leaves out the first branch if it is 0), first
    branch, JUMP (leaves out the other), other branch. Jumps only lead forward: programs end.
 
-   A sum over the individuals of a species in the cell is: SUM (puts the number that was computed
+   A sum over the individuals of a species in the voxel is: SUM (puts the number that was computed
    beforehand, and leaves out what follows), OVER (of which species), the summand's operations. */
 enum rd_op_code {
 #define RD_OP_CODE(CODE, result) RD_OP_##CODE,

@@ -1,4 +1,4 @@
-/* lattice - cell numbers and places: cell = ((run * nz + z) * ny + y) * nx + x. Nothing crosses
+/* lattice - voxel numbers and places: voxel = ((run * nz + z) * ny + y) * nx + x. Nothing crosses
    between runs. */
 #ifndef RD_CORE_LATTICE_H
 #define RD_CORE_LATTICE_H
@@ -6,7 +6,7 @@
 #include "kernels/core/passes.h"
 #include "kernels/core/world.h"
 
-/* A cell taken apart. */
+/* A voxel taken apart. */
 struct rd_place {
     int64_t voxel, run, site; /* run is the number of the run here, from 0 */
     int32_t at[3];
@@ -45,7 +45,7 @@ RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t voxel)
     return p;
 }
 
-/* The coordinate of the centre of cell i along the axis. */
+/* The coordinate of the centre of voxel i along the axis. */
 RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
 {
     return w->origin[axis] + ((double)i + 0.5) * w->edge[axis];
@@ -103,8 +103,8 @@ RD_FN bool rd_is_halted(const struct rd_world *w)
     return w->n_first_faulting_pass > 0 && *w->first_faulting_pass < w->step_clock->pass;
 }
 
-/* Whether this GRANT follows a REACT that had a fault, and that left other cells before their
-   events were over for want of room. These may have faults that come first: the cells are counted
+/* Whether this GRANT follows a REACT that had a fault, and that left other voxels before their
+   events were over for want of room. These may have faults that come first: the voxels are counted
    again, with more room. ASK noted its own number; REACT comes next, then a GRANT for each list. */
 RD_FN bool rd_is_left_early(const struct rd_world *w)
 {
@@ -141,8 +141,8 @@ RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
 
 /* How a fault is one number, so that the lowest of many is kept by one atomic operation:
    place in the sweep << 60 | kind << 56 | site << 20 | what, without place, kind and run where the
-   number is of one kind and of all runs: cell << 20 | what. `what` is a species, reaction, list, or
-   list * 64 + attribute: below 2^20. */
+   number is of one kind and of all runs: voxel << 20 | what. `what` is a species, reaction, list,
+   or list * 64 + attribute: below 2^20. */
 enum { RD_FAULT_WHAT_BITS = 20, RD_FAULT_KIND_AT = 56, RD_FAULT_PLACE_AT = 60 };
 
 RD_FN int64_t rd_fault_first(int64_t voxel, int64_t what)
@@ -186,7 +186,7 @@ RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, in
     return true;
 }
 
-/* A fault is counted; of its cells the lowest is kept, with the lowest species or reaction there.
+/* A fault is counted; of its voxels the lowest is kept, with the lowest species or reaction there.
    Unless it is that of a run alone, the passes to come do nothing. */
 RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
 {

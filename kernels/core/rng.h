@@ -24,7 +24,7 @@ enum rd_purpose {
     RD_FOR_ENTER = 11, /* molecules entering from reservoirs, and their walk */
     RD_FOR_EXACT = 12, /* the exact solver */
     RD_FOR_INDIVIDUAL = 13, /* reactions: which individual it happens to */
-    RD_FOR_BIRTH = 14,      /* attributes of the newborn of a cell */
+    RD_FOR_BIRTH = 14,      /* attributes of the newborn of a voxel */
     RD_FOR_TRAIT = 15,      /* attributes of those placed: part = list, item = id */
     RD_FOR_FUSED_STEP =
         16, /* values of a sweep: part = axis, item = which; and seeds of its tasks */

@@ -16,21 +16,21 @@
    seed. A change that alters results makes it larger, and the CHANGELOG says so. */
 enum { RD_STREAM_VERSION = 3 };
 
-/* From this many molecules of a species in a cell on, samplers of whole groups are used instead
+/* From this many molecules of a species in a voxel on, samplers of whole groups are used instead
    of a word per molecule. The threshold belongs to the law: another one is other random numbers. */
 enum { RD_BATCH_LEAST = 24 };
 
 /* Faces: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_N_FACES = 6 };
 
-/* Where a molecule that leaves its place along one axis arrives: shift cells away, or lost. */
+/* Where a molecule that leaves its place along one axis arrives: shift voxels away, or lost. */
 enum { RD_LOST_LOW = INT32_MIN, RD_LOST_HIGH = INT32_MAX };
 struct rd_jump {
     uint32_t below; /* taken by words below this, and not below the one before it */
-    int32_t shift;  /* cells, or RD_LOST_LOW, RD_LOST_HIGH */
+    int32_t shift;  /* voxels, or RD_LOST_LOW, RD_LOST_HIGH */
 };
 
-/* The walk along one axis over a step, from one place: the chance of being elsewhere after it,
+/* The walk along one axis over a step, from one place: the probability of being elsewhere after it,
    and where, given that. Outcomes stand likeliest first; the last has below = 2^32 - 1 and takes
    that word too. */
 struct rd_displacement {
@@ -56,7 +56,7 @@ struct rd_axis_table {
 };
 
 /* Thresholds for random 64-bit numbers, of which the low half is drawn only when the high one meets
-   a threshold's: of leaving a cell, and of which axes a leaver moves along, cumulative for
+   a threshold's: of leaving a voxel, and of which axes a leaver moves along, cumulative for
    x, y, z, xy, xz, yz, xyz. Words above all thresholds go to the last that is possible. */
 struct rd_departure {
     uint64_t leave;
@@ -87,7 +87,7 @@ struct rd_uniformised_walk {
 };
 
 /* Where a species has which pace: the same one everywhere, one in each zone or site of any run, or
-   in each cell the one that was found there last. */
+   in each voxel the one that was found there last. */
 enum { RD_HOP_RATE_ALIKE, RD_HOP_RATE_BY_ZONE, RD_HOP_RATE_BY_SITE, RD_HOP_RATE_BY_VOXEL };
 
 /* How far a run is in its movement. */
@@ -106,18 +106,18 @@ struct rd_transport {
     int32_t borders;             /* into border[]; -1: it passes everywhere in its region */
     int32_t paced;               /* RD_PACE_ */
     int32_t uniformised_walks;   /* RD_MOVE_WALK: into tour[], the first zone's; or -1 */
-    int64_t hop_rates;           /* unless alike: into pace[], the first zone's or site's; by cell:
+    int64_t hop_rates;           /* unless alike: into pace[], the first zone's or site's; by voxel:
                                 into pace_now[] */
-    struct rd_hop_rate hop_rate; /* alike: that; else the highest rates of all; by cell: with counts
-                            as at the start */
+    struct rd_hop_rate hop_rate; /* alike: that; else the highest rates of all; by voxel: with
+                            counts as at the start */
     int32_t motion;              /* RD_MOVE_ROAM: into rule[]: D along x, y, z, then the drift */
     int32_t is_by_counts;        /* RD_MOVE_ROAM: by counts, which change with every hop */
     struct rd_axis_table axis_table[3]; /* RD_MOVE_ROWS */
-    struct rd_departure inner;          /* RD_MOVE_ROWS: of a cell with three inner rows */
-    double pass[RD_N_FACES];            /* the chance that a hop across the box's face is let out: 0
-                                           reflecting, 1 absorbing or reservoir, < 1 partial; -1 wraps */
-    double mean[RD_N_FACES]; /* reservoir: molecules in a cell beyond the face, which hop in as
-                                often as those in the cell at the face hop that way; else 0 */
+    struct rd_departure inner;          /* RD_MOVE_ROWS: of a voxel with three inner rows */
+    double pass[RD_N_FACES]; /* the probability that a hop across the box's face is let out: 0
+                                reflecting, 1 absorbing or reservoir, < 1 partial; -1 wraps */
+    double mean[RD_N_FACES]; /* reservoir: molecules in a voxel beyond the face, which hop in as
+                                often as those in the voxel at the face hop that way; else 0 */
 };
 
 struct rd_reactant {
@@ -137,18 +137,18 @@ struct rd_list {
     int64_t max;       /* individuals of a run */
     int64_t most;      /* of all runs: entries of its list, and slots */
     int64_t base;      /* its first entry, and its first slot */
-    int64_t voxels;    /* its first entry in what is kept for n_cells + 1 cells */
+    int64_t voxels;    /* its first entry in what is kept for n_voxels + 1 voxels */
     int64_t trait;     /* its first entry in trait[]: [attribute][slot] */
-    int32_t portion;   /* neighbouring cells that are summed up together */
+    int32_t portion;   /* neighbouring voxels that are summed up together */
     int64_t portions;  /* its first entry in portion[] */
     int32_t has_lineage;
     int32_t motion;               /* RD_MOVE_OWN: into rule[]: D along x, y, z, then the drift */
     int32_t is_by_position;       /* how it moves depends on the place, not on attributes alone */
-    int32_t has_sight;            /* RD_MOVE_OWN: they look at the cells beside */
+    int32_t has_sight;            /* RD_MOVE_OWN: they look at the voxels beside */
     int32_t reversed[RD_N_FACES]; /* the attribute that the face turns round, or -1 */
 };
 
-/* What happens to a list in a portion of its cells, or in a run; then in all before it. */
+/* What happens to a list in a portion of its voxels, or in a run; then in all before it. */
 enum { RD_PORTION_MOST = 1024 };
 struct rd_portion {
     int32_t first; /* entry of its first individual before */
@@ -190,7 +190,7 @@ struct rd_field_gradient {
     int32_t field_rate, axis;
 };
 
-/* A sum over the individuals of a list in a cell. */
+/* A sum over the individuals of a list in a voxel. */
 struct rd_total {
     int32_t list;
     struct rd_rule of;
@@ -201,14 +201,14 @@ struct rd_total {
 #define RD_NEWBORN  UINT32_C(0x80000000)
 
 /* One that was born, or came from another list, in the step at hand. An id is known, or is a rank
-   among the births of its cell into the list id_of. */
+   among the births of its voxel into the list id_of. */
 struct rd_newborn {
     int64_t id, parent;
     double born;
     int32_t id_of, parent_of; /* -1: the id is known */
     uint32_t voxel;
     int32_t list;
-    int32_t place; /* among the newborn of its cell and list who are alive; -1: it is not */
+    int32_t place; /* among the newborn of its voxel and list who are alive; -1: it is not */
 };
 
 /* A line of the lineage, of the step at hand. */
@@ -217,7 +217,7 @@ struct rd_note {
     double time;
     int32_t id_of, parent_of;
     uint32_t voxel;
-    int32_t order; /* among the cell's */
+    int32_t order; /* among the voxel's */
     int32_t list;  /* -1: it did not happen, since its run faulted */
     int32_t is_birth;
     int64_t order_key; /* of the reaction or movement in which the event was */
@@ -230,7 +230,7 @@ struct rd_need {
     int64_t guessed;             /* newborn[] used while it is only counted */
     int64_t n_newborn;           /* used */
     int64_t n_notes, n_reported; /* used since the host looked, and those whose ids are known */
-    int64_t touched;             /* cells in which something happens */
+    int64_t touched;             /* voxels in which something happens */
     int64_t lacks;               /* there was too little */
     int64_t from;                /* the pass that begins to count them */
 };
@@ -255,7 +255,7 @@ enum rd_fault_kind {
     RD_FAULT_OVERFLOW,   /* a count would exceed 2^31 - 1 */
     RD_FAULT_NEGATIVE,   /* a law let a reaction fire without its reactants */
     RD_FAULT_PROPENSITY, /* a law gave a negative or not a finite number */
-    RD_FAULT_STUCK,      /* more draws in one cell and step than are set aside for it */
+    RD_FAULT_STUCK,      /* more draws in one voxel and step than are set aside for it */
     RD_FAULT_FULL,       /* more individuals of a run than max; of which list */
     RD_FAULT_TRAIT,  /* an attribute's rule gave no number, or no integer; list * 64 + attribute */
     RD_FAULT_WEIGHT, /* a weight was negative or not a number, or all were 0; of which reaction */
@@ -264,7 +264,7 @@ enum rd_fault_kind {
     RD_FAULT_NAMES,  /* more births in a run than there are ids */
     RD_FAULT_HOP_RATE, /* a species' diffusion or drift is not possible */
     RD_FAULT_HASTE,    /* a run would need more strides in a step than there can be */
-    RD_FAULT_EVENTS,   /* more events in one cell and pass than max_events; of which reaction */
+    RD_FAULT_EVENTS,   /* more events in one voxel and pass than max_events; of which reaction */
     RD_N_FAULTS
 };
 struct rd_fault {
@@ -298,8 +298,8 @@ enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
     T(struct rd_reactant, change)                                                                  \
     T(struct rd_op, program)                                                                       \
     T(uint64_t, mask) /* one a site: bit r = belongs to region r; or none */                       \
-    T(uint8_t, zone)  /* one a site: cells of one zone lie in the same regions; or none */         \
-    T(double, border) /* [from zone][to zone]: the chance that a hop passes */                     \
+    T(uint8_t, zone)  /* one a site: voxels of one zone lie in the same regions; or none */        \
+    T(double, border) /* [from zone][to zone]: the probability that a hop passes */                \
     T(double, field)  /* [facet][site]: fields, and their slopes that somebody asks for */         \
     T(struct rd_field_rate, field_rate) /* one a field that changes */                             \
     T(struct rd_field_gradient, field_gradient)                                                    \
@@ -312,18 +312,18 @@ enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
 
 /* The state a step changes: S(type, name), with n_name entries. */
 #define RD_STATES(S)                                                                               \
-    S(int32_t, count)   /* [species][cell] */                                                      \
-    S(int32_t, arrive)  /* [species][cell]: on their way in this step; 0 between steps */          \
+    S(int32_t, count)   /* [species][voxel] */                                                     \
+    S(int32_t, arrive)  /* [species][voxel]: on their way in this step; 0 between steps */         \
     S(int64_t, fired)   /* [stripe][run][reaction] since the start */                              \
     S(int64_t, lost)    /* [stripe][run][species][face] */                                         \
     S(int64_t, entered) /* [stripe][run][species][face] */                                         \
-    S(struct rd_hop_rate, hop_rate_now) /* [roaming species][cell] */                              \
+    S(struct rd_hop_rate, hop_rate_now) /* [roaming species][voxel] */                             \
     S(struct rd_substep, substep)       /* [run], if something roams */                            \
     S(struct rd_fault, fault)           /* [kind] */                                               \
     S(struct rd_run_fault, run_fault)   /* [run] */                                                \
     S(int64_t, first_faulting_pass) /* the first pass with a fault of all, or a pause: later ones  \
                                        do nothing */                                               \
-    S(double, varying) /* [flow, then incline][cell]: fields that change, and their slopes */      \
+    S(double, varying) /* [flow, then incline][voxel]: fields that change, and their slopes */     \
     S(struct rd_wide,                                                                              \
       first_moments)   /* [run][followed][1, x, y, z]: sums over its molecules; 0 between */       \
     S(double, mean)    /* [run][species][axis]: the mean place of those followed */                \
@@ -331,7 +331,7 @@ enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
     /* of runs that may stop */                                                                    \
     S(int64_t, total)  /* [species][run], when it was last asked for */                            \
     S(double, stopped) /* [run]: since when */                                                     \
-    /* the lists: living individuals by cell, then the pool */                                     \
+    /* the lists: living individuals by voxel, then the pool */                                    \
     S(uint32_t, key)                                                                               \
     S(uint32_t, slot)                                                                              \
     S(uint32_t, key_next) /* the list as it will be; the slots of the pool stand in both */        \
@@ -341,14 +341,14 @@ enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
     S(int64_t, parent) /* [slot]: an id, or -1 */                                                  \
     S(double, born)    /* [slot] */                                                                \
     S(double, trait)   /* [attribute][slot] */                                                     \
-    /* for each list and cell, and one cell more */                                                \
-    S(int32_t, first)  /* entry of the first individual of this cell, or of those after it */      \
-    S(int32_t, births) /* who came in the step and lives; then in all cells before */              \
-    S(int32_t, named)  /* who was born in the step; then in all cells before */                    \
+    /* for each list and voxel, and one voxel more */                                              \
+    S(int32_t, first)  /* entry of the first individual of this voxel, or of those after it */     \
+    S(int32_t, births) /* who came in the step and lives; then in all voxels before */             \
+    S(int32_t, named)  /* who was born in the step; then in all voxels before */                   \
     S(int32_t,                                                                                     \
-      capacity)      /* begin of the cell's newborn[]; then entries for them before its first */   \
-    S(uint8_t, flag) /* the cell before is occupied */                                             \
-    S(uint8_t, touched) /* [cell]: something happens in it */                                      \
+      capacity)      /* begin of the voxel's newborn[]; then entries for them before its first */  \
+    S(uint8_t, flag) /* the voxel before is occupied */                                            \
+    S(uint8_t, touched) /* [voxel]: something happens in it */                                     \
     /* for each list */                                                                            \
     S(int64_t, live)                                                                               \
     S(int64_t, coming)    /* live, after the stages at hand */                                     \
@@ -360,7 +360,7 @@ enum { RD_FROZEN_NOT, RD_FROZEN_STOPPED, RD_FROZEN_FAULTED };
     S(struct rd_portion, of_run)  /* [list][run], if there are several, or were */                 \
     S(struct rd_newborn, newborn)                                                                  \
     S(double, newborn_trait) /* [newborn][attribute] */                                            \
-    S(uint32_t, members) /* [newborn]: more of those alive in a cell than its old entries hold */  \
+    S(uint32_t, members) /* [newborn]: more of those alive in a voxel than its old entries hold */ \
     S(int32_t, standing) /* [newborn, by rank]: the entry where it will stand */                   \
     S(struct rd_note, note)                                                                        \
     S(struct rd_need, need)
@@ -394,27 +394,27 @@ enum { RD_SURVEY_RUNS = 256 };
 struct rd_world {
     int32_t size[3];
     double edge[3], origin[3], volume;
-    int64_t n_sites;   /* cells of one run */
-    int64_t n_voxels;  /* of all runs: cell = run * n_sites + (z * ny + y) * nx + x */
+    int64_t n_sites;   /* voxels of one run */
+    int64_t n_voxels;  /* of all runs: voxel = run * n_sites + (z * ny + y) * nx + x */
     int64_t n_runs;    /* here */
     int64_t first_run; /* the number of the first */
     int32_t n_species, n_reactions;
     int32_t zone_count;   /* different zones; 0: none are told apart */
-    int32_t is_placed;    /* some bulk species may have a pace of its own in each cell */
+    int32_t is_placed;    /* some bulk species may have a pace of its own in each voxel */
     int32_t n_stripes;    /* copies of fired, lost, entered that threads add to, by site */
     int32_t stripe_shift; /* stripe = site >> stripe_shift */
-    int64_t n_reacting;   /* cells in which there are reactions: all or none */
+    int64_t n_reacting;   /* voxels in which there are reactions: all or none */
     int32_t inner[3][2];  /* places lo <= i < hi along each axis from which all that moves by rows
                              takes the rows of inner places */
-    int64_t n_moving;     /* cells in which something moves: all or none */
-    int64_t n_substepped; /* cells in which something roams: likewise */
-    int64_t n_maintained; /* cells in which reactions concern individuals: all or none */
-    int64_t n_tallied;    /* cells, if some list moves, so that counts are taken from it; or none */
-    int64_t n_changing;   /* cells in which a field changes: all or none */
-    int64_t n_field_gradients; /* slopes of those fields, over all cells */
-    int64_t n_gathered;        /* portions of the cells, if mean places are asked for */
+    int64_t n_moving;     /* voxels in which something moves: all or none */
+    int64_t n_substepped; /* voxels in which something roams: likewise */
+    int64_t n_maintained; /* voxels in which reactions concern individuals: all or none */
+    int64_t n_tallied;  /* voxels, if some list moves, so that counts are taken from it; or none */
+    int64_t n_changing; /* voxels in which a field changes: all or none */
+    int64_t n_field_gradients; /* slopes of those fields, over all voxels */
+    int64_t n_gathered;        /* portions of the voxels, if mean places are asked for */
     int64_t n_averaged;        /* runs, likewise */
-    int64_t n_inlets; /* cells on faces that are a reservoir for some species, over all runs */
+    int64_t n_inlets; /* voxels on faces that are a reservoir for some species, over all runs */
     int64_t inlet[RD_N_FACES]; /* how many of one run's lie on each face */
 
     struct rd_rule stop; /* of runs that may stop: when they do, by totals and the time */
@@ -439,7 +439,7 @@ struct rd_world {
         *fused_step;          /* of passes that happen at once: the first one's; else NULL */
     int32_t fused_step_place; /* of the pass among them */
     uint32_t part;            /* tells passes of the same kind within a step apart */
-    uint32_t max_events;      /* reactions in one cell and pass; one more is a fault */
+    uint32_t max_events;      /* reactions in one voxel and pass; one more is a fault */
     double dt;                /* how long the pass lasts */
 
 #define RD_TABLE_FIELD(type, name)                                                                 \

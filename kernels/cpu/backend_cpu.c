@@ -1,4 +1,4 @@
-/* backend_cpu - host memory, and loops of threads over cells and lists; alone knows OpenMP. */
+/* backend_cpu - host memory, and loops of threads over voxels and lists; alone knows OpenMP. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels/core/backend.h"
 #include "kernels/cpu/hop_simd.h"
@@ -20,7 +20,7 @@ struct tail {
 };
 
 struct rd_machine {
-    int threads, list_threads; /* for cells; for lists */
+    int threads, list_threads; /* for voxels; for lists */
     struct tail tail[RD_SORT_SHARES];
     struct rd_sort_share share[RD_SORT_SHARES];
     struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
@@ -176,9 +176,9 @@ static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
     }
 }
 
-/* Cells may take very different times, so that threads take them in portions, many for each; but
-   portions of neighbouring cells should not be small, for threads meet where they touch. Where
-   there are fewer cells than portions are worth waking a thread for, it sleeps on. */
+/* Voxels may take very different times, so that threads take them in portions, many for each; but
+   portions of neighbouring voxels should not be small, for threads meet where they touch. Where
+   there are fewer voxels than portions are worth waking a thread for, it sleeps on. */
 enum { PORTION_LEAST = 64, PORTIONS_EACH = 16 };
 
 static int threads_for(const rd_machine *m, int64_t n)

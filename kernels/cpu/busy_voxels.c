@@ -1,6 +1,6 @@
-/* busy_voxels - cells in which much happens, many side by side: random numbers, logarithms and
+/* busy_voxels - voxels in which much happens, many side by side: random numbers, logarithms and
    propensities of all lanes at once, with wide registers. What is out of the ordinary is left to
-   the plain body, which takes a cell up where it stands. */
+   the plain body, which takes a voxel up where it stands. */
 #include "kernels/cpu/busy_voxels.h"
 
 #include "kernels/cpu/eval_simd.h"
@@ -164,7 +164,7 @@ static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t 
         b->fired[r][lane] = 0;
 }
 
-/* The lane has nothing to do: another cell takes it, or the last lane's. */
+/* The lane has nothing to do: another voxel takes it, or the last lane's. */
 static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
 {
     if (b->n_waiting > 0) {
@@ -242,7 +242,7 @@ static void advance(struct rd_busy *b, const struct rd_world *w)
         leave_all_to_plain(b, w);
 }
 
-/* As long as there are enough cells. */
+/* As long as there are enough voxels. */
 static void work(struct rd_busy *b, const struct rd_world *w, int enough)
 {
     while (b->n + b->n_waiting >= enough) {
@@ -252,7 +252,7 @@ static void work(struct rd_busy *b, const struct rd_world *w, int enough)
     }
 }
 
-/* What lanes without a cell have is not used, but computed with. */
+/* What lanes without a voxel have is not used, but computed with. */
 void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
 {
     memset(b, 0, offsetof(struct rd_busy, part));

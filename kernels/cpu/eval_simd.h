@@ -1,5 +1,5 @@
-/* eval_simd - evaluates a compiled expression for the cells of many lanes at once: the twin of
-   rd_law on the CPU, for expressions that ask for nothing of a cell but its counts. */
+/* eval_simd - evaluates a compiled expression for the voxels of many lanes at once: the twin of
+   rd_law on the CPU, for expressions that ask for nothing of a voxel but its counts. */
 #ifndef RD_CPU_EVAL_SIMD_H
 #define RD_CPU_EVAL_SIMD_H
 

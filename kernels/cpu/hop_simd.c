@@ -1,14 +1,14 @@
-/* hop_simd - see the header. Cells with few molecules of each kind are asked many at once who
-   leaves, and then many leavers at once where to, so that calls are made side by side. Cells with
+/* hop_simd - see the header. Voxels with few molecules of each kind are asked many at once who
+   leaves, and then many leavers at once where to, so that calls are made side by side. Voxels with
    many, and those whose molecules walk by waiting times, are left to the plain body. */
 #include "kernels/cpu/hop_simd.h"
 
 #include "kernels/cpu/inner_arrivals.h"
 #include "kernels/cpu/walk_simd.h"
 
-enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a cell */
+enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
 
-/* Cells whose molecules are to be asked, and how many they are. */
+/* Voxels whose molecules are to be asked, and how many they are. */
 struct asked {
     struct rd_calls stay;
     int n;
@@ -16,13 +16,13 @@ struct asked {
     int32_t n_hopping[RD_BUNCH];
 };
 
-/* Leavers that go by rows; the number of each among those of its cell who were asked. */
+/* Leavers that go by rows; the number of each among those of its voxel who were asked. */
 struct sent {
     struct rd_calls where;
     int64_t voxel[RD_BUNCH];
     int32_t species[RD_BUNCH];
     uint32_t number[RD_BUNCH];
-    struct rd_hop_state from; /* the last one's cell and species */
+    struct rd_hop_state from; /* the last one's voxel and species */
 };
 
 struct hops {
@@ -74,7 +74,7 @@ static void add_sent(struct hops *t, int64_t voxel, int32_t species, uint32_t nu
     rd_calls_add(&x->where, t->w, voxel, number, 1);
 }
 
-/* Of n molecules, those who leave by their words: numbers of those of the cell. Nobody could
+/* Of n molecules, those who leave by their words: numbers of those of the voxel. Nobody could
    foresee a branch here, but for words that meet the threshold. */
 static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_t n,
                             uint32_t *leaver)
@@ -91,7 +91,7 @@ static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_
     return n_leavers;
 }
 
-/* All molecules of the cell that hop, by these words. */
+/* All molecules of the voxel that hop, by these words. */
 static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
 {
     const struct rd_world *const w = t->w;
@@ -139,7 +139,7 @@ static void add_asked(struct hops *t, int64_t voxel, int32_t n)
     rd_calls_add(&a->stay, t->w, voxel, 0, n_calls);
 }
 
-/* How many are to be asked in each of n cells; more than ASKED_MOST: the cell is for the plain
+/* How many are to be asked in each of n voxels; more than ASKED_MOST: the voxel is for the plain
    body. */
 static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
 {

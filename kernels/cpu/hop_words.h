@@ -1,4 +1,4 @@
-/* hop_words - calls of the random generator for hops, put together from the streams of many cells
+/* hop_words - calls of the random generator for hops, put together from the streams of many voxels
    to be made side by side: for twins of passes on the CPU. */
 #ifndef RD_CPU_HOP_WORDS_H
 #define RD_CPU_HOP_WORDS_H
@@ -14,7 +14,7 @@ struct rd_calls {
 
 /* No call waits. */
 void rd_calls_begin(struct rd_calls *c);
-/* Calls first ... first + n - 1 of a stream of the cell's; there is room. */
+/* Calls first ... first + n - 1 of a stream of the voxel's; there is room. */
 void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
                   int n);
 /* The words of all; and then no call waits. */

@@ -11,7 +11,7 @@ RD_FN int rd_lowest_axis(uint32_t axes)
     return axes & 1 ? 0 : 2 - (int)(axes >> 1 & 1);
 }
 
-/* The cell's number becomes that of the one to which the word leads along the axis; false: to
+/* The voxel's number becomes that of the one to which the word leads along the axis; false: to
    none in the box. */
 RD_FN bool rd_step_near(const struct rd_hop_state *h, int axis, uint32_t word, int64_t *voxel)
 {

@@ -1,5 +1,5 @@
 /* move_simd - see the header. The calls of a bunch of individuals are made side by side, so that
-   the compiler can use wide registers; and those of one cell look up its rows but once. */
+   the compiler can use wide registers; and those of one voxel look up its rows but once. */
 #include "kernels/cpu/move_simd.h"
 
 #include "kernels/cpu/inner_arrivals.h"
@@ -23,7 +23,8 @@ static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct r
     }
 }
 
-/* The chance to leave a place, where it is the same in all, as the high half of its threshold. */
+/* The probability to leave a place, where it is the same in all, as the high half of its threshold.
+ */
 static uint32_t most_to_leave(const struct rd_transport *m)
 {
     if (m->kind != RD_MOVE_DISPLACEMENTS)

@@ -1,11 +1,11 @@
-/* react_simd - see the header. In most cells nothing happens in a pass, and the first random
-   number says so: those are drawn side by side, and react itself sees the other cells. */
+/* react_simd - see the header. In most voxels nothing happens in a pass, and the first random
+   number says so: those are drawn side by side, and react itself sees the other voxels. */
 #include "kernels/cpu/react_simd.h"
 
 #include "kernels/cpu/busy_voxels.h"
 #include "kernels/passes/reactions/react.h"
 
-/* Cells in which something could happen, on their way to their first random numbers. */
+/* Voxels in which something could happen, on their way to their first random numbers. */
 struct waiting {
     struct rd_bunch call; /* counters, as rd_stream_of lays them out */
     int64_t voxel[RD_BUNCH];
@@ -26,7 +26,7 @@ static void add_waiting(const struct rd_world *w, const struct rd_place *p, doub
     q->n += sum != 0.0;
 }
 
-/* Nobody is born or dies in these cells, unless rd_react says something else. */
+/* Nobody is born or dies in these voxels, unless rd_react says something else. */
 static void leave_quiet(const struct rd_world *w, int64_t begin, int64_t end)
 {
     const size_t n = (size_t)(end - begin);

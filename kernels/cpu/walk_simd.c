@@ -1,7 +1,7 @@
-/* walk_simd - see the header. The words of many cells' tours are made side by side, for as many
+/* walk_simd - see the header. The words of many voxels' tours are made side by side, for as many
    tries as most need. A molecule knows its site's number besides its place, and what a hop adds to
-   it; where a border holds up by chance, at the ends of the box and where words run out the plain
-   body goes on from where it stands. */
+   it; where a border holds up by probability, at the ends of the box and where words run out the
+   plain body goes on from where it stands. */
 #include "kernels/cpu/walk_simd.h"
 
 #include "kernels/passes/movement/hop.h"

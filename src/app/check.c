@@ -1,5 +1,5 @@
-/* check - `rdsim check`: everything derived - step and what limits it, chances, propensities with
-   their numbers, memory, output size, warnings - without running. */
+/* check - `rdsim check`: everything derived - step and what limits it, probabilities, propensities
+   with their numbers, memory, output size, warnings - without running. */
 #include "app/check.h"
 
 #include "app/check_individuals.h"
@@ -26,7 +26,7 @@ static void print_grid(FILE *out, const struct rd_plan *p)
     fprintf(out, "grid        ");
     for (int axis = 0; axis < g->dim; axis++)
         fprintf(out, "%s%d", axis ? " x " : "", g->size[axis]);
-    fprintf(out, " cells of ");
+    fprintf(out, " voxels of ");
     for (int axis = 0; axis < g->dim; axis++)
         fprintf(out, "%s%g", axis ? " x " : "", g->edge[axis]);
     fprintf(out, ", volume %g; %lld run%s\n", g->volume, (long long)p->model->n_runs,
@@ -41,7 +41,7 @@ static void print_regions(FILE *out, const struct rd_model *m)
         for (int64_t site = 0; site < m->grid.n_sites; site++)
             n += (int64_t)(m->mask[site] >> r & 1);
         rd_region_describe(m, &m->region[r], what, sizeof what);
-        fprintf(out, "region      %s: %lld cell%s of %lld; %s\n", m->region[r].name, (long long)n,
+        fprintf(out, "region      %s: %lld voxel%s of %lld; %s\n", m->region[r].name, (long long)n,
                 n == 1 ? "" : "s", (long long)m->grid.n_sites, what);
     }
 }
@@ -142,9 +142,9 @@ static void print_wall(FILE *out, const struct rd_transport *m, const struct rd_
                        int face)
 {
     if (wall->kind == RD_WALL_ABSORB)
-        fprintf(out, ", %s absorbs (chance %g)", face_name[face], m->pass[face]);
+        fprintf(out, ", %s absorbs (probability %g)", face_name[face], m->pass[face]);
     else if (wall->kind == RD_WALL_RESERVOIR)
-        fprintf(out, ", %s is a reservoir (%.6g enter per time and cell)", face_name[face],
+        fprintf(out, ", %s is a reservoir (%.6g enter per time and voxel)", face_name[face],
                 m->mean[face] * m->hop_rate.rate[face ^ 1]);
     else if (wall->kind == RD_WALL_BALLISTIC)
         fprintf(out, ", %s turns its drift round", face_name[face]);
@@ -152,7 +152,7 @@ static void print_wall(FILE *out, const struct rd_transport *m, const struct rd_
         fprintf(out, ", %c periodic", "xyz"[face / 2]);
 }
 
-/* The chance of leaving the cell in the middle of where the species lives. */
+/* The probability of leaving the voxel in the middle of where the species lives. */
 static double middle_probability(const struct rd_plan *p, const struct rd_transport *m)
 {
     double q[3];
@@ -179,10 +179,11 @@ static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_trans
                                                : " at most");
     print_rates(out, p, &m->hop_rate);
     if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_SUBSTEPS)
-        fprintf(
-            out, "; leaves its cell in a %s with chance %.4g%s", p->moves > 1 ? "movement" : "step",
-            m->kind == RD_MOVE_DISPLACEMENTS ? middle_probability(p, m) : m->hop_rate.probability,
-            m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+        fprintf(out, "; leaves its voxel in a %s with probability %.4g%s",
+                p->moves > 1 ? "movement" : "step",
+                m->kind == RD_MOVE_DISPLACEMENTS ? middle_probability(p, m)
+                                                 : m->hop_rate.probability,
+                m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
 }
 
 /* How it moves in each zone: the regions whose overlap that is. */
@@ -226,11 +227,11 @@ static void print_species(FILE *out, const struct rd_plan *p, int number)
         print_hops(out, p, m);
     const bool is_worded = m->paced == RD_HOP_RATE_BY_SITE || m->paced == RD_HOP_RATE_BY_VOXEL;
     if (is_worded)
-        fprintf(out, "; in each cell: ");
+        fprintf(out, "; in each voxel: ");
     if (m->kind == RD_MOVE_OWN || is_worded)
         print_motion(out, p, s);
     if (m->is_by_counts)
-        fprintf(out, ", in strides of at most a third of a hop");
+        fprintf(out, ", in substeps of at most a third of a hop");
     if (s->region >= 0)
         fprintf(out, "; lives in %s", p->model->region[s->region].name);
     for (int face = 0; face < 2 * p->model->grid.dim; face++)
@@ -247,14 +248,14 @@ static void print_border(FILE *out, const struct rd_model *m, const struct rd_bo
             m->region[b->to].name);
     for (int i = 0; i < b->n_species; i++)
         fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
-    fprintf(out, "%s with chance %.6g\n",
+    fprintf(out, "%s with probability %.6g\n",
             b->n_species == 0   ? "all pass"
             : b->n_species == 1 ? " passes"
                                 : " pass",
             rd_expr_value(&b->pass, &eval_context));
 }
 
-/* The formula of a cell's propensity, with its numbers. */
+/* The formula of a voxel's propensity, with its numbers. */
 static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
 {
     const struct rd_model *const m = p->model;
@@ -275,7 +276,7 @@ static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
         if (c->expression_kind == RD_EXPRESSION_FACTOR)
             fprintf(out, " * (%s)", r->rate.text);
     }
-    fprintf(out, " in each cell%s%s\n", r->region < 0 ? "" : " of ",
+    fprintf(out, " in each voxel%s%s\n", r->region < 0 ? "" : " of ",
             r->region < 0 ? "" : m->region[r->region].name);
     rd_check_fates(out, p, channel);
 }
@@ -303,10 +304,11 @@ static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *al
         return true;
     const struct rd_reaction *const r =
         &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
-    return rd_fail(e,
-                   "%s: the law of reaction '%s' is negative or not a finite number at the start; "
-                   "it must be a number >= 0 everywhere",
-                   r->place, r->equation);
+    return rd_fail(
+        e,
+        "%s: the propensity of reaction '%s' is negative or not a finite number at the start; "
+        "it must be a number >= 0 everywhere",
+        r->place, r->equation);
 }
 
 /* A comparison with what is no number is false, and would hide it. Totals beyond a count's range
@@ -364,10 +366,10 @@ static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
         fprintf(out, "warning     %s: the drift of '%s' along %c is above 2 D / h", species->place,
                 species->name, "xyz"[axis]);
         if (x.of > 1)
-            fprintf(out, " in %lld of %lld cells, most in cell %s", (long long)x.n, (long long)x.of,
-                    rd_grid_voxel(&p->model->grid, x.at).text);
+            fprintf(out, " in %lld of %lld voxels, most in voxel %s", (long long)x.n,
+                    (long long)x.of, rd_grid_voxel(&p->model->grid, x.at).text);
         fprintf(out,
-                ": the lattice makes its diffusivity %g instead of %g%s; smaller cells make it "
+                ": the lattice makes its diffusivity %g instead of %g%s; smaller voxels make it "
                 "less\n",
                 x.made, x.asked, x.of > 1 ? " there" : "");
     }

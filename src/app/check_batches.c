@@ -58,7 +58,7 @@ void rd_check_batches(char *text, size_t bytes, struct rd_plan *p, const struct 
         snprintf(why, sizeof why, "so many are asked for at once");
     else
         snprintf(why, sizeof why,
-                 "at once there can be 2^31 - 1 individuals of a kind, and 2^32 - 2 cells");
+                 "at once there can be 2^31 - 1 individuals of a kind, and 2^32 - 2 voxels");
     list_runs(&b, runs, sizeof runs);
     snprintf(text, bytes, "%s, %lld batches: %s", runs, (long long)rd_batch_count(&b), why);
 }

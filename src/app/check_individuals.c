@@ -36,7 +36,7 @@ static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_spe
         before = ", ";
     }
     if (*before == ',')
-        fprintf(out, ": h / 2, less in smaller cells\n");
+        fprintf(out, ": h / 2, less in smaller voxels\n");
 }
 
 void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
@@ -63,7 +63,7 @@ void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
 
 double rd_check_row_bytes(const struct rd_model *m)
 {
-    enum { COLUMNS = 7, WIDTH = 8 }; /* id, parent, born, cell, x, y, z; docs/output.md */
+    enum { COLUMNS = 7, WIDTH = 8 }; /* id, parent, born, voxel, x, y, z; docs/output.md */
     double sum = 0.0;
     for (int i = 0; i < m->n_species && rd_model_keeps_voxels(m); i++) {
         const struct rd_species *const s = &m->species[i];

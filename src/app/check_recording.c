@@ -4,7 +4,7 @@
 
 #include "app/check_individuals.h"
 
-/* Bytes that one core compresses, or only writes, in a second; and the seconds that a cell and
+/* Bytes that one core compresses, or only writes, in a second; and the seconds that a voxel and
    species take of one core in a step, where little happens. Rough: docs/output.md has measures. */
 static const double compressed = 100e6, plain = 1e9, step_of_voxel = 5e-9;
 
@@ -20,7 +20,7 @@ void rd_check_bytes(FILE *out, double bytes)
     fprintf(out, "%.3g %s", bytes, unit[i]);
 }
 
-/* Of one snapshot, without individuals: counts, or totals, statistics of cells, and fields. */
+/* Of one snapshot, without individuals: counts, or totals, statistics of voxels, and fields. */
 static double snapshot_bytes(const struct rd_model *m)
 {
     const double species = m->n_species, sites = (double)m->grid.n_sites;

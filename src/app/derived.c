@@ -26,7 +26,7 @@ void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct 
     snprintf(f->text[0], sizeof f->text[0], "%s", o->limit.why);
     text(f, "step_limited_by", f->text[0]);
     rd_facts_add(f, "movements_per_step", p->moves);
-    rd_facts_add(f, "cell_volume", p->world.volume);
+    rd_facts_add(f, "voxel_volume", p->world.volume);
     rd_facts_add(f, "snapshots", (double)p->model->n_outputs);
     rd_facts_add(f, "end_time", p->model->end);
 }
@@ -36,7 +36,7 @@ void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s)
     f->n = 0;
     text(f, "program", "rdsim " RD_VERSION);
     text(f, "commit", RD_COMMIT);
-    rd_facts_add(f, "law", RD_STREAM_VERSION);
+    rd_facts_add(f, "stream_version", RD_STREAM_VERSION);
     text(f, "backend", s->backend->name);
     snprintf(f->text[0], sizeof f->text[0], "%s", s->backend->device(s->machine));
     text(f, "device", f->text[0]);

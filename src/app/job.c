@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Compares what one run needs at least with what the host has free, before anything is done for all
-   cells. The host holds the counts when they are placed; the CPU's own are two arrays more. */
+   voxels. The host holds the counts when they are placed; the CPU's own are two arrays more. */
 static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
 {
     const bool is_cpu = strcmp(o->backend, "cpu") == 0;
@@ -28,8 +28,8 @@ static bool check_memory(const struct rd_options *o, const rd_config *c, struct 
     const double need = (double)n_sites * n_species * each;
     return need <= 0.95 * has ||
            rd_fail(e,
-                   "1 run of %lld cells and %d species needs at least %.3g GB; this machine has "
-                   "%.3g GB free, enough for about %.3g cells; take fewer, or a larger machine",
+                   "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
+                   "%.3g GB free, enough for about %.3g voxels; take fewer, or a larger machine",
                    (long long)n_sites, n_species, need / 1e9, has / 1e9,
                    0.95 * has / (n_species * each));
 }

@@ -69,8 +69,8 @@ const char *rd_node_place(const rd_config *c, const rd_node *n);
 
 /* The table of keys as a Markdown page (docs/keys.md), or as plain text for a terminal. */
 void rd_config_keys(FILE *out, bool markdown);
-/* Prints the entries of one key or group: by its path (species.diffusion, grid.cells) or the end of
-   one (diffusion). An unknown name is wrong. */
+/* Prints the entries of one key or group: by its path (species.diffusion, grid.voxels) or the end
+   of one (diffusion). An unknown name is wrong. */
 bool rd_config_key(FILE *out, const char *name, struct rd_error *e);
 
 /* Whether text is the word. "first N" stands for that with any whole number above 0, which is given

@@ -10,7 +10,7 @@ enum { LOOKED_AT = 4096 };
 #define SBML                                                                                       \
     "an SBML model, which this version does not read (import comes in a later version); write it " \
     "as a configuration, as docs/tutorial.md shows"
-#define OTHER_TEXT "; a configuration is text like 'grid = { cells = (64, 64); edge = 0.5; };'"
+#define OTHER_TEXT "; a configuration is text like 'grid = { voxels = (64, 64); edge = 0.5; };'"
 
 static const struct {
     const char *bytes;

@@ -92,9 +92,24 @@ void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
         add_words(text, bytes, ", or a list of 1 to 3 such");
 }
 
+/* Returns the present name of a key that had another name, if the section has it; or NULL. */
+static const char *renamed(const struct rd_section *s, const char *name)
+{
+    static const char *const was_is[][2] = {
+        {"cells", "voxels"}, {"cell", "voxel"}, {"law", "propensity"}, {"chance", "probability"}};
+    for (size_t i = 0; i < sizeof was_is / sizeof *was_is; i++)
+        if (strcmp(name, was_is[i][0]) == 0 && rd_key_find(s, was_is[i][1]))
+            return was_is[i][1];
+    return NULL;
+}
+
 bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,
                     const char *place, struct rd_error *e)
 {
+    const char *const is = renamed(s, name);
+    if (is)
+        return rd_fail(e, "%s: %s: '%s' is now '%s'; tools/rename_keys.py converts configurations",
+                       place, group, name, is);
     const char *const near = rd_nearest(name, s->n_keys, rd_key_name, s);
     if (near)
         return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,

@@ -9,14 +9,14 @@ enum { WISH_BYTES = 192, WIDTH = 96 };
 static const char *const introduction[] = {
     "A configuration is a text of keys and values: numbers, texts in quotes, lists in round "
     "brackets, groups in braces; `#` and `//` begin comments. This is a whole one:",
-    "    grid = { cells = (64, 64); edge = 0.5; };\n"
+    "    grid = { voxels = (64, 64); edge = 0.5; };\n"
     "    parameters = { k = 0.1; };\n"
     "    species = ( { name = \"A\"; diffusion = 1.0; } );\n"
     "    reactions = ( { equation = \"A -> 0\"; rate = \"2 * k\"; } );\n"
     "    initial = ( { species = \"A\"; count = 1000; } );\n"
     "    time = { end = 10.0; };",
     "A number may also be an expression of the `parameters` in quotes; where it may use more, that "
-    "is said. A list with one number for each axis has as many as `grid.cells`; the number alone "
+    "is said. A list with one number for each axis has as many as `grid.voxels`; the number alone "
     "may "
     "stand for a list of one, and 0 alone for 0 on all axes. Square brackets may stand for round "
     "ones. Integers beyond 32 bits end in L. Texts that follow each other are joined.",

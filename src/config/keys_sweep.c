@@ -20,7 +20,7 @@ SECTION(series, "vary[].values as a group",
 static const struct rd_key vary_keys[] = {
     {"path", RD_KEY_TEXT, .required = true,
      .meaning = "Which key of the base is varied, as for --set: `parameters.k`, "
-                "`species.A.diffusion`, `grid.cells`. Not `run.seed` and `output.file`, which "
+                "`species.A.diffusion`, `grid.voxels`. Not `run.seed` and `output.file`, which "
                 "each task has of its own."},
     {"name", RD_KEY_TEXT, .absent = "the last part of the path",
      .meaning = "What it is called in tables, in names of files and in the collected file."},

@@ -11,7 +11,7 @@
 enum { PATH_BYTES = 256 };
 
 /* What says how a value must be: rd_key_wish, or of an element rd_key_wish_one. */
-typedef void run_request_fn(const struct rd_key *k, char *text, size_t bytes);
+typedef void key_hint_fn(const struct rd_key *k, char *text, size_t bytes);
 
 struct rules {
     rd_config *c;
@@ -118,7 +118,7 @@ static void describe(const rd_node *n, char *text, size_t bytes)
 }
 
 static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k,
-                   run_request_fn *say)
+                   key_hint_fn *say)
 {
     char path[PATH_BYTES], found[64], wish[192];
     rd_tree_path(n, path, sizeof path);
@@ -135,8 +135,7 @@ static void misfit(const struct rules *r, const rd_node *n, const struct rd_key 
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
 
-static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k,
-                      run_request_fn *say)
+static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k, key_hint_fn *say)
 {
     if (k->inside && rd_node_is_group(n))
         check_section(r, n, k->inside);

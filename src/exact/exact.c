@@ -1,6 +1,6 @@
-/* exact - next-subvolume simulation: Gillespie's direct method over all cells of a run at once
+/* exact - next-subvolume simulation: Gillespie's direct method over all voxels of a run at once
    (Gillespie 1976; Elf and Ehrenberg, Syst. Biol. 1, 230, 2004). An event is found by its tile,
-   then its cell, then its species and face or its reaction. No error but rounding. */
+   then its voxel, then its species and face or its reaction. No error but rounding. */
 #include "exact/exact.h"
 
 #include "exact/replica.h"
@@ -170,8 +170,8 @@ static void cease(struct rd_replica *p, double left)
 
 /* Until the time is over. Bounds of the rates, which seldom change, give the moments at which
    something may happen; what is above the rates is left out (thinning: Lewis and Shedler, Nav.
-   Res. Logist. 26, 403, 1979). Memory is slow where there are many cells: chances are drawn two
-   ahead, so that what they will need is fetched meanwhile. */
+   Res. Logist. 26, 403, 1979). Memory is slow where there are many voxels: probabilities are drawn
+   two ahead, so that what they will need is fetched meanwhile. */
 static void simulate(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
@@ -262,7 +262,7 @@ bool rd_exact_open(rd_exact **x, const struct rd_world *w, int threads, struct r
 {
     *x = NULL;
     if (w->n_sites > (int64_t)RD_TILE * INT32_MAX)
-        return rd_fail(e, "the exact solver has room for at most %lld cells in a run",
+        return rd_fail(e, "the exact solver has room for at most %lld voxels in a run",
                        (long long)RD_TILE * INT32_MAX);
     rd_exact *const made = calloc(1, sizeof *made);
     if (!made || !take_memory(made, w, threads)) {

@@ -1,4 +1,4 @@
-/* replica - one run as the exact solver keeps it: all that an event in a cell needs lies together,
+/* replica - one run as the exact solver keeps it: all that an event in a voxel needs lies together,
    and weights follow the counts. Alone knows how that lies in memory. */
 #ifndef RD_EXACT_REPLICA_H
 #define RD_EXACT_REPLICA_H
@@ -10,7 +10,7 @@
 /* Neighbouring sites; their weights fill a cache line. */
 enum { RD_TILE = 8 };
 
-/* One cell. Its propensities follow the counts. */
+/* One voxel. Its propensities follow the counts. */
 struct rd_voxel {
     double reacts;    /* sum of the propensities */
     uint32_t at_face; /* bit f: it lies at face f of the box */
@@ -33,7 +33,7 @@ struct rd_replica {
     bool is_counted; /* and the last one changed them */
     struct rd_stream stream;
     struct rd_lottery tiles;
-    char *tile; /* owned: each tile's weights (events per time, 0 beyond the sites), then cells */
+    char *tile; /* owned: each tile's weights (events per time, 0 beyond the sites), then voxels */
     size_t tile_bytes, voxel_bytes, to_propensity;
 };
 

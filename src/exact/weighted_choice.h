@@ -1,5 +1,5 @@
-/* weighted_choice - one of many items, with chance in proportion to weights that change after every
-   draw, at a cost that does not depend on how many there are. */
+/* weighted_choice - one of many items, with probability in proportion to weights that change after
+   every draw, at a cost that does not depend on how many there are. */
 #ifndef RD_EXACT_WEIGHTED_CHOICE_H
 #define RD_EXACT_WEIGHTED_CHOICE_H
 
@@ -34,8 +34,8 @@ void rd_lottery_clear(struct rd_lottery *l, double finest);
 bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight);
 
 /* The item that aim, uniform in [0, total), falls on, and its bound. Every item is found with
-   chance bound / total: whoever then keeps it with chance weight / bound draws by weight. -1 if aim
-   lies outside, or where rounding lets it pass all items by. */
+   probability bound / total: whoever then keeps it with probability weight / bound draws by weight.
+   -1 if aim lies outside, or where rounding lets it pass all items by. */
 int32_t rd_lottery_draw(const struct rd_lottery *l, double aim, double *bound);
 
 /* Has the memory fetched that a draw with this aim will read, and changes nothing. */

@@ -12,12 +12,12 @@ enum {
     RD_USES_SPACE = 2,   /* x y z */
     RD_USES_TIME = 4,    /* t */
     RD_USES_COUNTS = 8,  /* A, or [A] = A / volume */
-    RD_USES_VOLUME = 16, /* volume of a cell */
+    RD_USES_VOLUME = 16, /* volume of a voxel */
     RD_USES_OWN = 32,    /* attributes of an individual: speed, or walker.speed */
     RD_USES_PARENT = 64, /* parent.speed */
     RD_USES_PROBABILITY =
         128,                /* uniform(a, b), normal(mean, deviation): another number each time */
-    RD_USES_SUMS = 256,     /* sum(walker.speed): over the individuals of the cell */
+    RD_USES_SUMS = 256,     /* sum(walker.speed): over the individuals of the voxel */
     RD_USES_SLOPES = 512,   /* slope_x(A), slope_y, slope_z: how steeply the number of A rises */
     RD_USES_REGIONS = 1024, /* in(left): whether the place lies in the region */
     RD_USES_FIELDS = 2048,  /* food, gradient_x(food) */

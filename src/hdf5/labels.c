@@ -25,7 +25,7 @@ static bool fail(const struct labels *l, const char *what, struct rd_error *e)
     return rd_fail(e, "%s: %s in %s %s", l->which, l->dataset, l->path, what);
 }
 
-/* Whether a data set of this shape has one element for each cell of the grid. */
+/* Whether a data set of this shape has one element for each voxel of the grid. */
 static bool fits(const struct labels *l, int rank, const hsize_t *length)
 {
     for (int i = 0; i < rank; i++) { /* from the last dimension on: x, y, z, others */
@@ -64,7 +64,7 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
 {
     const int64_t nx = l->size[0], ny = l->size[1];
     char what[192];
-    snprintf(what, sizeof what, "has %s in cell (%lld, %lld, %lld); %s",
+    snprintf(what, sizeof what, "has %s in voxel (%lld, %lld, %lld); %s",
              rd_numbers_text(l->number, i, kind).text, (long long)(i % nx),
              (long long)(i / nx % ny), (long long)(i / nx / ny),
              l->is_whole ? "labels must be integers from -2^63 to 2^63 - 1"
@@ -73,7 +73,8 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
     return fail(l, what, e);
 }
 
-/* A chunk may have as many bytes as all cells, if these are more than any file's chunk may have. */
+/* A chunk may have as many bytes as all voxels, if these are more than any file's chunk may have.
+ */
 static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
 {
     const hid_t type = H5Dget_type(set);

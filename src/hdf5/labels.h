@@ -1,4 +1,4 @@
-/* labels - numbers for the cells of a grid from an HDF5 data set. */
+/* labels - numbers for the voxels of a grid from an HDF5 data set. */
 #ifndef RD_HDF5_LABELS_H
 #define RD_HDF5_LABELS_H
 

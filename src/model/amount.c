@@ -17,7 +17,7 @@ void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
     free(a->place);
 }
 
-/* Finds the cell of a position. */
+/* Finds the voxel of a position. */
 static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[3])
 {
     const struct rd_grid *const g = &r->m->grid;
@@ -39,10 +39,10 @@ static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3
     bool read = true;
     for (int a = 0; a < r->m->grid.dim; a++) {
         const int32_t last = r->m->grid.size[a] - 1;
-        if (!rd_reader_whole(r, axis[a], "cell", 0, &voxel[a]))
+        if (!rd_reader_whole(r, axis[a], "voxel", 0, &voxel[a]))
             read = false;
         else if (voxel[a] > last)
-            read = rd_reader_fail(r, node, "cell has %d along %c; the last one there is %d",
+            read = rd_reader_fail(r, node, "voxel has %d along %c; the last one there is %d",
                                   voxel[a], "xyz"[a], last);
     }
     return read;
@@ -66,7 +66,7 @@ static void check_domain(struct rd_reader *r, const rd_node *group, const struct
     for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
         shared |= (r->overlap[i] >> domain & 1) && (r->overlap[i] >> a->region & 1);
     if (!shared)
-        rd_reader_fail(r, group, "%s lives in '%s' alone, and no cell of that is meant here",
+        rd_reader_fail(r, group, "%s lives in '%s' alone, and no voxel of that is meant here",
                        m->species[a->species].name, m->region[domain].name);
 }
 
@@ -74,9 +74,9 @@ static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amou
 {
     const rd_node *const in = rd_node_member(group, "in");
     const rd_node *const at = rd_node_member(group, "at");
-    const rd_node *const voxel = rd_node_member(group, "cell");
+    const rd_node *const voxel = rd_node_member(group, "voxel");
     if ((in != NULL) + (at != NULL) + (voxel != NULL) > 1) {
-        rd_reader_fail(r, group, "has several of in, at and cell; one says where");
+        rd_reader_fail(r, group, "has several of in, at and voxel; one says where");
         return;
     }
     bool read = rd_names_place(r, group, &a->region);
@@ -109,7 +109,7 @@ static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amoun
         return;
     if (count != floor(count) || count > most)
         rd_reader_fail(r, node, "count is %.12g; it must be a whole number, at most %.0f%s", count,
-                       most, a->is_at ? " in one cell" : "");
+                       most, a->is_at ? " in one voxel" : "");
 }
 
 /* A snapshot knows how many there are, but not who. */
@@ -136,7 +136,7 @@ static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amoun
     if (at_time)
         rd_reader_number(r, at_time, "at_time", RD_RANGE_NOT_NEGATIVE, &a->at_time);
     if (a->is_at || a->region >= 0)
-        rd_reader_fail(r, group, "a snapshot fills all cells; leave out in, at and cell");
+        rd_reader_fail(r, group, "a snapshot fills all voxels; leave out in, at and voxel");
     check_alike(r, group, a);
 }
 

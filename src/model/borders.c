@@ -1,4 +1,5 @@
-/* borders - the section `borders`: with which chance hops from one region to another happen. */
+/* borders - the section `borders`: with which probability hops from one region to another happen.
+ */
 #include "model/masks.h"
 #include "model/names.h"
 #include "model/sections.h"
@@ -62,7 +63,7 @@ static void check_alone(struct rd_reader *r, const rd_node *group, int number)
         if ((same || (turned && (a->is_mutual || b->is_mutual))) && shares_species(a, b))
             rd_reader_fail(r, group,
                            "says again what borders[%d] says of '%s' and '%s'; give each way and "
-                           "species one chance",
+                           "species one probability",
                            i, r->m->region[b->from].name, r->m->region[b->to].name);
     }
 }
@@ -80,7 +81,7 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
     check_alone(r, group, number);
     if (r->m->mask && !rd_masks_touch(r->m, b->from, b->to) &&
         !(b->is_mutual && rd_masks_touch(r->m, b->to, b->from)))
-        rd_reader_warn(r, group, "no cell of '%s' touches one of '%s', so it does nothing",
+        rd_reader_warn(r, group, "no voxel of '%s' touches one of '%s', so it does nothing",
                        r->m->region[b->from].name, r->m->region[b->to].name);
 }
 

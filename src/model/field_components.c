@@ -1,4 +1,4 @@
-/* field_components - see the header. A slope is made once, from the values in the cells beside. */
+/* field_components - see the header. A slope is made once, from the values in the voxels beside. */
 #include "model/field_components.h"
 
 #include "expr/builtins.h"
@@ -11,7 +11,7 @@ static bool has_memory(struct rd_reader *r, const char *name, double bytes)
 {
     const double has = (double)rd_backend_cpu.memory(NULL);
     return has < 0 || bytes <= 0.95 * has ||
-           rd_fail(r->e, "field '%s': its %lld cells need %.3g GB; this machine has %.3g GB free",
+           rd_fail(r->e, "field '%s': its %lld voxels need %.3g GB; this machine has %.3g GB free",
                    name, (long long)r->m->grid.n_sites, bytes / 1e9, has / 1e9);
 }
 
@@ -63,7 +63,7 @@ const double *rd_field_components_start(const struct rd_model *m, int i)
                : m->field_component + m->field[i].start * m->grid.n_sites;
 }
 
-/* The way to the cell beside, if the field is there too; else 0. */
+/* The way to the voxel beside, if the field is there too; else 0. */
 static int64_t beside(const struct rd_model *m, const struct rd_field *f, int64_t site, int64_t on)
 {
     return f->region < 0 || (m->mask[site + on] >> f->region & 1) ? on : 0;

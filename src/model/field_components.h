@@ -1,5 +1,5 @@
 /* field_components - fields, and slopes of theirs that expressions ask for, as numbers for each
-   cell; and what else an expression asks for that somebody must provide. */
+   voxel; and what else an expression asks for that somebody must provide. */
 #ifndef RD_MODEL_FIELD_COMPONENTS_H
 #define RD_MODEL_FIELD_COMPONENTS_H
 

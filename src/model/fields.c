@@ -1,5 +1,5 @@
-/* fields - the section `fields`: a number for each cell, by expression or from a file, and how fast
-   it changes. */
+/* fields - the section `fields`: a number for each voxel, by expression or from a file, and how
+   fast it changes. */
 #include "hdf5/labels.h"
 #include "model/field_components.h"
 #include "model/names.h"
@@ -53,7 +53,7 @@ static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_fie
             continue;
         int32_t at[3];
         place_of(&m->grid, site, at);
-        return rd_reader_fail(r, node, "is %g in cell %s; it must be a finite number%s",
+        return rd_reader_fail(r, node, "is %g in voxel %s; it must be a finite number%s",
                               value[site], rd_grid_voxel(&m->grid, at).text,
                               f->region < 0 ? " everywhere" : " wherever the field is");
     }
@@ -101,7 +101,7 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
            (r->has_values || !(f->value.uses & RD_USES_PARAMETERS));
 }
 
-/* How fast a field changes, by all that there is in its cell. */
+/* How fast a field changes, by all that there is in its voxel. */
 static void read_rate(struct rd_reader *r, const rd_node *node, struct rd_field *f)
 {
     const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The dimension is how many numbers `cells` has. */
+/* The dimension is how many numbers `voxels` has. */
 static bool read_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     struct rd_grid *const g = &r->m->grid;
@@ -17,7 +17,7 @@ static bool read_voxels(struct rd_reader *r, const rd_node *voxels)
         g->size[a] = 1;
     for (int a = 0; a < g->dim; a++)
         read &=
-            rd_reader_whole(r, is_list ? rd_node_at(voxels, a) : voxels, "cells", 1, &g->size[a]);
+            rd_reader_whole(r, is_list ? rd_node_at(voxels, a) : voxels, "voxels", 1, &g->size[a]);
     return read;
 }
 
@@ -32,7 +32,7 @@ static bool read_edges(struct rd_reader *r, const rd_node *edge)
     return read;
 }
 
-/* Whether cells can be told apart by number and by place. */
+/* Whether voxels can be told apart by number and by place. */
 static bool check_extent(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_grid *const g = &r->m->grid;
@@ -41,16 +41,16 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
         const double edge = g->edge[a], low = g->origin[a], last = low + (g->size[a] - 0.5) * edge;
         if (!isfinite(last) || last + 0.5 * edge == last)
             return rd_reader_fail(r, node,
-                                  "the box from %g to %g along %c cannot be told in cells of %g; "
+                                  "the box from %g to %g along %c cannot be told in voxels of %g; "
                                   "choose another unit of length or origin",
                                   low, last, "xyz"[a], edge);
         n *= g->size[a];
     }
     if (n > (double)RD_ITEM_END)
-        return rd_reader_fail(r, node, "the grid has %g cells; at most 2^36 = %lld are possible", n,
-                              (long long)RD_ITEM_END);
+        return rd_reader_fail(r, node, "the grid has %g voxels; at most 2^36 = %lld are possible",
+                              n, (long long)RD_ITEM_END);
     return isnormal(g->edge[0] * g->edge[1] * g->edge[2]) ||
-           rd_reader_fail(r, node, "a cell's volume is no number; choose another unit of length");
+           rd_reader_fail(r, node, "a voxel's volume is no number; choose another unit of length");
 }
 
 /* Positions are sums and products of decimal numbers: 3 * 0.1 is not 0.3. */
@@ -112,7 +112,7 @@ void rd_grid_read(struct rd_reader *r)
     for (int a = 0; a < 3; a++)
         g->edge[a] = 1;
     rd_reader_about(r, "grid");
-    bool read = read_voxels(r, rd_node_member(grid, "cells"));
+    bool read = read_voxels(r, rd_node_member(grid, "voxels"));
     read &= read_edges(r, rd_node_member(grid, "edge"));
     read &= rd_reader_vector(r, rd_node_member(grid, "origin"), g->origin);
     if (read && check_extent(r, grid)) {

@@ -153,7 +153,7 @@ static void check_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     rd_reader_about(r, "grid");
     if (r->m->grid.n_sites > RD_LISTED_VOXELS)
-        rd_reader_fail(r, voxels, "%lld cells; with individuals at most 2^32 - 2 are possible",
+        rd_reader_fail(r, voxels, "%lld voxels; with individuals at most 2^32 - 2 are possible",
                        (long long)r->m->grid.n_sites);
 }
 
@@ -169,5 +169,5 @@ void rd_individuals_check(struct rd_reader *r)
         any |= group != NULL;
     }
     if (any)
-        check_voxels(r, rd_node_member(rd_node_member(root, "grid"), "cells"));
+        check_voxels(r, rd_node_member(rd_node_member(root, "grid"), "voxels"));
 }

@@ -30,7 +30,7 @@ static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct r
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
-                e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in cell %s",
+                e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in voxel %s",
                 r->place, r->name, r->where.text, rd_grid_voxel(&m->grid, s.at).text);
         mask[s.site] |= (uint64_t)(has != 0) << i;
     }
@@ -72,7 +72,7 @@ static bool fail_for_labels(const char *which, const struct rd_region *r, const 
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%lld", k ? ", " : "",
                          (long long)next);
     }
-    return rd_fail(e, "%s holds no cell: the labels in %s are %s", which, r->file, list);
+    return rd_fail(e, "%s holds no voxel: the labels in %s are %s", which, r->file, list);
 }
 
 static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
@@ -96,7 +96,7 @@ static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct 
     return good;
 }
 
-/* Whether a cell beside the site, across a face, lies in one of the parts, with the face between
+/* Whether a voxel beside the site, across a face, lies in one of the parts, with the face between
    them and the whole. */
 static bool is_touching(const struct rd_model *m, const struct rd_region *r, const uint64_t *mask,
                         const struct spot *s)
@@ -222,11 +222,11 @@ static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_err
         rd_region_describe(m, r, what, sizeof what);
         if (r->shape < RD_SHAPE_LABELS)
             occupied = rd_fail(e,
-                               "%s: region '%s' holds no cell's centre (%s; cells measure %s); "
+                               "%s: region '%s' holds no voxel's centre (%s; voxels measure %s); "
                                "make it larger or move it into the grid",
                                r->place, r->name, what, rd_grid_point(&m->grid, m->grid.edge).text);
         else
-            occupied = rd_fail(e, "%s: region '%s' holds no cell (%s)", r->place, r->name, what);
+            occupied = rd_fail(e, "%s: region '%s' holds no voxel (%s)", r->place, r->name, what);
     }
     return occupied;
 }
@@ -255,7 +255,7 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e)
     const int64_t n = m->grid.n_sites;
     uint64_t *const mask = calloc((size_t)n, sizeof *mask), any = 0;
     if (!mask) {
-        rd_fail(e, "there is no memory for the regions of %" PRId64 " cells", n);
+        rd_fail(e, "there is no memory for the regions of %" PRId64 " voxels", n);
         return NULL;
     }
     bool good = fill_all(m, mask, e);

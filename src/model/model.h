@@ -32,17 +32,17 @@ enum rd_wall_kind {
 struct rd_wall {
     enum rd_wall_kind kind;
     struct rd_expr
-        probability;     /* absorb: the chance that an attempt to cross succeeds (default 1) */
-    struct rd_expr mean; /* reservoir: mean molecules in a cell's volume beyond the face */
+        probability;     /* absorb: the probability that an attempt to cross succeeds (default 1) */
+    struct rd_expr mean; /* reservoir: mean molecules in a voxel's volume beyond the face */
 };
 
 struct rd_grid {
-    int dim;          /* how many numbers `cells` had */
+    int dim;          /* how many numbers `voxels` had */
     int32_t size[3];  /* 1 beyond dim */
-    double edge[3];   /* 1 beyond dim, so that a plane's cells have "volume" hx hy */
+    double edge[3];   /* 1 beyond dim, so that a plane's voxels have "volume" hx hy */
     double origin[3]; /* coordinates of the box's low corner */
     int64_t n_sites;
-    double volume; /* of a cell */
+    double volume; /* of a voxel */
     bool wraps[3]; /* the grid's walls are periodic along the axis */
 };
 
@@ -63,7 +63,7 @@ enum rd_shape {
     RD_SHAPE_TOUCHING
 };
 
-/* A named set of cells: those whose centres lie in the shape. */
+/* A named set of voxels: those whose centres lie in the shape. */
 struct rd_region {
     char *name;
     enum rd_shape shape;
@@ -81,11 +81,11 @@ struct rd_region {
     char *place;
 };
 
-/* A number in each cell. */
+/* A number in each voxel. */
 struct rd_field {
     char *name;
     int start;            /* the facet that it begins as */
-    struct rd_expr rate;  /* if field_varies: per time; of all that is in the cell, and t */
+    struct rd_expr rate;  /* if field_varies: per time; of all that is in the voxel, and t */
     struct rd_expr value; /* of parameters, x, y, z, volume, regions, fields before; or else */
     char *file, *dataset; /* an HDF5 data set; file NULL: the expression */
     int region;           /* where it is; 0 elsewhere, and no slope across the edge; -1: all over */
@@ -136,7 +136,7 @@ struct rd_border {
     int from, to;                /* indices into region */
     bool is_mutual;              /* both ways */
     int32_t *species, n_species; /* whom it concerns; 0: all */
-    struct rd_expr pass;         /* the chance that the hop happens; of parameters */
+    struct rd_expr pass;         /* the probability that the hop happens; of parameters */
     char *place;
 };
 
@@ -151,7 +151,7 @@ struct rd_reaction {
     int n_reactants, n_products;
     struct rd_expr rate;       /* mass action: may use t, x, y, z, counts, sums too; a sum over a
                                   reactant's individuals stands instead of their number */
-    struct rd_expr propensity; /* the propensity of a cell, if has_propensity */
+    struct rd_expr propensity; /* the propensity of a voxel, if has_propensity */
     bool has_propensity;
     struct rd_expr weight; /* of one individual reactant's attributes (weight.of): it is drawn in
                               proportion */
@@ -163,14 +163,14 @@ struct rd_reaction {
 enum rd_amount_kind {
     RD_AMOUNT_COUNT,   /* so many molecules over the whole place, each put at random */
     RD_AMOUNT_DENSITY, /* mean molecules per volume */
-    RD_AMOUNT_VALUE,   /* mean molecules per cell */
+    RD_AMOUNT_VALUE,   /* mean molecules per voxel */
     RD_AMOUNT_FROM     /* a snapshot of an earlier result */
 };
 
 enum rd_spread {
     RD_SPREAD_DEFAULT, /* count: random; density, value: even */
-    RD_SPREAD_RANDOM,  /* count: each molecule in a cell drawn uniformly */
-    RD_SPREAD_EVEN,    /* the integer part, and the rest by chance so that the mean is right */
+    RD_SPREAD_RANDOM,  /* count: each molecule in a voxel drawn uniformly */
+    RD_SPREAD_EVEN,    /* the integer part, and the rest by probability so that the mean is right */
     RD_SPREAD_POISSON  /* density, value: a Poisson number of that mean */
 };
 
@@ -182,7 +182,7 @@ struct rd_amount {
     struct rd_expr much; /* count, density or value; density and value may use x y z volume */
     bool all;            /* an event removes: every molecule of the place, whatever `much` is */
     int region;          /* -1: wherever the species lives */
-    bool is_at;          /* in the one cell below */
+    bool is_at;          /* in the one voxel below */
     int32_t voxel[3];
     struct rd_expr *attribute; /* of individuals: rules instead of `initial`, one for each attribute
                                   of the species; those with n = 0 are not given; or NULL */
@@ -252,7 +252,7 @@ struct rd_model {
 
     double end;         /* time */
     double step;        /* longest step asked for, or 0: auto */
-    int64_t max_events; /* reactions in one cell and pass of a step; one more is a fault */
+    int64_t max_events; /* reactions in one voxel and pass of a step; one more is a fault */
 
     struct rd_expr stop; /* a run stops when this is not 0; n = 0: none does */
     bool stops_at_steps; /* it is asked after every step, or event; else at outputs */
@@ -288,11 +288,11 @@ bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b);
 double rd_grid_slack(const struct rd_grid *g, int axis, double x);
 /* The coordinate of the grid's high end. */
 double rd_grid_end(const struct rd_grid *g, int axis);
-/* Finds the cell of a position along the axis; false: it lies outside the grid. A position on the
-   face between two cells belongs to the upper one, on the grid's high face to the last. */
+/* Finds the voxel of a position along the axis; false: it lies outside the grid. A position on the
+   face between two voxels belongs to the upper one, on the grid's high face to the last. */
 bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel);
 
-/* The centre of a cell. */
+/* The centre of a voxel. */
 void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3]);
 
 /* As a configuration writes them: 3 on a line, (3, 4) on a plane. */
@@ -305,11 +305,11 @@ struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 /* Names and kinds for an expression of this model. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
 /* Of how many runs, the first ones, a result has more than statistics; and whether that is the
-   counts of cells and individuals. */
+   counts of voxels and individuals. */
 int64_t rd_model_kept(const struct rd_model *m);
 bool rd_model_keeps_voxels(const struct rd_model *m);
-/* The cells of runs with individuals, who name theirs in 32 bits: one value is no cell, and one is
-   behind the last; so many runs, and individuals in them, can be simulated at once. */
+/* The voxels of runs with individuals, who name theirs in 32 bits: one value is no voxel, and one
+   is behind the last; so many runs, and individuals in them, can be simulated at once. */
 #define RD_LISTED_VOXELS INT64_C(4294967294)
 int64_t rd_model_at_once(const struct rd_model *m);
 /* What diffusivity and drift of the species look at: RD_USES_ bits. */

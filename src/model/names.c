@@ -151,7 +151,7 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
 /* Beside its attributes the result file has these of each individual. */
 static bool is_recorded(const char *name)
 {
-    static const char *const kept[] = {"id",  "born",      "cell",      "row",
+    static const char *const kept[] = {"id",  "born",      "voxel",     "row",
                                        "run", "row_start", "row_count", "time"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (strcmp(kept[i], name) == 0)
@@ -310,7 +310,7 @@ static bool read_regions(struct rd_reader *r, const rd_node *list)
     return true;
 }
 
-/* So many may change that a cell has room for what they do. */
+/* So many may change that a voxel has room for what they do. */
 static bool check_field_rates(struct rd_reader *r, const rd_node *list)
 {
     return r->m->n_field_rates <= RD_FIELD_RATES_MOST ||

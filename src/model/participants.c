@@ -1,4 +1,4 @@
-/* participants - who of a cell's individuals reacts: by a weight, or by the summand of a rate or
+/* participants - who of a voxel's individuals reacts: by a weight, or by the summand of a rate or
  * law. */
 #include "model/equation.h"
 #include "model/individuals.h"
@@ -70,13 +70,13 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
     const int32_t number = rd_equation_number(x->reactant, x->n_reactants, species);
     if (number == 0)
         rd_reader_fail(r, node,
-                       "rate sums over %s, which is no reactant; a law may sum over any "
+                       "rate sums over %s, which is no reactant; a propensity may sum over any "
                        "individuals",
                        name);
     else if (number > 1)
         rd_reader_fail(r, node,
                        "rate sums over %s, of which %d react; a sum stands instead of the number "
-                       "of one, so write a law",
+                       "of one, so write a propensity",
                        name, (int)number);
 }
 
@@ -84,7 +84,7 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
 static void check_drawn(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x,
                         const struct sum *sum, int n)
 {
-    const char *const key = x->has_propensity ? "law" : "rate";
+    const char *const key = x->has_propensity ? "propensity" : "rate";
     const struct sum *const first = sum;
     const char *const name = r->m->species[first->species].name;
     const bool is_weighed = x->has_weight && x->weight.of == first->species;
@@ -108,7 +108,7 @@ static void check_drawn(struct rd_reader *r, const rd_node *node, const struct r
 void rd_choice_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
     const rd_node *const weight = rd_node_member(group, "weight");
-    const rd_node *const rate = rd_node_member(group, x->has_propensity ? "law" : "rate");
+    const rd_node *const rate = rd_node_member(group, x->has_propensity ? "propensity" : "rate");
     struct sum sum[RD_SUMS_MOST];
     const int n = list_sums(x->has_propensity ? &x->propensity : &x->rate, sum);
     const bool is_right = !weight || read_weight(r, weight, x);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Bytes of a chunk that is no pixels (texts, profiles), and how many of them libpng keeps: these
-   bound its memory beside the pixels, of which there are as many as cells. */
+   bound its memory beside the pixels, of which there are as many as voxels. */
 enum { OTHER_CHUNK_MOST = 1 << 20, OTHER_CHUNKS_MOST = 8 };
 
 struct picture {
@@ -66,7 +66,7 @@ static bool check_kind(const struct picture *p, const char *path, const int32_t 
         return rd_fail(e, "%s: %s is a flat image, but the grid has %d layers; take an HDF5 file",
                        which, path, (int)size[2]);
     return (p->width == (png_uint_32)size[0] && p->height == (png_uint_32)size[1]) ||
-           rd_fail(e, "%s: %s is %lu pixels wide and %lu high; this grid has %d x %d cells", which,
+           rd_fail(e, "%s: %s is %lu pixels wide and %lu high; this grid has %d x %d voxels", which,
                    path, (unsigned long)p->width, (unsigned long)p->height, (int)size[0],
                    (int)size[1]);
 }

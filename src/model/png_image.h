@@ -1,4 +1,4 @@
-/* png_image - a PNG image as whole numbers for the cells of a grid. */
+/* png_image - a PNG image as whole numbers for the voxels of a grid. */
 #ifndef RD_MODEL_PNG_IMAGE_H
 #define RD_MODEL_PNG_IMAGE_H
 

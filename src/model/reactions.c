@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* The bits of the regions that a cell must lie in for the reaction to happen there. */
+/* The bits of the regions that a voxel must lie in for the reaction to happen there. */
 static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
 {
     uint64_t needed = x->region < 0 ? 0 : UINT64_C(1) << x->region;
@@ -23,7 +23,7 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
 {
     const struct rd_model *const m = r->m;
     const uint64_t needed = needed_by(m, x);
-    uint64_t everywhere = UINT64_MAX; /* the regions of every cell where it can happen */
+    uint64_t everywhere = UINT64_MAX; /* the regions of every voxel where it can happen */
     bool happens = false;
     for (int i = 0; i < r->n_overlaps; i++)
         if ((r->overlap[i] & needed) == needed) {
@@ -31,7 +31,7 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
             happens = true;
         }
     if (r->n_overlaps > 0 && !happens)
-        rd_reader_warn(r, group, "it can never happen: no cell lies in all the regions it needs");
+        rd_reader_warn(r, group, "it can never happen: no voxel lies in all the regions it needs");
     for (int i = 0; happens && i < x->n_products; i++) {
         const struct rd_species *const s = &m->species[x->product[i].species];
         if (s->region < 0 || (everywhere >> s->region & 1))
@@ -55,7 +55,7 @@ static bool changes_nothing(const struct rd_reaction *x)
 
 static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
-    static const char *const key[] = {"rate", "law"};
+    static const char *const key[] = {"rate", "propensity"};
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
                          RD_USES_VARYING | RD_USES_MEANS;

@@ -80,7 +80,7 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
         [RD_RANGE_ANY] = {-DBL_MAX, DBL_MAX, "a finite number"},
         [RD_RANGE_NOT_NEGATIVE] = {0, DBL_MAX, "a finite number >= 0"},
         [RD_RANGE_POSITIVE] = {DBL_TRUE_MIN, DBL_MAX, "a finite number > 0"},
-        [RD_RANGE_PROBABILITY] = {0, 1, "a chance from 0 to 1"},
+        [RD_RANGE_PROBABILITY] = {0, 1, "a probability from 0 to 1"},
     };
     if (v >= limit[range].least && v <= limit[range].most)
         return true;

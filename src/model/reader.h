@@ -11,7 +11,7 @@ struct rd_reader {
     struct rd_error *e;
     bool has_values;   /* every parameter has its value */
     int *heir;         /* of each parameter: one that was computed from it, or -1; owned */
-    uint64_t *overlap; /* every combination of regions that some cell lies in; owned */
+    uint64_t *overlap; /* every combination of regions that some voxel lies in; owned */
     int n_overlaps;    /* 0 while grid or regions are at fault */
     char about[96];    /* what is being read: "reaction 'A -> B'", or "" */
 };

@@ -1,4 +1,4 @@
-/* region - which cells lie in a shape; knows the geometry of boxes, spheres, cylinders, capsules,
+/* region - which voxels lie in a shape; knows the geometry of boxes, spheres, cylinders, capsules,
    half-spaces and ellipsoids. */
 #include "model/region.h"
 
@@ -175,7 +175,7 @@ void rd_region_describe(const struct rd_model *m, const struct rd_region *r, cha
         [RD_SHAPE_INTERSECTION] = "the intersection of",
         [RD_SHAPE_DIFFERENCE] = "the difference of",
         [RD_SHAPE_COMPLEMENT] = "the complement of",
-        [RD_SHAPE_TOUCHING] = "the cells of",
+        [RD_SHAPE_TOUCHING] = "the voxels of",
     };
     char what[256] = "";
     if (r->shape == RD_SHAPE_WHERE)

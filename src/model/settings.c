@@ -50,7 +50,7 @@ static void read_output(struct rd_reader *r, const rd_node *output)
 
 enum { CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING };
 
-/* The exact solver knows counts only, each in its cell, and movement that lasts. */
+/* The exact solver knows counts only, each in its voxel, and movement that lasts. */
 static void check_solver(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_model *const m = r->m;
@@ -69,7 +69,7 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_followed)
             rd_reader_fail(r, node,
-                           "\"exact\" looks at one cell at a time, and the mean place of %s is "
+                           "\"exact\" looks at one voxel at a time, and the mean place of %s is "
                            "asked for; use \"split\"",
                            m->species[s].name);
     for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_fields; i++)

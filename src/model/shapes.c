@@ -158,16 +158,16 @@ static bool check_sites(struct rd_reader *r, const rd_node *list)
         return true;
     if (n > RD_MASKS_SITES_MOST)
         return rd_reader_fail(r, list,
-                              "the grid has %lld cells; with regions at most 2^32 are possible",
+                              "the grid has %lld voxels; with regions at most 2^32 are possible",
                               (long long)n);
     /* before it is taken: a system may promise more than it has, and end the program later */
     return has < 0 || need <= 0.95 * (double)has ||
            rd_reader_fail(r, list,
-                          "with %lld cells regions need %.3g GB; this machine has %.3g GB free",
+                          "with %lld voxels regions need %.3g GB; this machine has %.3g GB free",
                           (long long)n, need / 1e9, (double)has / 1e9);
 }
 
-/* Without regions all cells are alike. */
+/* Without regions all voxels are alike. */
 static void list_overlaps(struct rd_reader *r)
 {
     struct rd_model *const m = r->m;

@@ -32,7 +32,7 @@ static void read_stop(struct rd_reader *r, const rd_node *time)
         return;
     if (asks_for_concentrations(&r->m->stop))
         rd_reader_fail(r, stop,
-                       "stop is \"%s\"; it sees all cells together, where there are numbers and "
+                       "stop is \"%s\"; it sees all voxels together, where there are numbers and "
                        "no concentrations: write A instead of [A]",
                        r->m->stop.text);
     else if (!(r->m->stop.uses & (RD_USES_TIME | RD_USES_COUNTS)))

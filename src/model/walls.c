@@ -30,7 +30,7 @@ void rd_walls_free(struct rd_wall wall[RD_FACES])
         free_wall(&wall[f]);
 }
 
-/* The mean of a cell's volume beyond the face, from molecules per volume. */
+/* The mean of a voxel's volume beyond the face, from molecules per volume. */
 static bool read_density(struct rd_reader *r, const rd_node *node, struct rd_expr *mean)
 {
     struct rd_expr density = {0};
@@ -70,19 +70,19 @@ static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *
 {
     const rd_node *const group = rd_node_is_group(node) ? node : NULL;
     const rd_node *const word = group ? rd_node_member(group, "kind") : node;
-    const rd_node *const probability = group ? rd_node_member(group, "chance") : NULL;
+    const rd_node *const probability = group ? rd_node_member(group, "probability") : NULL;
     const bool has_mean =
         group && (rd_node_member(group, "mean") || rd_node_member(group, "density"));
     w->kind = (enum rd_wall_kind)rd_reader_word(word, N_WALL_WORDS, wall_word);
     if (probability && w->kind != RD_WALL_ABSORB)
-        return rd_reader_fail(r, probability, "only a wall that absorbs has a chance");
+        return rd_reader_fail(r, probability, "only a wall that absorbs has a probability");
     if (has_mean && w->kind != RD_WALL_RESERVOIR)
         return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
     if (w->kind == RD_WALL_RESERVOIR)
         return read_reservoir(r, group, w);
     if (probability)
-        return rd_reader_expr(r, probability, "chance", RD_USES_PARAMETERS, RD_RANGE_PROBABILITY,
-                              &w->probability);
+        return rd_reader_expr(r, probability, "probability", RD_USES_PARAMETERS,
+                              RD_RANGE_PROBABILITY, &w->probability);
     return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->probability, 1, r->e);
 }
 
@@ -185,7 +185,7 @@ static void check_reach(struct rd_reader *r, const rd_node *node, const struct r
                         node != rd_node_member(grid, axis_key[face / 2]);
     if (is_own && s->wall[face].kind == RD_WALL_RESERVOIR && s->region >= 0 && r->m->mask &&
         !rd_masks_reach(r->m, s->region, face))
-        rd_reader_warn(r, node, "no cell of '%s' lies at %s, so nobody enters there",
+        rd_reader_warn(r, node, "no voxel of '%s' lies at %s, so nobody enters there",
                        r->m->region[s->region].name, face_key[face]);
 }
 

@@ -1,4 +1,4 @@
-/* density - mean molecules in a cell of a species' home at the start. */
+/* density - mean molecules in a voxel of a species' home at the start. */
 #include "plan/density.h"
 
 #include "kernels/core/lattice.h"
@@ -16,7 +16,7 @@ static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_
     return mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
 }
 
-/* Sums that mean over the cells in which the amount is placed. */
+/* Sums that mean over the voxels in which the amount is placed. */
 static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
     const struct rd_world *const w = &p->world;

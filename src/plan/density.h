@@ -1,4 +1,4 @@
-/* density - how many molecules a cell of a species' home is expected to hold at the start: what
+/* density - how many molecules a voxel of a species' home is expected to hold at the start: what
    the choice of the step follows from. */
 #ifndef RD_PLAN_DENSITY_H
 #define RD_PLAN_DENSITY_H

@@ -1,6 +1,7 @@
-/* displacement - the chances of the walk along one axis after a step, by uniformisation (Jensen
-   1953): all terms are positive, so nothing cancels. What is cut off - jumps and outcomes - has
-   less than 2^-33 of the chance of leaving, so that a slow species is as exact as a fast one. */
+/* displacement - the probabilities of the walk along one axis after a step, by uniformisation
+   (Jensen 1953): all terms are positive, so nothing cancels. What is cut off - jumps and outcomes -
+   has less than 2^-33 of the probability of leaving, so that a slow species is as exact as a fast
+   one. */
 #include "plan/displacement.h"
 
 #include <stdlib.h>
@@ -10,13 +11,13 @@ static const double cut = 1.0 / 17179869184.0;
 
 enum { JUMPS_MOST = 512 };
 
-/* The chances of 0, 1, ... jumps in the step, and of at least so many. */
+/* The probabilities of 0, 1, ... jumps in the step, and of at least so many. */
 struct jumps {
     int n; /* the last that counts */
     double probability[JUMPS_MOST + 2], at_least[JUMPS_MOST + 2];
 };
 
-/* Poisson chances for the mean; as many as the cut asks for, relative to that of any jump. */
+/* Poisson probabilities for the mean; as many as the cut asks for, relative to that of any jump. */
 static void jumps_make(struct jumps *j, double mean)
 {
     double probability = rd_exp(-mean);
@@ -52,7 +53,7 @@ struct spread {
     double *probability;
     double *now, *next; /* over the same places, after m jumps */
     double *lost[2];
-    double taken[2]; /* chance of being absorbed within the step */
+    double taken[2]; /* probability of being absorbed within the step */
 };
 
 static bool spread_make(struct spread *s, int reach, struct rd_error *e)
@@ -124,7 +125,7 @@ static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is
     }
 }
 
-/* An outcome with its chance, for sorting. */
+/* An outcome with its probability, for sorting. */
 struct weighed {
     double probability;
     int32_t shift;
@@ -157,7 +158,7 @@ static int spread_list(const struct spread *s, struct weighed *list)
     return n;
 }
 
-/* Likeliest first, without the rarest; gives how many are left, and the chance of all. */
+/* Likeliest first, without the rarest; gives how many are left, and the probability of all. */
 static int sort_and_cut(struct weighed *list, int n, double *all)
 {
     qsort(list, (size_t)n, sizeof *list, by_probability);
@@ -307,8 +308,8 @@ bool rd_displacements_add(struct rd_displacements *displacements, const struct r
     return ok;
 }
 
-/* The first of the tries that is a hop is the k-th with chance share (1 - share)^(k - 1), and of
-   the Poisson number of all of them so many follow it. */
+/* The first of the tries that is a hop is the k-th with probability share (1 - share)^(k - 1), and
+   of the Poisson number of all of them so many follow it. */
 bool rd_displacements_add_tries(struct rd_displacements *displacements, double mean, double share,
                                 int32_t *number, struct rd_error *e)
 {

@@ -1,6 +1,6 @@
-/* displacement - the chances of the walk along one axis after a step, from its generator by
+/* displacement - the probabilities of the walk along one axis after a step, from its generator by
    uniformisation: P = sum over m of Poisson(m; L) M^m with L = (forward + back) tau and M the
-   chances of one jump. Knows no lattice of three axes, only one. */
+   probabilities of one jump. Knows no lattice of three axes, only one. */
 #ifndef RD_PLAN_DISPLACEMENT_H
 #define RD_PLAN_DISPLACEMENT_H
 
@@ -12,7 +12,7 @@ struct rd_walk_of {
     double forward, back; /* mean hops in the step */
     int32_t n;
     bool wraps;
-    double take[2]; /* the chance that a hop across the low, high end is taken: 0 reflects */
+    double take[2]; /* the probability that a hop across the low, high end is taken: 0 reflects */
 };
 
 /* Growing tables, as struct rd_world has them; zero-initialised is empty. */
@@ -31,7 +31,8 @@ struct rd_displacements {
 bool rd_displacements_add(struct rd_displacements *displacements, const struct rd_walk_of *walk,
                           struct rd_axis_table *axis_table, struct rd_error *e);
 /* Adds a row, and gives its number: how many hops are tried after the first that happens, of a
-   Poisson number with that mean, each of which happens with chance `share`, and at least one does.
+   Poisson number with that mean, each of which happens with probability `share`, and at least one
+   does.
  */
 bool rd_displacements_add_tries(struct rd_displacements *displacements, double mean, double share,
                                 int32_t *number, struct rd_error *e);

@@ -11,7 +11,7 @@ struct rd_outlook {
     struct rd_limit limit;           /* at the start */
 };
 
-/* Leaves the plan with the rates of the start and chances for the first step. */
+/* Leaves the plan with the rates of the start and probabilities for the first step. */
 bool rd_outlook_take(struct rd_outlook *o, struct rd_plan *p, struct rd_error *e);
 
 #endif

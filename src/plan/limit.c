@@ -90,7 +90,7 @@ static void limit_reactions(struct rd_limit *l, const struct rd_plan *p)
             snprintf(l->why, sizeof l->why, "rate tau = 1/2 for '%s'", asked->equation);
         if (order > 1 && lower(l, RD_MEETING_MOST / rate, asked->place))
             snprintf(l->why, sizeof l->why,
-                     "the chance of '%s' among molecules that just met is 1/4 a step",
+                     "the probability of '%s' among molecules that just met is 1/4 a step",
                      asked->equation);
         if (order > 1)
             limit_crowds(l, p, c, asked);
@@ -115,7 +115,7 @@ struct rd_limit rd_limit_of(const struct rd_plan *p)
         limit_hops(&l, p, 2.0 * most_spread, "D tau / h^2 = 1/6, as others go by the counts,");
     }
     if (p->uses_time && lower(&l, most_of_time * p->model->end, NULL))
-        snprintf(l.why, sizeof l.why, "a law depends on t: 1/1000 of the whole time");
+        snprintf(l.why, sizeof l.why, "a propensity depends on t: 1/1000 of the whole time");
     if (p->world.n_changing > 0 && lower(&l, most_of_time * p->model->end, NULL))
         snprintf(l.why, sizeof l.why, "a field changes: 1/1000 of the whole time");
     if (p->model->step > 0.0 && p->model->step != l.step) {

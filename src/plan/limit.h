@@ -10,8 +10,8 @@ struct rd_limit {
     char why[256];     /* a sentence's end: "D tau / h^2 = 1/6 for 'A' along x" */
 };
 
-/* The chance per combination of reactants that meet in a cell, and how often a molecule reacts
-   alone, in a step. */
+/* The probability per combination of reactants that meet in a voxel, and how often a molecule
+   reacts alone, in a step. */
 #define RD_MEETING_MOST 0.25
 #define RD_ALONE_MOST   0.5
 

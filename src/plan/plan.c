@@ -1,5 +1,5 @@
-/* plan - the model in canonical order, with its regions and sizes; rates and chances are made in
-   plan_channels.c and plan_movers.c. */
+/* plan - the model in canonical order, with its regions and sizes; rates and probabilities are made
+   in plan_channels.c and plan_movers.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/plan.h"
 
@@ -64,7 +64,7 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
     print_side(out, p, r->reactant, r->n_reactants);
     fprintf(out, " ->");
     print_side(out, p, r->product, r->n_products);
-    fprintf(out, " | %s %s | %s", r->has_propensity ? "law" : "rate",
+    fprintf(out, " | %s %s | %s", r->has_propensity ? "propensity" : "rate",
             r->has_propensity ? r->propensity.text : r->rate.text,
             r->region < 0 ? "" : p->model->region[r->region].name);
     if (r->has_weight)
@@ -124,7 +124,7 @@ static struct rd_bounds domain_of(const struct rd_plan *p, int region)
     return domain;
 }
 
-/* Which faces are reservoirs for some species, and how many cells they have. */
+/* Which faces are reservoirs for some species, and how many voxels they have. */
 static void count_inlets(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
@@ -169,13 +169,13 @@ static void size_world(struct rd_plan *p)
 static bool fits_streams(const struct rd_model *m, struct rd_error *e)
 {
     if (m->grid.n_sites > RD_ITEM_END)
-        return rd_fail(e, "the lattice has %lld cells; at most %lld are possible",
+        return rd_fail(e, "the lattice has %lld voxels; at most %lld are possible",
                        (long long)m->grid.n_sites, (long long)RD_ITEM_END);
     if (m->first_run + m->n_runs > RD_RUN_END)
         return rd_fail(e, "the last run would have number %lld; at most %lld is possible",
                        (long long)(m->first_run + m->n_runs - 1), (long long)RD_RUN_END - 1);
     if (m->n_runs > INT64_MAX / 64 / m->grid.n_sites / m->n_species)
-        return rd_fail(e, "%lld runs of %lld cells and %d species are more than can be counted",
+        return rd_fail(e, "%lld runs of %lld voxels and %d species are more than can be counted",
                        (long long)m->n_runs, (long long)m->grid.n_sites, m->n_species);
     return true;
 }

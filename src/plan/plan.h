@@ -1,5 +1,5 @@
 /* plan - the model as flat tables, species and reactions in canonical order (so that their order
-   in the file changes nothing), chances instead of rates where a step is known. Refuses what
+   in the file changes nothing), probabilities instead of rates where a step is known. Refuses what
    cannot be right. */
 #ifndef RD_PLAN_PLAN_H
 #define RD_PLAN_PLAN_H
@@ -10,10 +10,10 @@
 #include "plan/conservation_laws.h"
 #include "plan/displacement.h"
 
-/* The box of cells that a species lives in. */
+/* The box of voxels that a species lives in. */
 struct rd_bounds {
     int32_t lo[3], hi[3]; /* lo <= i < hi */
-    bool is_box;          /* every cell of the box belongs to its region */
+    bool is_box;          /* every voxel of the box belongs to its region */
 };
 
 /* More hops along an axis in a step are refused: so many movements a step there can be. */
@@ -25,7 +25,7 @@ struct rd_plan {
     int32_t *species_at;        /* number in the file -> canonical number */
     int32_t *reaction_of;       /* canonical number -> number in the file */
     struct rd_bounds *domain;   /* by canonical number */
-    double *mean;               /* molecules in a cell of the home at the start, likewise */
+    double *mean;               /* molecules in a voxel of the home at the start, likewise */
     int32_t *usual;             /* the same in whole numbers, by number in the file */
     int32_t *list_of;           /* canonical number -> number of its list, or -1: bulk */
     bool has_lost, has_entered; /* walls that take, or let in */
@@ -55,7 +55,7 @@ struct rd_plan {
 
     struct rd_conserved conserved; /* by the reactions, whatever their rates */
 
-    double step;   /* what rows and chances are for */
+    double step;   /* what rows and probabilities are for */
     int32_t moves; /* movements a step, each of step / moves */
 };
 
@@ -63,7 +63,7 @@ struct rd_plan {
 bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e);
 /* Rates, walls and laws for these values of the parameters. */
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Chances for steps of this length; the exact solver does without. */
+/* Probabilities for steps of this length; the exact solver does without. */
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e);
 void rd_plan_free(struct rd_plan *p);
 

@@ -39,7 +39,7 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
             *uses = bound.uses;
     }
     rd_expr_free(&bound);
-    return program || rd_fail(e, "out of memory for the laws of reactions");
+    return program || rd_fail(e, "out of memory for the propensities of reactions");
 }
 
 static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
@@ -119,7 +119,7 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
                    r->equation, k);
 }
 
-/* When a run stops: what counts cells elsewhere are totals here. */
+/* When a run stops: what counts voxels elsewhere are totals here. */
 static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_rule *const stop = &p->world.stop;

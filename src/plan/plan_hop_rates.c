@@ -1,5 +1,5 @@
 /* plan_hop_rates - how often the molecules of a species hop: from its diffusivity and drift, which
-   may be the same everywhere, in each zone, or in each cell. */
+   may be the same everywhere, in each zone, or in each voxel. */
 #include "plan/plan_hop_rates.h"
 
 #include "kernels/passes/movement/walk.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What does not tell one cell of a zone from another; and what does not change. */
+/* What does not tell one voxel of a zone from another; and what does not change. */
 enum {
     USES_SHARED = RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_REGIONS,
     USES_LASTING = USES_SHARED | RD_USES_SPACE | RD_USES_FIELDS
@@ -41,10 +41,10 @@ struct spot {
     const struct rd_plan *p;
     const struct rd_species *s;
     int32_t number;        /* canonical */
-    int32_t zone;          /* -1: everywhere, or the cell */
-    struct rd_place place; /* of a cell; else site -1 */
+    int32_t zone;          /* -1: everywhere, or the voxel */
+    struct rd_place place; /* of a voxel; else site -1 */
     struct rd_eval_context
-        eval_context; /* with counts as they are at the start, alike in all cells */
+        eval_context; /* with counts as they are at the start, alike in all voxels */
 };
 
 /* What is not known of the start: slopes, fields that change, mean places. */
@@ -87,7 +87,7 @@ static void go_to_site(struct spot *at, int64_t site)
     at->eval_context.mean = before.mean;
 }
 
-/* " in 'gel', 'left'", " outside of all that it names", " in cell 3, at 0.5", or ""
+/* " in 'gel', 'left'", " outside of all that it names", " in voxel 3, at 0.5", or ""
    where it is the same everywhere. */
 static void print_spot(const struct spot *at, char *text, size_t bytes)
 {
@@ -100,7 +100,7 @@ static void print_spot(const struct spot *at, char *text, size_t bytes)
     const struct rd_grid *const g = &at->p->model->grid;
     const double point[] = {at->eval_context.x, at->eval_context.y, at->eval_context.z};
     if (at->place.site >= 0)
-        snprintf(text, bytes, " in cell %s, at %s", rd_grid_voxel(g, at->place.at).text,
+        snprintf(text, bytes, " in voxel %s, at %s", rd_grid_voxel(g, at->place.at).text,
                  rd_grid_point(g, point).text);
 }
 
@@ -125,7 +125,7 @@ static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int ax
     return true;
 }
 
-/* Whether anything can happen along the axis: a single cell that wraps or is shut has nowhere. */
+/* Whether anything can happen along the axis: a single voxel that wraps or is shut has nowhere. */
 static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
 {
     const struct rd_transport *const m = &p->transport[s];
@@ -268,7 +268,7 @@ bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
                                               : 0;
     }
     p->hop_rate = malloc(n * sizeof *p->hop_rate + 1);
-    return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and cells", n);
+    return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and voxels", n);
 }
 
 bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
@@ -291,7 +291,7 @@ bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
     return true;
 }
 
-/* The chance that a hop is tried in the time. */
+/* The probability that a hop is tried in the time. */
 static void set_probability(struct rd_hop_rate *hop_rate, double time)
 {
     hop_rate->probability = -rd_expm1(-hop_rate->total * time);

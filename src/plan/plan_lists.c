@@ -37,7 +37,7 @@ static struct rd_list list_of(const struct rd_plan *p, int32_t species)
     return l;
 }
 
-/* So many cells that some thousand individuals may stand in them, and that there are portions for
+/* So many voxels that some thousand individuals may stand in them, and that there are portions for
    many to work on at once. */
 static int32_t portion_of(const struct rd_world *w, const struct rd_list *l)
 {
@@ -293,7 +293,8 @@ static bool is_simple(const struct rd_plan *p)
     return simple;
 }
 
-/* Returns how many events there may be in a cell and pass: what they make is counted in 31 bits. */
+/* Returns how many events there may be in a voxel and pass: what they make is counted in 31 bits.
+ */
 static uint32_t max_events_of(const struct rd_plan *p)
 {
     int32_t most = 1;

@@ -1,5 +1,5 @@
-/* plan_transport - what walls do to those who move, who moves by rows of chances, and those for a
-   step. */
+/* plan_transport - what walls do to those who move, who moves by rows of probabilities, and those
+   for a step. */
 #include "kernels/passes/movement/departure.h"
 #include "plan/plan_hop_rates.h"
 
@@ -11,8 +11,9 @@ static bool check_probability(const struct rd_species *s, int face, double proba
     static const char *const name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
     if (probability >= 0.0 && probability <= 1.0)
         return true;
-    return rd_fail(e, "%s: species '%s': the chance of wall %s is %g; it must lie between 0 and 1",
-                   s->place, s->name, name[face], probability);
+    return rd_fail(
+        e, "%s: species '%s': the probability of wall %s is %g; it must lie between 0 and 1",
+        s->place, s->name, name[face], probability);
 }
 
 static bool set_wall(const struct rd_species *s, struct rd_transport *m, int face,
@@ -40,7 +41,7 @@ static bool set_wall(const struct rd_species *s, struct rd_transport *m, int fac
         return true;
     return rd_fail(e,
                    "%s: species '%s': a reservoir's mean is %g; it must lie between 0 and "
-                   "2147483647, what a cell can hold",
+                   "2147483647, what a voxel can hold",
                    s->place, s->name, mean);
 }
 
@@ -160,7 +161,7 @@ static bool add_axis_table(struct rd_plan *p, struct rd_walk_of *walk, int32_t s
     return true;
 }
 
-/* The gate of inner cells, or of none if no cell is inner. */
+/* The gate of inner voxels, or of none if no voxel is inner. */
 static void set_departure(struct rd_plan *p, struct rd_transport *m)
 {
     double q[3] = {0.0, 0.0, 0.0};

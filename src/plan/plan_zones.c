@@ -1,5 +1,5 @@
-/* plan_zones - cells that lie in the same regions, as far as movement depends on them: its zones;
-   and with which chance a species passes from one zone into another. */
+/* plan_zones - voxels that lie in the same regions, as far as movement depends on them: its zones;
+   and with which probability a species passes from one zone into another. */
 #include "model/region.h"
 #include "plan/plan_hop_rates.h"
 
@@ -76,7 +76,7 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     p->zone = malloc((size_t)p->world.n_sites);
     p->zone_regions = calloc(ZONES_MOST, sizeof *p->zone_regions);
     if (!p->zone || !p->zone_regions)
-        return rd_fail(e, "out of memory for the regions of %lld cells",
+        return rd_fail(e, "out of memory for the regions of %lld voxels",
                        (long long)p->world.n_sites);
     int32_t zone = 0;
     for (int64_t site = 0; site < p->world.n_sites; site++) {
@@ -93,13 +93,13 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* A border, and with which chance it is passed now. */
+/* A border, and with which probability it is passed now. */
 struct barrier {
     const struct rd_border *border;
     double pass;
 };
 
-/* The chance that a hop of the species from zone to zone passes all borders on its way. */
+/* The probability that a hop of the species from zone to zone passes all borders on its way. */
 static double probability_between(const struct rd_plan *p, const struct barrier *barrier,
                                   int32_t species, uint64_t from, uint64_t to)
 {
@@ -149,7 +149,7 @@ static bool find_probabilities(const struct rd_plan *p, const double *value,
         const struct rd_border *const b = &p->model->border[i];
         barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &eval_context)};
         if (!(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
-            ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a chance from 0 to 1",
+            ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a probability from 0 to 1",
                          b->place, i, barrier[i].pass);
     }
     qsort(barrier, (size_t)n, sizeof *barrier, by_pass);

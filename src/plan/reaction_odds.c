@@ -4,7 +4,7 @@
 #include "kernels/passes/reactions/ssa.h"
 #include "plan/limit.h"
 
-/* So many cells are asked at most, evenly. */
+/* So many voxels are asked at most, evenly. */
 enum { ASKED_MOST = 1 << 20 };
 
 /* What exceeds a limit by less is let pass: laws that saturate are fastest for a lone molecule. */

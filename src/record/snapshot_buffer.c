@@ -77,7 +77,7 @@ static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_cou
         k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
 }
 
-/* Of each cell of a run, if their statistics are all that is asked for. */
+/* Of each voxel of a run, if their statistics are all that is asked for. */
 static int64_t n_sums(const struct rd_packing *k)
 {
     return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;

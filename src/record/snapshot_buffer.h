@@ -32,7 +32,7 @@ struct rd_packing {
     size_t surveyed, totals, fired, lost, entered, fields, frozen, stopped, individuals_snapshot,
         bytes;
     int64_t *totalled;          /* the totals, on the machine */
-    struct rd_surveyed *survey; /* there too; NULL if statistics of cells are not asked for */
+    struct rd_surveyed *survey; /* there too; NULL if statistics of voxels are not asked for */
     struct rd_piece *piece;
     int32_t *counts;
     struct rd_sum *sums;
@@ -43,7 +43,7 @@ struct rd_packing {
     rd_individuals_snapshot *individuals;
 };
 
-/* Whether a result of the model needs anything of cells; and of how many runs, the first ones, it
+/* Whether a result of the model needs anything of voxels; and of how many runs, the first ones, it
    needs the counts. Of the others there are sums, or of all: few runs have fewer counts than sums.
  */
 bool rd_snapshot_buffer_has_voxels(const struct rd_model *m);

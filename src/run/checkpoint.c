@@ -121,7 +121,7 @@ static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
     const struct rd_world *const w = &p->s->world;
     int32_t *const first = malloc(((size_t)w->n_voxels + 1) * sizeof *first);
     if (!first)
-        return rd_fail(p->e, "out of memory for the index of %lld cells", (long long)w->n_voxels);
+        return rd_fail(p->e, "out of memory for the index of %lld voxels", (long long)w->n_voxels);
     int64_t i = 0;
     for (int64_t voxel = 0; voxel <= w->n_voxels; voxel++) {
         while (i < n && p->key[i] < voxel)
@@ -141,7 +141,7 @@ static bool are_voxels(const struct passage *p, int64_t n)
     return true;
 }
 
-/* In which cells individuals are. Those that come back take the slots in their order, as the pool
+/* In which voxels individuals are. Those that come back take the slots in their order, as the pool
    of a simulator that was just opened has them. */
 static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
 {
@@ -150,10 +150,10 @@ static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
     if (!p->t->is_read &&
         !(get(p, p->key, w->key + l->base, bytes) && get(p, p->slot, w->slot + l->base, bytes)))
         return false;
-    if (!rd_checkpoint_file_record(p->t, "cells", p->key, bytes))
+    if (!rd_checkpoint_file_record(p->t, "voxels", p->key, bytes))
         return false;
     if (!are_voxels(p, n))
-        return rd_checkpoint_file_refuse(p->t, "has individuals in no cell, or in no order");
+        return rd_checkpoint_file_refuse(p->t, "has individuals in no voxel, or in no order");
     return !p->t->is_read || (put(p, w->key + l->base, p->key, bytes) && put_index(p, l, n));
 }
 

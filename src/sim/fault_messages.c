@@ -16,7 +16,7 @@ static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, dou
     struct spot spot;
     snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
              (long long)(at.run + s->world.first_run), before);
-    snprintf(spot.voxel, sizeof spot.voxel, "in cell %s of %s",
+    snprintf(spot.voxel, sizeof spot.voxel, "in voxel %s of %s",
              rd_grid_voxel(&s->plan->model->grid, at.at).text, spot.run);
     return spot;
 }
@@ -25,15 +25,17 @@ static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r,
                             const struct spot *at, struct rd_error *e)
 {
     if (kind == RD_FAULT_NEGATIVE)
-        return rd_fail(e,
-                       "%s: reaction '%s' happened without its reactants %s; its law must be 0 "
-                       "where they are absent",
-                       r->place, r->equation, at->voxel);
+        return rd_fail(
+            e,
+            "%s: reaction '%s' happened without its reactants %s; its propensity must be 0 "
+            "where they are absent",
+            r->place, r->equation, at->voxel);
     if (kind == RD_FAULT_PROPENSITY)
-        return rd_fail(e,
-                       "%s: the law of reaction '%s' was negative or not a finite number %s; it "
-                       "must be a number >= 0 everywhere",
-                       r->place, r->equation, at->voxel);
+        return rd_fail(
+            e,
+            "%s: the propensity of reaction '%s' was negative or not a finite number %s; it "
+            "must be a number >= 0 everywhere",
+            r->place, r->equation, at->voxel);
     if (kind == RD_FAULT_EVENTS)
         return rd_fail(e,
                        "%s: more than time.max_events = %lu reactions in one step, the last of "
@@ -117,7 +119,7 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
     case RD_FAULT_OVERFLOW:
         return rd_fail(e,
                        "more than 2147483647 molecules of '%s' %s; a count cannot be larger: use "
-                       "smaller cells, or fewer molecules that stand for more",
+                       "smaller voxels, or fewer molecules that stand for more",
                        species_at(s, what)->name, at.voxel);
     case RD_FAULT_NEGATIVE:
     case RD_FAULT_PROPENSITY:
@@ -146,14 +148,14 @@ bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f
     case RD_FAULT_HASTE:
         return rd_fail(e,
                        "movement that depends on counts became so fast that it would take more "
-                       "than %d strides in a step in %s; set a shorter time.step",
+                       "than %d substeps in a step in %s; set a shorter time.step",
                        RD_PART_END, at.run);
     case RD_FAULT_NAMES:
         return rd_fail(e, "more than %lld individuals were born in %s; there are no more ids",
                        (long long)RD_ID_END, at.run);
     default:
         return rd_fail(e,
-                       "more random numbers than the 2^34 set aside for one cell and step were "
+                       "more random numbers than the 2^34 set aside for one voxel and step were "
                        "needed %s; set a shorter time.step",
                        at.voxel);
     }

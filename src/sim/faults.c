@@ -70,7 +70,7 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
     const struct rd_world *const w = &s->world;
     const size_t sites = (size_t)w->n_sites;
     double *const nothing = calloc(sites, sizeof *nothing);
-    bool ok = nothing || rd_fail(e, "out of memory for %zu cells", sites);
+    bool ok = nothing || rd_fail(e, "out of memory for %zu voxels", sites);
     for (int64_t i = 0; ok && i < w->n_species; i++)
         ok = s->plan->list_of[i] >= 0 ||
              s->backend->put(s->machine, w->count + i * w->n_voxels + run * w->n_sites, nothing,

@@ -9,7 +9,8 @@
 /* At first there is room for one newborn to so many that can live. */
 enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
-/* What REGROUP is good for: at most so many cells for each individual, or individuals in a cell. */
+/* What REGROUP is good for: at most so many voxels for each individual, or individuals in a voxel.
+ */
 enum { VOXELS_MOST = 8, LOAD_MOST = 4096 };
 
 static bool has_lineage(const struct rd_plan *p)
@@ -104,7 +105,7 @@ void rd_lists_scan_offsets(struct rd_sim *s)
     clock_verb(s, RD_TIME_SCAN, begin);
 }
 
-/* As many bits as tell the cells apart, and from them, where walls take individuals, what is none;
+/* As many bits as tell the voxels apart, and from them, where walls take individuals, what is none;
    where nobody is taken, the pool stands behind all others already. */
 static int key_bits(const struct rd_sim *s)
 {

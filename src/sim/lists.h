@@ -12,7 +12,7 @@ bool rd_lists_open(struct rd_sim *s, struct rd_error *e);
 
 /* The passes and verbs that follow are for list number i. */
 void rd_lists_choose(struct rd_sim *s, int64_t i);
-/* Over the cells: the room before each occupied one's first individual, and ranks of the newborn.
+/* Over the voxels: the room before each occupied one's first individual, and ranks of the newborn.
  */
 void rd_lists_scan_births(struct rd_sim *s);
 /* Over the entries: how far each one moves on. */
@@ -21,7 +21,7 @@ void rd_lists_scan_offsets(struct rd_sim *s);
 bool rd_lists_are_nearly_sorted(const struct rd_sim *s);
 /* Whether WANDER does: it is near, and moves by rows that are the same everywhere. */
 bool rd_lists_move_and_sort(const struct rd_sim *s);
-/* By cell, stably; those that a wall took go behind the others. */
+/* By voxel, stably; those that a wall took go behind the others. */
 void rd_lists_sort(struct rd_sim *s);
 /* The lists as they will be are the lists now. */
 void rd_lists_swap(struct rd_sim *s);

@@ -1,4 +1,4 @@
-/* place - puts molecules into cells: at the start, and at events. Every molecule that was asked
+/* place - puts molecules into voxels: at the start, and at events. Every molecule that was asked
    for is placed; means that are not integers are right on average. */
 #include "sim/place.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One amount on its way into the cells of one run. */
+/* One amount on its way into the voxels of one run. */
 struct placing {
     const struct rd_plan *p;
     const double *value;
@@ -30,7 +30,7 @@ static bool overflows(const struct placing *g, int64_t n)
 {
     if (n <= INT32_MAX)
         return false;
-    rd_fail(g->e, "%s: %lld molecules of '%s' in one cell; at most 2147483647 are possible",
+    rd_fail(g->e, "%s: %lld molecules of '%s' in one voxel; at most 2147483647 are possible",
             g->a->place, (long long)n, g->p->model->species[g->a->species].name);
     return true;
 }
@@ -44,8 +44,8 @@ static bool put(const struct placing *g, int64_t i, int64_t n)
     return true;
 }
 
-/* n molecules, each in a cell drawn uniformly: one by one, or where there are many more of them
-   than cells, cell by cell with the binomial number of what is left. */
+/* n molecules, each in a voxel drawn uniformly: one by one, or where there are many more of them
+   than voxels, voxel by voxel with the binomial number of what is left. */
 static bool put_random(struct placing *g, int64_t n)
 {
     if (n < 4 * g->n_sites) {
@@ -63,7 +63,7 @@ static bool put_random(struct placing *g, int64_t n)
     return true;
 }
 
-/* n molecules spread evenly; the rest in so many different cells, all choices equally likely
+/* n molecules spread evenly; the rest in so many different voxels, all choices equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
 static bool put_even(struct placing *g, int64_t n)
 {
@@ -78,7 +78,7 @@ static bool put_even(struct placing *g, int64_t n)
     return true;
 }
 
-/* A mean for each cell, by expression. */
+/* A mean for each voxel, by expression. */
 static bool put_mean(struct placing *g, double unit)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
@@ -126,7 +126,7 @@ static bool take(struct placing *g, int64_t n)
 {
     int32_t *const here = malloc((size_t)g->n_sites * sizeof *here);
     if (!here)
-        return rd_fail(g->e, "out of memory for removing molecules from %lld cells",
+        return rd_fail(g->e, "out of memory for removing molecules from %lld voxels",
                        (long long)g->n_sites);
     for (int64_t i = 0; i < g->n_sites; i++)
         here[i] = g->count[g->site[i]];
@@ -158,7 +158,7 @@ static bool take_amount(struct placing *g)
     return asked == 0.0 || take(g, (int64_t)asked);
 }
 
-/* The sites an amount may be put in, or taken from: its cell, or its region, where it lives. */
+/* The sites an amount may be put in, or taken from: its voxel, or its region, where it lives. */
 static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int64_t *n,
                          struct rd_error *e)
 {
@@ -166,7 +166,7 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
     int64_t *const site = malloc((size_t)(a->is_at ? 1 : w->n_sites) * sizeof *site);
     *n = 0;
     if (!site) {
-        rd_fail(e, "out of memory for the cells of '%s'", p->model->species[a->species].name);
+        rd_fail(e, "out of memory for the voxels of '%s'", p->model->species[a->species].name);
         return NULL;
     }
     if (a->is_at) {
@@ -179,7 +179,7 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
             site[(*n)++] = i;
     if (*n > 0)
         return site;
-    rd_fail(e, "%s: there is no cell where '%s' lives in the place it is to be put", a->place,
+    rd_fail(e, "%s: there is no voxel where '%s' lives in the place it is to be put", a->place,
             p->model->species[a->species].name);
     free(site);
     return NULL;
@@ -263,7 +263,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     return ok;
 }
 
-/* What a snapshot has of a species, into the cells of a run: all of it must be at home there. */
+/* What a snapshot has of a species, into the voxels of a run: all of it must be at home there. */
 static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int species,
                      const int32_t *seen, int32_t *to, struct rd_error *e)
 {
@@ -272,12 +272,12 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
         const int32_t n = seen[site] > 0 ? seen[site] : 0; /* -1: not in that file */
         if (n > 0 && !rd_is_in(&p->world, s->region, site))
             return rd_fail(e,
-                           "%s: %s has %d molecules of '%s' in cell number %lld, outside '%s', "
+                           "%s: %s has %d molecules of '%s' in voxel number %lld, outside '%s', "
                            "where it lives",
                            a->place, a->file, n, s->name, (long long)site,
                            p->model->region[s->region].name);
         if (n > INT32_MAX - to[site])
-            return rd_fail(e, "%s: more than 2147483647 molecules of '%s' in cell number %lld",
+            return rd_fail(e, "%s: more than 2147483647 molecules of '%s' in voxel number %lld",
                            a->place, s->name, (long long)site);
         to[site] += n;
     }

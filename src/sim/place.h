@@ -1,4 +1,4 @@
-/* place - puts molecules into cells: at the start, and at events. On the host, so that both back
+/* place - puts molecules into voxels: at the start, and at events. On the host, so that both back
    ends begin with the same bytes. */
 #ifndef RD_SIM_PLACE_H
 #define RD_SIM_PLACE_H
@@ -6,8 +6,8 @@
 #include "plan/plan.h"
 #include "sim/placement.h"
 
-/* All of `initial` added to count[species][cell] (canonical order; zero before). False also where a
-   run would have more individuals than it may; but the roster may refuse runs, of which count and
+/* All of `initial` added to count[species][voxel] (canonical order; zero before). False also where
+   a run would have more individuals than it may; but the roster may refuse runs, of which count and
    arrivals have a part. */
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
                     struct rd_roster *roster, struct rd_error *e);

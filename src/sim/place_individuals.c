@@ -108,7 +108,7 @@ static bool report_death(struct mustering *m, const struct rd_placement *a, int6
             add_life(m, a, id, -1, false));
 }
 
-/* Takes individuals of the cell that were not taken before; every choice is equally likely
+/* Takes individuals of the voxel that were not taken before; every choice is equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Where all go no random
    number is drawn. */
 static bool take(struct mustering *m, const struct rd_placement *a, struct rd_stream *s)
@@ -135,7 +135,7 @@ static bool take(struct mustering *m, const struct rd_placement *a, struct rd_st
 }
 
 /* All who are removed, in the order of the amounts. Each amount has a stream in each run: part 1,
-   beside the one that drew from which cells. */
+   beside the one that drew from which voxels. */
 static bool take_all(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -173,7 +173,7 @@ static bool open(struct mustering *m)
     m->flag = calloc(voxels, sizeof *m->flag);
     m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
     if (!m->first || !m->births || !m->named || !m->flag || !m->next_id)
-        return rd_fail(m->e, "out of memory for the individuals of %lld cells",
+        return rd_fail(m->e, "out of memory for the individuals of %lld voxels",
                        (long long)w->n_voxels);
     const struct rd_backend *const b = m->s->backend;
     return b->get(m->s->machine, m->first, w->first, voxels * sizeof *m->first, m->e) &&
@@ -181,7 +181,7 @@ static bool open(struct mustering *m)
                   (size_t)w->n_runs * sizeof *m->next_id, m->e);
 }
 
-/* The arrivals from number i on that one cell has, and how many they are. */
+/* The arrivals from number i on that one voxel has, and how many they are. */
 static int64_t group_at(const struct mustering *m, int64_t i, int64_t *n_newborn)
 {
     const struct rd_placement *const a = m->placement;
@@ -191,7 +191,7 @@ static int64_t group_at(const struct mustering *m, int64_t i, int64_t *n_newborn
     return end;
 }
 
-/* Room for those of any one cell, here and on the machine. */
+/* Room for those of any one voxel, here and on the machine. */
 static bool reserve(struct mustering *m)
 {
     const struct rd_world *const w = &m->s->world;
@@ -263,8 +263,8 @@ static bool settle(struct mustering *m)
                               (size_t)w->n_first * sizeof *m->first, m->e);
 }
 
-/* All who are placed, by list and cell; as many cells at once as there is room for, so that a start
-   takes no more memory than a step. */
+/* All who are placed, by list and voxel; as many voxels at once as there is room for, so that a
+   start takes no more memory than a step. */
 static bool put_all(struct mustering *m)
 {
     for (int64_t i = 0, n; i < m->n;) {

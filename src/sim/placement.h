@@ -1,4 +1,4 @@
-/* placement - which individuals come to cells or leave them, at the start or at an event; and in
+/* placement - which individuals come to voxels or leave them, at the start or at an event; and in
    which runs of an ensemble the event cannot be, each with the reason. */
 #ifndef RD_SIM_PLACEMENT_H
 #define RD_SIM_PLACEMENT_H
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "model/model.h"
 
-/* Individuals that an amount put into a cell, or took out (number < 0). */
+/* Individuals that an amount put into a voxel, or took out (number < 0). */
 struct rd_placement {
     int32_t list;
     int32_t number;

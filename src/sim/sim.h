@@ -102,7 +102,7 @@ void rd_sim_close(struct rd_sim *s);
 
 /* The plan's tables as they are now, to the machine. */
 bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
-/* All counts, [species][cell] in canonical order, from and to host memory. */
+/* All counts, [species][voxel] in canonical order, from and to host memory. */
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
 /* Which runs stand still, [run]; the caller frees. NULL where none can. */

@@ -82,7 +82,7 @@ static void average(struct rd_sim *s)
     rd_sim_run(s, RD_AVERAGE);
 }
 
-/* Fields change by what is in their cells, as it is now. */
+/* Fields change by what is in their voxels, as it is now. */
 static void field_rate(struct rd_sim *s, double from, double dt)
 {
     if (s->world.n_changing == 0)
@@ -94,7 +94,7 @@ static void field_rate(struct rd_sim *s, double from, double dt)
         rd_sim_run(s, RD_FIELD_GRADIENT);
 }
 
-/* Reactions, each cell for itself. Where they concern individuals they are counted first, so that
+/* Reactions, each voxel for itself. Where they concern individuals they are counted first, so that
    there is room for the newborn, and then happen to each of them. */
 static void react(struct rd_sim *s, uint32_t part, double from, double dt)
 {
@@ -115,7 +115,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     apply_event(s);
 }
 
-/* The list at hand, by cell again, and its index; those who wander move now. */
+/* The list at hand, by voxel again, and its index; those who wander move now. */
 static void sort(struct rd_sim *s)
 {
     if (s->backend->updates_lists_at_once && rd_lists_are_nearly_sorted(s)) {
@@ -127,7 +127,7 @@ static void sort(struct rd_sim *s)
 }
 
 /* Individuals go by the counts around them from before the bulk moves. Afterwards the lists are
-   sorted by cell again, and counts taken from them. */
+   sorted by voxel again, and counts taken from them. */
 static void move(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;

@@ -57,7 +57,7 @@ static const char *check_order(const struct copy *c)
         return "more live than there are slots";
     for (int64_t i = 0; i < c->live; i++)
         if (c->key[i] >= c->w->n_voxels || (i > 0 && c->key[i] < c->key[i - 1]))
-            return "the list is not sorted by cell";
+            return "the list is not sorted by voxel";
     if (c->first[0] != 0 || c->first[c->w->n_voxels] != c->live)
         return "the index does not end where the list does";
     for (int64_t voxel = 0; voxel < c->w->n_voxels; voxel++) {
@@ -65,10 +65,10 @@ static const char *check_order(const struct copy *c)
         if (begin > end || end > c->live)
             return "the index does not rise";
         if (end - begin != c->count[voxel])
-            return "a cell's count is not that of the list";
+            return "a voxel's count is not that of the list";
         for (int32_t i = begin; i < end; i++)
             if (c->key[i] != voxel)
-                return "the index points to another cell";
+                return "the index points to another voxel";
     }
     return NULL;
 }

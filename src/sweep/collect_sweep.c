@@ -104,9 +104,13 @@ static bool look(struct lack *l, const struct rd_sweep *s, const char *path, boo
     for (int64_t number = 1; number <= s->n_tasks && (!stops || l->n < LOOKED_FOR); number++) {
         struct rd_task t;
         struct rd_standing is = {0};
-        const bool ok = rd_sweep_task(&t, s, number, e) && spares(path, t.output, e);
+        bool ok = rd_sweep_task(&t, s, number, e) && spares(path, t.output, e);
         if (ok)
             rd_task_look(&is, &t, s);
+        if (ok && is.state == RD_STATE_FOREIGN && rd_result_has_old_names(t.output, e)) {
+            e->wrong = true;
+            ok = false;
+        }
         if (ok && is.state != RD_STATE_COMPLETE) {
             add_task(&l->of[is.state], number);
             l->n++;

@@ -5,7 +5,7 @@
 #include "run/checkpoint.h"
 
 static const char herd_text[] =
-    "grid = { cells = (3, 2); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+    "grid = { voxels = (3, 2); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
     "parameters = { k = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; },\n"
     "            { name = \"W\"; diffusion = 0.1; individuals = { max = 12; attributes = "

@@ -15,7 +15,7 @@ struct rd_bench_of {
     const char *const *name; /* of cases; none: all that this machine has */
     int n_names;
     int32_t voxels; /* along each edge */
-    double load;    /* molecules in a cell */
+    double load;    /* molecules in a voxel */
     int steps;      /* in each repeat */
     int repeats;
     const struct rd_set *set; /* changes of the cases' configurations */

@@ -24,7 +24,7 @@ static bool add_steps(struct rd_bench *b, const char *of, const char *text, stru
     if (!rd_trial(b, &t, e))
         return false;
     const double voxels = (double)size.voxels * size.voxels * size.voxels;
-    struct rd_figure f = rd_trial_figure(b, &t, voxels, "cells/s");
+    struct rd_figure f = rd_trial_figure(b, &t, voxels, "voxels/s");
     f.floor = floor_of(b, &size, 3);
     snprintf(f.what, sizeof f.what, "%d^3, load %g", size.voxels, size.load);
     rd_error_free(&t.m.why);
@@ -92,8 +92,10 @@ bool rd_case_laws(struct rd_bench *b, struct rd_error *e)
     const int n = rd_sizes(b->of, list, b->is_gpu ? 2 : 1, 1, size);
     bool ok = true;
     for (int i = 0; ok && i < n; i++) {
-        struct rd_trial t = {
-            .of = "laws", .text = rd_text_laws, .size = size[i], .steps = b->is_gpu ? 100 : 20};
+        struct rd_trial t = {.of = "propensities",
+                             .text = rd_text_laws,
+                             .size = size[i],
+                             .steps = b->is_gpu ? 100 : 20};
         ok = rd_trial(b, &t, e);
         const double voxels = (double)size[i].voxels * size[i].voxels * size[i].voxels;
         struct rd_figure f = rd_trial_figure(b, &t, voxels, "laws/s");

@@ -29,14 +29,14 @@ static double voxels_of(const struct rd_size *s)
     return (double)s->voxels * s->voxels * s->voxels;
 }
 
-/* A lattice, and one with half as many cells along each edge. */
+/* A lattice, and one with half as many voxels along each edge. */
 static bool add_voxels(struct rd_bench *b, struct rd_size size, struct rd_error *e)
 {
     struct rd_trial large = {.of = "memory", .text = rd_text_peer, .size = size, .steps = 1};
     struct rd_trial small = large;
     small.size.voxels = (size.voxels + 1) / 2;
     return add_bytes(b, &small, &large, 3.0 * (voxels_of(&large.size) - voxels_of(&small.size)),
-                     "B a cell and species", e);
+                     "B a voxel and species", e);
 }
 
 /* Room for all. */

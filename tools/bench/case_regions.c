@@ -27,7 +27,7 @@ static bool add_ratio(struct rd_bench *b, struct rd_size size, struct rd_error *
     if (!rd_trial(b, &without, e) || !rd_trial(b, &with, e))
         return false;
     const double voxels = (double)size.voxels * size.voxels * size.voxels;
-    struct rd_figure step = rd_trial_figure(b, &with, voxels, "cells/s");
+    struct rd_figure step = rd_trial_figure(b, &with, voxels, "voxels/s");
     snprintf(step.what, sizeof step.what, "%d^3, load %g", size.voxels, size.load);
     const double plain = rd_sample_median(&without.m.seconds);
     struct rd_figure ratio = rd_figure_beside(

@@ -2,14 +2,14 @@
 #include "bench/case_texts.h"
 
 #define BOX                                                                                        \
-    "grid = { cells = (8, 8, 8); edge = 1.0;"                                                      \
+    "grid = { voxels = (8, 8, 8); edge = 1.0;"                                                     \
     "         walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; };"
 #define ROUNDS                                                                                     \
     "time = { end = \"steps * rounds * tau\"; };"                                                  \
     "output = { every = \"steps * tau\"; keep = \"totals\"; };"
 
-/* h = tau = 1; q is the chance of a hop to each side along each axis, pair and back are chances in
-   a step, of a pair and of a C. */
+/* h = tau = 1; q is the probability of a hop to each side along each axis, pair and back are
+   probabilities in a step, of a pair and of a C. */
 #define STEPS_OF_ONE                                                                               \
     "parameters = { load = 1; steps = 1; rounds = 1; q = 0.1; pair = 0.02;"                        \
     "               back = 0.001; };"                                                              \
@@ -39,21 +39,22 @@ const char rd_text_equilibrium[] =
                "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
                "            { name = \"C\"; diffusion = 1.0; } );" IN_EQUILIBRIUM;
 
-/* The same molecules in a round cell with a nucleus, whose envelope lets hops in with the chance
-   `enter`, and out with `leave`, where C is slower; nobody passes the border of the cell itself. */
+/* The same molecules in a round voxel with a nucleus, whose envelope lets hops in with the
+   probability `enter`, and out with `leave`, where C is slower; nobody passes the border of the
+   voxel itself. */
 const char rd_text_regions[] = BOX ROUNDS
     "parameters = { load = 1; steps = 6; rounds = 1; tau = \"1 / 6\"; n = 8;"
     "               enter = 0.2; leave = 0.05; shut = 0; d = 0.5; };"
     "regions = ("
-    "  { name = \"cell\"; where = \"(x - n/2)^2 + (y - n/2)^2 + (z - n/2)^2"
+    "  { name = \"voxel\"; where = \"(x - n/2)^2 + (y - n/2)^2 + (z - n/2)^2"
     "                              < (0.47 * n)^2\"; },"
     "  { name = \"nucleus\"; where = \"(x - n/2)^2 + (y - n/2)^2 + (z - n/2)^2"
     "                                 < (0.2 * n)^2\"; },"
-    "  { name = \"cytosol\"; difference = (\"cell\", \"nucleus\"); },"
-    "  { name = \"outside\"; complement = \"cell\"; } );"
+    "  { name = \"cytosol\"; difference = (\"voxel\", \"nucleus\"); },"
+    "  { name = \"outside\"; complement = \"voxel\"; } );"
     "borders = ( { from = \"cytosol\"; to = \"nucleus\"; pass = \"enter\"; },"
     "            { from = \"nucleus\"; to = \"cytosol\"; pass = \"leave\"; },"
-    "            { between = (\"cell\", \"outside\"); pass = \"shut\"; } );"
+    "            { between = (\"voxel\", \"outside\"); pass = \"shut\"; } );"
     "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
     "            { name = \"C\"; diffusion = \"if(in(nucleus), d, 1)\"; } );" IN_EQUILIBRIUM;
 
@@ -70,10 +71,10 @@ const char rd_text_walkers[] = WALKERS;
 const char rd_text_turnover[] = WALKERS "reactions = ( { equation = \"W -> 2 W\"; rate = 0.005; },"
                                         "              { equation = \"W -> 0\"; rate = 0.005; } );";
 
-/* Messengers, proteins and their dimers in one cell: load is the mean of messengers. by_hand.c has
+/* Messengers, proteins and their dimers in one voxel: load is the mean of messengers. by_hand.c has
    the same model. */
 const char rd_text_expression[] =
-    "grid = { cells = (1, 1, 1); edge = 1.0; };"
+    "grid = { voxels = (1, 1, 1); edge = 1.0; };"
     "parameters = { load = 10; steps = 1; rounds = 1; };"
     "species = ( { name = \"M\"; }, { name = \"P\"; }, { name = \"D\"; } );"
     "reactions = ( { equation = \"0 -> M\"; rate = \"load / 2\"; },"
@@ -84,12 +85,13 @@ const char rd_text_expression[] =
     "time = { end = \"steps * rounds\"; step = 1.0; };"
     "output = { every = \"steps\"; keep = \"statistics\"; };";
 
-/* Substrate that hardly anything happens to: an enzyme's law is asked for in each cell and step. */
+/* Substrate that hardly anything happens to: an enzyme's law is asked for in each voxel and step.
+ */
 const char rd_text_laws[] =
     BOX "parameters = { load = 10; steps = 1; rounds = 1; fastest = 1e-4; half = 5; };"
         "species = ( { name = \"S\"; } );"
         "initial = ( { species = \"S\"; value = \"load\"; spread = \"poisson\"; } );"
-        "reactions = ( { equation = \"S -> 0\"; law = \"fastest * S / (half + S)\"; } );"
+        "reactions = ( { equation = \"S -> 0\"; propensity = \"fastest * S / (half + S)\"; } );"
         "time = { end = \"steps * rounds\"; step = 1.0; };"
         "output = { every = \"steps\"; keep = \"totals\"; };"
         "splitting = \"lie\";";

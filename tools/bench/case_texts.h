@@ -1,4 +1,4 @@
-/* case_texts - the configurations of the cases: cells, load, and steps in each of rounds repeats
+/* case_texts - the configurations of the cases: voxels, load, and steps in each of rounds repeats
    are set from outside. */
 #ifndef RD_BENCH_CASE_TEXTS_H
 #define RD_BENCH_CASE_TEXTS_H

@@ -12,15 +12,16 @@ const struct rd_case rd_cases[] = {
     {"movement", "the same three species without reactions", true, rd_case_movement},
     {"split", "A + B <-> C at its equilibrium: a time unit of the split solver", true,
      rd_case_split},
-    {"regions", "the same in a cell with a nucleus, against no regions", true, rd_case_regions},
-    {"laws", "Michaelis and Menten's law, asked for in each cell and step", true, rd_case_laws},
+    {"regions", "the same in a voxel with a nucleus, against no regions", true, rd_case_regions},
+    {"propensities", "Michaelis and Menten's propensity, asked for in each voxel and step", true,
+     rd_case_laws},
     {"individuals", "walkers of whom 1 % a step die or are born, against one sort of their list",
      true, rd_case_individuals},
     {"exact", "A + B <-> C at its equilibrium: events of the exact solver", false, rd_case_exact},
-    {"ensemble", "ten thousand runs of five reactions in one cell, against one core by hand", true,
+    {"ensemble", "ten thousand runs of five reactions in one voxel, against one core by hand", true,
      rd_case_ensemble},
     {"threads", "all threads against one", false, rd_case_threads},
-    {"memory", "bytes a cell and species, and an individual", true, rd_case_memory},
+    {"memory", "bytes a voxel and species, and an individual", true, rd_case_memory},
     {"recording", "a snapshot every 100 steps: totals, statistics, counts", true,
      rd_case_recording},
     {"checkpoint", "how long a run stands still for a checkpoint, against writing as many bytes",
@@ -122,7 +123,7 @@ bool rd_trial(struct rd_bench *b, struct rd_trial *t, struct rd_error *e)
         t->steps = of->steps;
     const int n = t->size.voxels;
     const int least = of->repeats > 0 ? of->repeats : 3, most = of->repeats > 0 ? of->repeats : 9;
-    rd_settings_add(&t->set, "grid.cells", "(%d, %d, %d)", n, n, n);
+    rd_settings_add(&t->set, "grid.voxels", "(%d, %d, %d)", n, n, n);
     rd_settings_add(&t->set, "parameters.load", "%.17g", t->size.load);
     rd_settings_add(&t->set, "parameters.steps", "%lld", (long long)t->steps);
     rd_settings_add(&t->set, "parameters.rounds", "%d", most + 2);

@@ -54,7 +54,7 @@ void rd_figure_scaled(char *to, size_t bytes, double value, const char *unit)
         value *= 1000.0;
     const double size = fabs(value);
     const int digits = size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-    const bool is_word = rate && rate - unit > 1; /* "cells/s", not "B/s" */
+    const bool is_word = rate && rate - unit > 1; /* "voxels/s", not "B/s" */
     snprintf(to, bytes, "%.*f %s%s%s", digits, value, prefix[i], is_word && i != ONE ? " " : "",
              unit);
 }

@@ -19,7 +19,7 @@ struct rd_figure {
     const char *of; /* the case, or "limit" */
     char what[72];
     int32_t voxels; /* along each edge; 0: it is not about a lattice */
-    double load;    /* molecules or individuals in a cell */
+    double load;    /* molecules or individuals in a voxel */
     int64_t steps;  /* in each repeat */
     struct rd_sample seconds;
     double value;     /* how much a second; or where no time is told, the figure itself */

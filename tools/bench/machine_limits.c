@@ -22,7 +22,7 @@ struct capacity {
     struct rd_bench *b;
     uint32_t *array[N_ARRAYS];
     uint8_t *flag;
-    int64_t n, n_voxels; /* entries of the list, and cells */
+    int64_t n, n_voxels; /* entries of the list, and voxels */
     int bits;
 };
 
@@ -166,7 +166,7 @@ static void scan_segments(const struct capacity *r)
                                  (int32_t *)r->array[KEY], r->flag, r->n);
 }
 
-/* A list as it is after a step: by cell, but half of its members have gone to a cell beside. */
+/* A list as it is after a step: by voxel, but half of its members have gone to a voxel beside. */
 static void fill_keys(uint32_t *key, const struct capacity *r, int32_t voxels)
 {
     const int64_t away[] = {1, voxels, (int64_t)voxels * voxels};
@@ -216,7 +216,7 @@ static bool add_verbs(const struct capacity *r, const struct rd_size *size, stru
 {
     struct rd_ceiling *const c = &r->b->ceiling;
     double sort, other;
-    if (!add_verb(r, size, "sort by cell", restore_and_sort, restore, &sort, e) ||
+    if (!add_verb(r, size, "sort by voxel", restore_and_sort, restore, &sort, e) ||
         !add_verb(r, size, "scan", scan, NULL, &other, e) ||
         !add_verb(r, size, "scan of segments", scan_segments, NULL, &other, e))
         return false;
@@ -230,7 +230,7 @@ static bool measure_lists(struct rd_bench *b, const struct rd_size *size, struct
 {
     struct capacity r = {.b = b, .n = rd_size_number(size)};
     r.n_voxels = (int64_t)size->voxels * size->voxels * size->voxels;
-    while ((r.n_voxels - 1) >> r.bits > 0) /* no more than tell the cells apart */
+    while ((r.n_voxels - 1) >> r.bits > 0) /* no more than tell the voxels apart */
         r.bits++;
     struct rd_figure f = {.of = "limit", .voxels = size->voxels, .load = size->load};
     snprintf(f.what, sizeof f.what, "sorts and scans: %.3g M", (double)r.n / 1e6);

@@ -16,7 +16,7 @@ struct rd_ceiling {
     double words; /* random words a second */
     struct {
         int64_t n;      /* pairs, of keys */
-        int32_t voxels; /* of a lattice with so many cells along each edge */
+        int32_t voxels; /* of a lattice with so many voxels along each edge */
         double seconds;
     } sort[RD_SORTS_MOST];
     int n_sorts;

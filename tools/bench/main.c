@@ -21,7 +21,7 @@ struct row {
 static const struct row rows[] = {
     {"--case", "NAME", CASE, 0, 0, 0, "only this case; may be given again (--list names all)"},
     {"--load", "L", REAL, AT(load), 0, 1000000, "molecules or individuals in a voxel"},
-    {"--cells", "N", INTEGER, AT(voxels), 1, 2048, "voxels along each edge"},
+    {"--voxels", "N", INTEGER, AT(voxels), 1, 2048, "voxels along each edge"},
     {"--steps", "N", INTEGER, AT(steps), 1, 1000000, "steps in each repeat"},
     {"--repeat", "N", INTEGER, AT(repeats), 1, 60, "repeats (default: 3 to 9, by their time)"},
     {"--set", "PATH=VALUE", SET, 0, 0, 0, "change a key of the cases' configurations"},

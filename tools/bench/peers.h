@@ -8,7 +8,7 @@
 struct rd_peer {
     const char *of;      /* the case */
     int32_t voxels;      /* along each edge */
-    double load;         /* molecules in a cell */
+    double load;         /* molecules in a voxel */
     double seconds;      /* of what is timed in that case; or 0, and */
     double rate;         /* how much of it a second */
     const char *program; /* who, and its version */

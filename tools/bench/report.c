@@ -129,8 +129,9 @@ void rd_report_end(const struct rd_report *r)
     fputs(
         "\nTimes are medians of repeats after a warm-up, of a step if nothing else is said; spread "
         "is the longest less\nthe shortest. The floor is memory's bandwidth: each count (8 bytes "
-        "a cell and species) or entry of a list\n(16 bytes) read and written once; of an ensemble, "
-        "four random words an event.\nRates count a step of each cell, molecule or individual, or "
+        "a voxel and species) or entry of a list\n(16 bytes) read and written once; of an "
+        "ensemble, "
+        "four random words an event.\nRates count a step of each voxel, molecule or individual, or "
         "events.\n",
         r->out);
     for (int i = 0; i < r->n; i++)

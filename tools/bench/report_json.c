@@ -67,7 +67,7 @@ static void print_figure(FILE *out, const struct rd_figure *f)
     rd_json_text(out, f->of);
     print_member_text(out, "what", f->what);
     if (f->voxels > 0) {
-        print_member(out, "cells", f->voxels);
+        print_member(out, "voxels", f->voxels);
         print_member(out, "load", f->load);
     }
     if (f->steps > 0)

@@ -24,7 +24,7 @@ static __device__ __forceinline__ uint32_t rd_quotient(uint32_t n, struct rd_div
     return q + (n - q * by.d >= by.d);
 }
 
-/* What takes the cells of a lattice apart. */
+/* What takes the voxels of a lattice apart. */
 struct rd_divided {
     struct rd_divisor nx, ny, sites;
     uint32_t stride[3]; /* between neighbours along each axis */

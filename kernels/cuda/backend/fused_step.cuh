@@ -15,7 +15,7 @@ rd_fusion *rd_fusion_open(rd_machine *m);
 void rd_fusion_close(rd_fusion *s);
 
 /* Bytes that it takes for such a world; and whether, as far as the host can tell by its tables of
-   reactions, no pass over its cells is left to others. */
+   reactions, no pass over its voxels is left to others. */
 size_t rd_fusion_capacity(const struct rd_world *w);
 bool rd_fusion_does_all(const struct rd_world *w);
 
@@ -40,7 +40,7 @@ struct rd_persistent_kernel;
 void rd_fused_step_launch(const struct rd_persistent_kernel *m, cudaStream_t stream);
 bool rd_fused_step_can_persist(const struct rd_fused_step *s, int64_t n_species);
 
-/* The same for tiles of one form: stretches of cells in their order (LINE), or boxes. */
+/* The same for tiles of one form: stretches of voxels in their order (LINE), or boxes. */
 template <bool LINE>
 void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t stream);
 /* Returns how many blocks of a march a multiprocessor has room for at once, with so many bytes of

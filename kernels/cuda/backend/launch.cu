@@ -48,7 +48,7 @@ size_t rd_cuda_deferred_capacity(const struct rd_world *w)
     return (DEFERRED_BEGIN + (size_t)w->n_voxels) * sizeof *((struct rd_deferred *)NULL)->voxel;
 }
 
-/* Room for all cells that twins may set aside, none of which are yet. */
+/* Room for all voxels that twins may set aside, none of which are yet. */
 static bool clear_deferred(rd_machine *m, const struct rd_world *w)
 {
     if (w->n_voxels > m->most_deferred) {
@@ -58,7 +58,7 @@ static bool clear_deferred(rd_machine *m, const struct rd_world *w)
         m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(w), &error);
         m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
         m->most_deferred = m->deferred.n ? w->n_voxels : 0;
-        if (!rd_cuda_keep(m, error, "make room for cells set aside"))
+        if (!rd_cuda_keep(m, error, "make room for voxels set aside"))
             return false;
     }
     return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, sizeof *m->deferred.n, m->stream),

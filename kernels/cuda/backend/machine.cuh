@@ -52,7 +52,7 @@ bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, str
    NULL too; who is given what is given back comes later in the machine's stream. */
 void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error);
 void rd_cuda_give(rd_machine *m, void *p);
-/* Bytes that scans and sorts of such a world work in, and that twins set cells aside in. */
+/* Bytes that scans and sorts of such a world work in, and that twins set voxels aside in. */
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w);
 size_t rd_cuda_deferred_capacity(const struct rd_world *w);
 /* Scans and sorts work in so many from now on; false once something failed. */

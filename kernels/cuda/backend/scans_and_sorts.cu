@@ -158,7 +158,7 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
     sort_copy(m, value_to, values.Current(), most);
 }
 
-/* A list is sorted and scanned as a whole, and what is kept for its cells is scanned. */
+/* A list is sorted and scanned as a whole, and what is kept for its voxels is scanned. */
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w)
 {
     int64_t entries = 0;

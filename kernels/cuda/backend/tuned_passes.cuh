@@ -1,5 +1,5 @@
 /* tuned_passes - the hand-written twins of passes for the GPU: each launches what the generated
-   loop would do, to the bit. A lean kernel does the many cells where things are simple, and sets
+   loop would do, to the bit. A lean kernel does the many voxels where things are simple, and sets
    the others aside for the plain body, which needs too many registers to be in the same kernel. */
 #ifndef RD_CUDA_BACKEND_TUNED_PASSES_CUH
 #define RD_CUDA_BACKEND_TUNED_PASSES_CUH
@@ -8,13 +8,13 @@
 
 #include <cuda_runtime.h>
 
-/* Cells, or other items of a pass, that were set aside, in any order; room for all. */
+/* Voxels, or other items of a pass, that were set aside, in any order; room for all. */
 struct rd_deferred {
     uint32_t *voxel;
     uint32_t *n;
 };
 
-/* Cells of a block of threads on their way there, and how many blocks there are. */
+/* Voxels of a block of threads on their way there, and how many blocks there are. */
 enum {
     RD_TILE = 256,
     RD_DEFERRED_THREADS = 128,
@@ -47,15 +47,15 @@ void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferre
 void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferred,
                             cudaStream_t stream);
 
-/* The plain bodies for cells set aside in simple worlds, from tuned_events.cu. */
+/* The plain bodies for voxels set aside in simple worlds, from tuned_events.cu. */
 void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_simple_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
-/* The same, where there are few individuals in each cell, from tuned_few.cu. */
+/* The same, where there are few individuals in each voxel, from tuned_few.cu. */
 bool rd_is_small(const struct rd_world *w);
 void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 
-/* All threads of the block, after a barrier: its cells join those set aside. */
+/* All threads of the block, after a barrier: its voxels join those set aside. */
 static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
                                               struct rd_deferred deferred, int64_t begin)
 {
@@ -68,7 +68,7 @@ static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
         deferred.voxel[tile->at + threadIdx.x] = (uint32_t)(begin + tile->voxel[threadIdx.x]);
 }
 
-/* The plain body happens to the cells that were set aside. */
+/* The plain body happens to the voxels that were set aside. */
 template <void (*body)(const struct rd_world *w, int64_t voxel)>
 static __global__ void rd_do_deferred(const __grid_constant__ struct rd_world w,
                                       struct rd_deferred deferred)

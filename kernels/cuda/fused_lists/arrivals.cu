@@ -1,10 +1,10 @@
-/* arrivals - how many will stand in each cell after a movement, and so where their places
-   begin; and who comes to each box of cells from others. */
+/* arrivals - how many will stand in each voxel after a movement, and so where their places
+   begin; and who comes to each box of voxels from others. */
 #include "kernels/cuda/fused_lists/leavers.cuh"
 
 enum { WARPS = RD_REGROUPERS / 32, SUM_THREADS = 512, SUM_EACH = RD_SUM_VOXELS / SUM_THREADS };
 
-/* Where those of each box go: how many will stand in each cell. Their keys become what the box's
+/* Where those of each box go: how many will stand in each voxel. Their keys become what the box's
    block is to know of them. */
 static __global__ void __launch_bounds__(RD_REGROUPERS, RD_REGROUPS_EACH)
     count_placements(const __grid_constant__ struct rd_world w,
@@ -81,7 +81,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
         g.sum[blockIdx.x] = all;
 }
 
-/* From how many stand in each cell to where they begin; a block sums up all before its own cells.
+/* From how many stand in each voxel to where they begin; a block sums up all before its own voxels.
  */
 static __global__ void __launch_bounds__(SUM_THREADS)
     find_begins(const __grid_constant__ struct rd_world w,

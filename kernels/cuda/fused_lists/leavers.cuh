@@ -1,4 +1,4 @@
-/* leavers - who goes from one box of cells to another in a movement: most go to those beside
+/* leavers - who goes from one box of voxels to another in a movement: most go to those beside
    it, of which a block tells each once how many come. */
 #ifndef RD_CUDA_FUSED_LISTS_LEAVERS_CUH
 #define RD_CUDA_FUSED_LISTS_LEAVERS_CUH
@@ -49,7 +49,7 @@ static __device__ __forceinline__ uint32_t rd_reported_at(struct rd_leavers *l, 
     return RD_BOXES_REPORTED;
 }
 
-/* What tells where one goes: its cell in the box, the box among those told, its number there. */
+/* What tells where one goes: its voxel in the box, the box among those told, its number there. */
 enum { RD_IN_BITS = 10, RD_REPORTED_BITS = 6 };
 static_assert(1 << RD_IN_BITS == RD_BOX_VOXELS && 1 << RD_REPORTED_BITS == RD_BOXES_REPORTED,
               "bits for what they tell");
@@ -94,7 +94,7 @@ rd_take_leaver(const struct rd_sort_by_voxel &g, struct rd_leavers *l, uint32_t 
     }
 }
 
-/* The entry goes to the cell of its box that has the number, or elsewhere: so it is counted. */
+/* The entry goes to the voxel of its box that has the number, or elsewhere: so it is counted. */
 static __device__ __forceinline__ void rd_count_one(const struct rd_sort_by_voxel &g,
                                                     struct rd_leavers *l, uint32_t *count,
                                                     uint32_t to, uint32_t entry)
@@ -117,7 +117,7 @@ static __device__ __forceinline__ void rd_open_leavers(struct rd_leavers *l)
     }
 }
 
-/* and after one: the boxes know who comes, and the cells how many will stand in each, of which the
+/* and after one: the boxes know who comes, and the voxels how many will stand in each, of which the
    block has counted those who stay. */
 static __device__ __forceinline__ void rd_close_leavers(const struct rd_sort_by_voxel &g,
                                                         const struct rd_box &b,

@@ -1,5 +1,5 @@
 /* move_and_sort - the twin of move together with the count of who comes where, for the GPU: box by
-   box, where each row of cells knows its place, so that nothing is taken apart, and those who stay
+   box, where each row of voxels knows its place, so that nothing is taken apart, and those who stay
    in the box are counted in shared memory at once. Where a leaver goes is looked up by the first
    bits of its words; the few for whom these do not decide are gone through exactly. */
 #include "kernels/cuda/fused_lists/leavers.cuh"
@@ -19,7 +19,7 @@ enum {
 
 /* In place of where one goes: it must be gone through exactly; it left the box. */
 enum { UNKNOWN = RD_BOX_VOXELS, GONE };
-/* How it left: by which shifts along which axes, from which of its cells. */
+/* How it left: by which shifts along which axes, from which of its voxels. */
 enum { VOXEL_BITS = 10, SHIFT_BITS = 8, AXIS_BITS = 2 };
 static_assert(1 << VOXEL_BITS == RD_BOX_VOXELS && VOXEL_BITS + 2 * (SHIFT_BITS + AXIS_BITS) < 31,
               "bits for what they tell");
@@ -32,14 +32,14 @@ struct wandering {
     uint32_t leave; /* the high half of its threshold */
     struct rd_box box;
     int32_t
-        below[3]; /* where the place along the axis stands in the number of a cell of the box, */
+        below[3]; /* where the place along the axis stands in the number of a voxel of the box, */
     uint32_t mask[3], within[3];   /* and how far it goes without leaving it */
-    uint32_t count[RD_BOX_VOXELS]; /* how many will stand in each cell of it who are there now, */
-    int32_t first[RD_BOX_VOXELS];  /* and where those of each cell begin now */
-    uint32_t end[RD_BOX_DISPLACEMENTS]; /* of each row of cells */
+    uint32_t count[RD_BOX_VOXELS]; /* how many will stand in each voxel of it who are there now, */
+    int32_t first[RD_BOX_VOXELS];  /* and where those of each voxel begin now */
+    uint32_t end[RD_BOX_DISPLACEMENTS]; /* of each row of voxels */
     struct rd_leavers leavers;
     uint32_t more[WARPS][MORE]; /* entries of those to be gone through exactly, */
-    uint16_t from[WARPS][MORE]; /* and in which cells of the box they stand */
+    uint16_t from[WARPS][MORE]; /* and in which voxels of the box they stand */
 };
 
 /* The kernel's arguments, and its shared memory. */
@@ -90,7 +90,7 @@ static __device__ void look_up(struct wandering &all, const struct rd_world &w)
     }
 }
 
-/* A cell of the box: its place, in its run. */
+/* A voxel of the box: its place, in its run. */
 struct spot {
     int32_t at[3], run;
     uint32_t site;
@@ -111,7 +111,7 @@ static __device__ __forceinline__ struct spot spot_of(const struct journey &j, u
     return s;
 }
 
-/* The cell so far away from there along the axis; nothing can be lost. */
+/* The voxel so far away from there along the axis; nothing can be lost. */
 static __device__ __forceinline__ void shift_spot(const struct journey &j, struct spot *s, int axis,
                                                   int32_t shift)
 {
@@ -137,7 +137,7 @@ static __device__ __forceinline__ uint4 words_of(const struct journey &j, uint32
                          kind);
 }
 
-/* As rd_move_by_rows: where an individual of the cell goes, the number of a cell of the box or
+/* As rd_move_by_rows: where an individual of the voxel goes, the number of a voxel of the box or
    elsewhere. */
 static __device__ uint32_t go_exactly(const struct journey &j, uint32_t c, uint32_t number)
 {
@@ -180,7 +180,7 @@ static __device__ uint32_t voxel_of_hop(const struct journey &j, uint32_t hop)
     return voxel_of(j, s);
 }
 
-/* One who left the box, by a hop or to a cell. */
+/* One who left the box, by a hop or to a voxel. */
 static __device__ __forceinline__ void leave(const struct journey &j, uint32_t to, uint32_t entry)
 {
     struct rd_leavers *const l = &j.all.leavers;
@@ -216,7 +216,7 @@ static __device__ __forceinline__ uint32_t go_on(const struct journey &j, uint32
     return n;
 }
 
-/* One shift along the axis, in the box: the number of the cell there; *is_out: it is not in it. */
+/* One shift along the axis, in the box: the number of the voxel there; *is_out: it is not in it. */
 static __device__ __forceinline__ uint32_t shift_in_box(const struct journey &j, uint32_t c,
                                                         int axis, int32_t shift, bool *is_out)
 {
@@ -256,7 +256,7 @@ static __device__ __forceinline__ uint32_t go(const struct journey &j, uint32_t 
     return GONE;
 }
 
-/* The entries of a row of cells, which begins with this one; n_more of the warp are to be gone
+/* The entries of a row of voxels, which begins with this one; n_more of the warp are to be gone
    through exactly, and then as many as it gives. */
 static __device__ __forceinline__ uint32_t go_displacement(const struct journey &j,
                                                            int displacement, uint32_t voxel,
@@ -325,7 +325,7 @@ static __device__ __forceinline__ void open_box(const struct journey &j, uint32_
     rd_open_leavers(&j.all.leavers);
 }
 
-/* All threads of the block: who left goes to a cell. */
+/* All threads of the block: who left goes to a voxel. */
 static __device__ __forceinline__ void find_voxels(const struct journey &j)
 {
     struct rd_leavers *const l = &j.all.leavers;

@@ -1,5 +1,5 @@
-/* overfull_boxes - cells of boxes for whose entries there is no room in shared memory: a warp
-   brings those of a cell into the order they had, however many they are. */
+/* overfull_boxes - voxels of boxes for whose entries there is no room in shared memory: a warp
+   brings those of a voxel into the order they had, however many they are. */
 #include "kernels/cuda/fused_lists/sort_by_voxel.cuh"
 
 enum {
@@ -59,7 +59,7 @@ static __device__ void order_digit(uint32_t *to, const uint32_t *from, uint32_t 
     }
 }
 
-/* The n entries that stand at the places of the cell, from `begin` on. */
+/* The n entries that stand at the places of the voxel, from `begin` on. */
 static __device__ void order_voxel(const struct rd_sort_by_voxel &g, uint32_t voxel, uint32_t begin,
                                    uint32_t n, uint32_t *count)
 {

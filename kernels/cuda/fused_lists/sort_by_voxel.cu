@@ -1,5 +1,5 @@
 /* sort_by_voxel - the twin of the sort after a movement and of the index, for the GPU. How many
-   will stand in each cell says where its places begin. Those who stay in their box of cells, and
+   will stand in each voxel says where its places begin. Those who stay in their box of voxels, and
    the few who come from others, are ordered in shared memory. Equals stand in the order of their
    old entries, as after a stable sort. */
 #include "kernels/cuda/fused_lists/sort_by_voxel.cuh"
@@ -17,16 +17,16 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
         rd_put_at_voxel(g, g.key[g.late_entry[k]] & ~RD_ELSEWHERE, g.late_entry[k]);
 }
 
-/* The places of a box's cells, one row behind the other. */
+/* The places of a box's voxels, one row behind the other. */
 struct places {
     uint32_t displacement[RD_BOX_DISPLACEMENTS + 1]; /* where the row begins here, */
     uint32_t out[RD_BOX_DISPLACEMENTS];              /* and in the list, less that */
-    uint32_t voxel[RD_BOX_DISPLACEMENTS];            /* its first cell */
-    uint32_t free[RD_BOX_VOXELS]; /* the end of the cell's places that nobody has taken */
+    uint32_t voxel[RD_BOX_DISPLACEMENTS];            /* its first voxel */
+    uint32_t free[RD_BOX_VOXELS]; /* the end of the voxel's places that nobody has taken */
     uint16_t begin[RD_BOX_VOXELS], end[RD_BOX_VOXELS];
     uint32_t entry[RD_BOX_CAPACITY]; /* where it stood, */
     uint32_t slot[RD_BOX_CAPACITY];
-    uint16_t of[RD_BOX_CAPACITY]; /* and in which cell of the box it will */
+    uint16_t of[RD_BOX_CAPACITY]; /* and in which voxel of the box it will */
 };
 
 /* Where the rows of the box begin, by the first warp. */
@@ -57,7 +57,7 @@ static __device__ void find_displacements(struct places *p, const struct rd_sort
         p->displacement[b.n_displacements] = before;
 }
 
-/* The cell that has the number in the box. */
+/* The voxel that has the number in the box. */
 static __device__ __forceinline__ uint32_t voxel_of(const struct places *p,
                                                     const struct rd_sort_by_voxel &g, uint32_t c)
 {
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void stand(struct places *p, uint32_t at, uint
     p->of[at] = (uint16_t)c;
 }
 
-/* The places of each cell, and those at its first ones who were late. */
+/* The places of each voxel, and those at its first ones who were late. */
 static __device__ void find_voxels(struct places *p, const struct rd_sort_by_voxel &g,
                                    const struct rd_box &b)
 {
@@ -106,7 +106,7 @@ static __device__ void take_arrived(struct places *p, const struct rd_sort_by_vo
     }
 }
 
-/* Those of the box who stay in it take places of their cells, in any order. */
+/* Those of the box who stay in it take places of their voxels, in any order. */
 static __device__ void take_own(struct places *p, const struct rd_sort_by_voxel &g,
                                 const struct rd_box &b)
 {
@@ -157,7 +157,7 @@ leave_overfull(const struct places *p, const struct rd_sort_by_voxel &g, const s
     }
 }
 
-/* Of its cell, how many stood before it: so it goes to its place. */
+/* Of its voxel, how many stood before it: so it goes to its place. */
 static __device__ void store_box(const struct places *p, const struct rd_sort_by_voxel &g,
                                  const struct rd_box &b)
 {
@@ -229,7 +229,7 @@ static bool has_capacity(double mean)
            25.0 * mean < (RD_BOX_CAPACITY - mean) * (RD_BOX_CAPACITY - mean);
 }
 
-/* Boxes of cells with as many entries as there is room for, in rows of a few for each lane of a
+/* Boxes of voxels with as many entries as there is room for, in rows of a few for each lane of a
    warp. */
 static void choose_boxes(struct rd_sort_by_voxel *g, const struct rd_world *w)
 {

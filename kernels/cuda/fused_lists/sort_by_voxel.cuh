@@ -1,5 +1,5 @@
 /* sort_by_voxel - what the kernels share that bring a list into order again after a movement: boxes
-   of cells, most of whose individuals stay in them in a step, and room for their numbers. */
+   of voxels, most of whose individuals stay in them in a step, and room for their numbers. */
 #ifndef RD_CUDA_FUSED_LISTS_SORT_BY_VOXEL_CUH
 #define RD_CUDA_FUSED_LISTS_SORT_BY_VOXEL_CUH
 
@@ -11,33 +11,33 @@ enum {
     RD_REGROUPERS = 384,        /* threads of a block, */
     RD_REGROUPS_EACH = 4,       /* and blocks at once on a multiprocessor */
     RD_AT_ONCE = 4,             /* entries that a lane has on their way from memory */
-    RD_BOX_VOXELS = 1024,       /* cells of a box at most, */
-    RD_BOX_DISPLACEMENTS = 128, /* rows of cells along x, */
+    RD_BOX_VOXELS = 1024,       /* voxels of a box at most, */
+    RD_BOX_DISPLACEMENTS = 128, /* rows of voxels along x, */
     RD_BOX_CAPACITY = 4608,     /* and entries that its block orders in shared memory */
-    RD_SUM_VOXELS = 4096        /* neighbouring cells that are summed up together */
+    RD_SUM_VOXELS = 4096        /* neighbouring voxels that are summed up together */
 };
 
-/* While they are on their way, the key of an entry is the number of its new cell in its old box;
-   or, with this bit, the cell, which is in another box. */
+/* While they are on their way, the key of an entry is the number of its new voxel in its old box;
+   or, with this bit, the voxel, which is in another box. */
 #define RD_ELSEWHERE UINT32_C(0x80000000)
 
-/* In place of how many arrived: those of the box wait at the places of their cells. */
+/* In place of how many arrived: those of the box wait at the places of their voxels. */
 #define RD_BOX_CROWDED UINT32_MAX
 
 /* A list and its boxes. The runs of an ensemble stand one behind the other along z. */
 struct rd_sort_by_voxel {
     int32_t size[3], boxes[3];
-    int32_t bits[3]; /* a box has 2^bits cells along the axis, or what is left of the lattice */
+    int32_t bits[3]; /* a box has 2^bits voxels along the axis, or what is left of the lattice */
     struct rd_divisor nx, ny;
     uint32_t *key, *slot, *key_next, *slot_next; /* of the list alone */
-    const int32_t *first;                        /* [cell]: where those stood who were there */
-    uint32_t *begin;     /* [cell]: how many will stand there; then where they begin */
-    uint32_t *sum;       /* [RD_SUM_CELLS cells]: how many will stand there */
+    const int32_t *first;                        /* [voxel]: where those stood who were there */
+    uint32_t *begin;     /* [voxel]: how many will stand there; then where they begin */
+    uint32_t *sum;       /* [RD_SUM_CELLS voxels]: how many will stand there */
     uint32_t capacity;   /* for those who come from other boxes, of each, */
     uint32_t *n_arrived; /* [box]: how many; or RD_BOX_CROWDED */
     uint32_t *arrived_voxel, *arrived_entry; /* [box][room] */
     uint32_t *n_late, *late_entry; /* those for whom there is none: entries, of any box, */
-    uint32_t *posted;              /* [cell]: how many of them were put at its first places */
+    uint32_t *posted;              /* [voxel]: how many of them were put at its first places */
     uint32_t *n_crowded;           /* boxes with more than a block has room for */
 };
 
@@ -48,7 +48,7 @@ static inline __host__ __device__ uint32_t rd_n_boxes(const struct rd_sort_by_vo
 
 /* A box on its way. */
 struct rd_box {
-    int32_t at[3], n[3]; /* its first cell, and how many */
+    int32_t at[3], n[3]; /* its first voxel, and how many */
     int32_t n_displacements;
 };
 
@@ -68,7 +68,7 @@ static __device__ __forceinline__ struct rd_box rd_box_of(const struct rd_sort_b
     return b;
 }
 
-/* The first cell of a row of the box, or -1: it is beyond the lattice. */
+/* The first voxel of a row of the box, or -1: it is beyond the lattice. */
 static __device__ __forceinline__ int64_t rd_box_displacement(const struct rd_sort_by_voxel &g,
                                                               const struct rd_box &b,
                                                               int displacement)
@@ -79,7 +79,7 @@ static __device__ __forceinline__ int64_t rd_box_displacement(const struct rd_so
     return ((int64_t)(b.at[2] + z) * g.size[1] + b.at[1] + y) * g.size[0] + b.at[0];
 }
 
-/* The cell's number in its box, by rows of 2^bits[0], from its place in it. */
+/* The voxel's number in its box, by rows of 2^bits[0], from its place in it. */
 static __device__ __forceinline__ uint32_t rd_box_voxel(const struct rd_sort_by_voxel &g,
                                                         uint32_t x, uint32_t y, uint32_t z)
 {
@@ -98,7 +98,7 @@ static __device__ __forceinline__ uint32_t rd_in_box(const struct rd_sort_by_vox
     return is_in ? rd_box_voxel(g, x, y, z) : UINT32_MAX;
 }
 
-/* The box of the cell, and its number there. */
+/* The box of the voxel, and its number there. */
 static __device__ __forceinline__ uint32_t rd_find_box(const struct rd_sort_by_voxel &g,
                                                        uint32_t voxel, uint32_t *in)
 {
@@ -110,7 +110,7 @@ static __device__ __forceinline__ uint32_t rd_find_box(const struct rd_sort_by_v
            (x >> g.bits[0]);
 }
 
-/* An entry waits at one of the places of the cell. */
+/* An entry waits at one of the places of the voxel. */
 static __device__ __forceinline__ void rd_put_at_voxel(const struct rd_sort_by_voxel &g,
                                                        uint32_t voxel, uint32_t entry)
 {
@@ -125,16 +125,16 @@ static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_world &w, 
     return plane - *run * w.size[2];
 }
 
-/* How many will stand in each cell, and who comes to each box: of those who have moved; of those
+/* How many will stand in each voxel, and who comes to each box: of those who have moved; of those
    who move now, by rows that are the same everywhere. */
 void rd_count_placements(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                          cudaStream_t stream);
 void rd_count_wanderers(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                         cudaStream_t stream);
-/* Where the places of each cell begin. */
+/* Where the places of each voxel begin. */
 void rd_find_places(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                     cudaStream_t stream);
-/* The entries of crowded boxes, which their blocks have put at the places of their cells: in the
+/* The entries of crowded boxes, which their blocks have put at the places of their voxels: in the
    order they had. */
 void rd_order_crowds(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                      cudaStream_t stream);

@@ -1,5 +1,5 @@
 /* update_lists - the twin of maintain and of all stages up to the index, for the GPU. Events happen
-   in the touched cells alone; what they come to is summed up over portions of neighbouring cells,
+   in the touched voxels alone; what they come to is summed up over portions of neighbouring voxels,
    and then over portions; so each block knows where its portion goes, and writes it there, reading
    the list but once. */
 #include "kernels/cuda/passes/deferred_events.cuh"
@@ -12,7 +12,7 @@ enum {
     RANDOM_WORDS = RD_PORTION_MOST / 32,
     ENTRIES_EACH = 4,
     CHUNK = THREADS * ENTRIES_EACH,
-    LOOK_EACH = 16, /* cells a thread looks at */
+    LOOK_EACH = 16, /* voxels a thread looks at */
     SUM_THREADS = 1024,
     BLOCKS = 2048,
     BLOCKS_MOST = 65535,
@@ -161,7 +161,7 @@ static __device__ void fit_lists(const struct rd_world *w)
 }
 
 /* As rd_fit, but that the ids of a run are known up to the names given in the runs before it, which
-   are taken off where its first cell is. */
+   are taken off where its first voxel is. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     fit(const __grid_constant__ struct rd_world w)
 {
@@ -201,7 +201,7 @@ static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
 struct way {
     uint32_t first[RD_PORTION_MOST + 1];
     uint32_t
-        shift[RD_PORTION_MOST];     /* how far its entries move on, but for the dead of the cell, */
+        shift[RD_PORTION_MOST]; /* how far its entries move on, but for the dead of the voxel, */
     uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it, if it is touched */
     uint8_t touched[RD_PORTION_MOST];
     uint32_t word[RANDOM_WORDS],
@@ -211,13 +211,13 @@ struct way {
     int32_t net[RD_PORTION_MOST], named[RD_PORTION_MOST]; /* and what happened up to and in each */
 };
 
-/* How many are touched of the cells before k. */
+/* How many are touched of the voxels before k. */
 static __device__ __forceinline__ uint32_t touched_before(const struct way *way, int k)
 {
     return way->before[k / 32] + (uint32_t)__popc(way->word[k / 32] & ((1u << k % 32) - 1));
 }
 
-/* Its cells: where each began, and which are touched. */
+/* Its voxels: where each began, and which are touched. */
 static __device__ __forceinline__ void list_voxels(struct way *way, const struct rd_world *w,
                                                    const struct rd_list *l, int64_t begin, int n,
                                                    uint32_t end)
@@ -281,7 +281,7 @@ static __device__ __forceinline__ void sum_touched(struct way *way, const struct
     __syncthreads();
 }
 
-/* Its cells: where each begins then, and what happened before it. */
+/* Its voxels: where each begins then, and what happened before it. */
 static __device__ __forceinline__ void find_way(struct way *way, const struct rd_world *w,
                                                 int64_t list, const struct rd_portion *portion,
                                                 int64_t begin, int n)
@@ -334,7 +334,7 @@ static __device__ __forceinline__ void put_dead(const struct rd_world *w, const 
     w->slot_next[g.to + d] = slot;
 }
 
-/* How many of the cell have died who stand before entry i, which is lane `lane` of a row of 32: of
+/* How many of the voxel have died who stand before entry i, which is lane `lane` of a row of 32: of
    those `dead` die. */
 static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w, int64_t base,
                                                        uint32_t first, uint32_t i, unsigned dead)
@@ -371,7 +371,7 @@ static __device__ __forceinline__ void send(const struct way *way, const struct 
     w->slot_next[to] = slot;
 }
 
-/* Entries begin ... end of the list, of the cells from `low` on. */
+/* Entries begin ... end of the list, of the voxels from `low` on. */
 static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_world *w,
                                                 const struct grave &g, int64_t base, int64_t low,
                                                 uint32_t begin, uint32_t end)

@@ -1,14 +1,14 @@
-/* crowded_voxels - the movement from crowded cells of a block. Where all who hop go by rows, and no
-   two walls meet, few of a kind are asked one by one, and leavers sent 32 at once; then each lane
-   takes a cell after the other, and asks in every turn one question of its throngs. So the lanes of
-   a warp are at the same work, whatever there is to ask in the cell of each. */
+/* crowded_voxels - the movement from crowded voxels of a block. Where all who hop go by rows, and
+   no two walls meet, few of a kind are asked one by one, and leavers sent 32 at once; then each
+   lane takes a voxel after the other, and asks in every turn one question of its throngs. So the
+   lanes of a warp are at the same work, whatever there is to ask in the voxel of each. */
 #ifndef RD_CUDA_FUSED_STEP_CROWDED_VOXELS_CUH
 #define RD_CUDA_FUSED_STEP_CROWDED_VOXELS_CUH
 
 #include "kernels/cuda/fused_step/leave_tile.cuh"
 
 /* Leavers that a warp keeps until all its lanes have one; who they are: the lane that has their
-   cell, the species, the number among those of the cell who were asked. */
+   voxel, the species, the number among those of the voxel who were asked. */
 enum {
     RD_BINOMIAL_BATCH_LEAVERS = 64,
     RD_INDIVIDUAL_SPECIES = 5,
@@ -18,7 +18,7 @@ enum {
 static_assert(RD_INDIVIDUAL_SPECIES_MOST * RD_BATCH_LEAST <= 1 << (32 - RD_INDIVIDUAL_NUMBER),
               "numbers have room");
 
-/* Few of one kind after the other, in the lane's cell. */
+/* Few of one kind after the other, in the lane's voxel. */
 struct rd_asker {
     struct rd_hop_state h;
     int32_t species, rest, left; /* who wait, and who left */
@@ -41,7 +41,7 @@ static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
     a->leave = rd_leave_threshold(&a->h);
 }
 
-/* All lanes of a warp: those of few in each lane's cell, if it has one (else -1). */
+/* All lanes of a warp: those of few in each lane's voxel, if it has one (else -1). */
 static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct rd_world *w,
                                                                    int64_t voxel, uint32_t *list)
 {
@@ -86,14 +86,14 @@ static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct 
     }
 }
 
-/* A lane with the throngs of its cell. */
+/* A lane with the throngs of its voxel. */
 struct rd_teller {
     struct rd_hop_state h;
     struct rd_binomial_batch t;
     int32_t species;
 };
 
-/* The next throng of the cell; false: there is none. */
+/* The next throng of the voxel; false: there is none. */
 static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
 {
     const struct rd_world *const w = l->h.w;
@@ -135,7 +135,7 @@ static __device__ __forceinline__ double rd_teller_uniform(struct rd_stream *s)
     return u;
 }
 
-/* One try to answer: how many of n do, with the chance p <= 1/2 each; -1: in vain. */
+/* One try to answer: how many of n do, with the probability p <= 1/2 each; -1: in vain. */
 static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int64_t n, double p)
 {
     const double size = (double)n;
@@ -158,7 +158,7 @@ static __device__ __noinline__ void rd_teller_answer(struct rd_teller *l, int32_
     rd_binomial_batch_answer(&l->t, &l->h, k);
 }
 
-/* A question of the lane's throng; false: that was the last of the cell. */
+/* A question of the lane's throng; false: that was the last of the voxel. */
 static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
 {
     const int64_t n = l->t.rest[l->t.level];
@@ -178,7 +178,7 @@ static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
     return rd_teller_next(l);
 }
 
-/* All threads of a block: the throngs of the n cells of the list. */
+/* All threads of a block: the throngs of the n voxels of the list. */
 template <typename LIST>
 static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_world *w,
                                                                 LIST voxels, int n, int *taken)
@@ -198,7 +198,7 @@ static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_
     }
 }
 
-/* Whether all who hop in the cell go by rows, and no two walls can meet. */
+/* Whether all who hop in the voxel go by rows, and no two walls can meet. */
 static __device__ __noinline__ bool rd_has_crowded_voxels(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
@@ -220,7 +220,7 @@ static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int
     rd_hop(w, voxel);
 }
 
-/* All threads of a block: everybody hops from the n cells of the list. Those that have more than
+/* All threads of a block: everybody hops from the n voxels of the list. Those that have more than
    throngs leave the list, by the plain body. The block shares `taken`, and a list of leavers for
    each warp. */
 template <typename LIST>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tiles of 2^bits cells that waste least of the lattice beyond its ends, and that fewest leave. */
+/* Tiles of 2^bits voxels that waste least of the lattice beyond its ends, and that fewest leave. */
 static void choose_boxes(struct rd_tiling *t, const struct rd_world *w)
 {
     double least = INFINITY;

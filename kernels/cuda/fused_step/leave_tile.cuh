@@ -1,4 +1,4 @@
-/* leave_tile - the movement from the cells of a tile: a lane a cell asks its molecules whether
+/* leave_tile - the movement from the voxels of a tile: a lane a voxel asks its molecules whether
    they leave; those of a warp who do stand in a list, and get a lane each to be sent. */
 #ifndef RD_CUDA_FUSED_STEP_LEAVE_TILE_CUH
 #define RD_CUDA_FUSED_STEP_LEAVE_TILE_CUH
@@ -7,10 +7,10 @@
 #include "kernels/passes/movement/hop.h"
 
 /* A leaver: c in the lowest RD_SWEEP_BITS bits, its species in five, its number among those of the
-   cell who were asked. */
+   voxel who were asked. */
 enum { RD_LEAVER_SPECIES = RD_FUSED_STEP_BITS, RD_LEAVER_NUMBER = RD_FUSED_STEP_BITS + 5 };
 
-/* The chance of leaving a place near an end, as a threshold. */
+/* The probability of leaving a place near an end, as a threshold. */
 static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &w, int32_t species,
                                                          const int32_t at[3])
 {
@@ -20,7 +20,7 @@ static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &
     return rd_threshold(rd_departure_probability(q));
 }
 
-/* Whether a wall could take it along more axes than one: then molecules of the cell draw which was
+/* Whether a wall could take it along more axes than one: then molecules of the voxel draw which was
    first one after the other. */
 static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_world &w, int32_t species,
                                                          const int32_t at[3])
@@ -48,8 +48,8 @@ rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t speci
     rd_send_one(&h, word);
 }
 
-/* Whether the plain body must see to the cell: groups are drawn, molecules hop one by one, or walls
-   are met together. */
+/* Whether the plain body must see to the voxel: groups are drawn, molecules hop one by one, or
+   walls are met together. */
 static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fused_step &s,
                                                              const struct rd_world &w,
                                                              const struct rd_spot &p, uint32_t c)
@@ -179,14 +179,14 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
         rd_tile_deliver<LINE>(t, s, out, w, species, p.run, to.at);
 }
 
-/* The molecules of a cell in canonical order, of N species or fewer: those of species i end before
+/* The molecules of a voxel in canonical order, of N species or fewer: those of species i end before
    end[i]; and the threshold for leaving. */
 template <int N> struct rd_queue {
     int32_t end[N];
     uint32_t leave[N], low[N];
 };
 
-/* Gives how many there are to ask in the cell, none if it is not asked. */
+/* Gives how many there are to ask in the voxel, none if it is not asked. */
 template <int N, bool SHARES_HOST_MEMORY>
 static __device__ __forceinline__ int32_t rd_queue_open(struct rd_queue<N> *q,
                                                         const struct rd_fused_step &s,
@@ -253,8 +253,8 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     return individual;
 }
 
-/* Four molecules of each lane's cell, from `number` on of n, by one call; leavers are listed behind
-   the `held` ones of the warp. Gives how many there are then. */
+/* Four molecules of each lane's voxel, from `number` on of n, by one call; leavers are listed
+   behind the `held` ones of the warp. Gives how many there are then. */
 template <int N>
 static __device__ __forceinline__ int
 rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,

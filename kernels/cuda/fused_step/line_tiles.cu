@@ -1,4 +1,4 @@
-/* line_tiles - the kernels that sweep over tiles that are stretches of cells in their order. They
+/* line_tiles - the kernels that sweep over tiles that are stretches of voxels in their order. They
    are a file of their own because the assembler takes long for them; tuned_boxes.cu is compiled at
    the same time. */
 #include "kernels/cuda/fused_step/kernels.cuh"

@@ -43,7 +43,7 @@ struct rd_product {
 struct rd_table_cache {
     struct rd_stepper stepper[RD_FUSED_STEP_SPECIES];
     struct rd_product product[RD_FUSED_STEP_CHANNELS];
-    int32_t has_sources; /* something may happen in empty cells */
+    int32_t has_sources; /* something may happen in empty voxels */
     int32_t fits;        /* all propensities are such products */
 };
 

@@ -1,4 +1,4 @@
-/* tile - a tile of cells that a block of threads sweeps: where it lies, its counts in shared
+/* tile - a tile of voxels that a block of threads sweeps: where it lies, its counts in shared
    memory, and the post by which molecules reach other tiles. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_CUH
 #define RD_CUDA_FUSED_STEP_TILE_CUH
@@ -8,8 +8,8 @@
 #include "kernels/cuda/fused_step/table_cache.cuh"
 #include "kernels/passes/movement/walk.h"
 
-/* Threads of a block, cells of a tile at most, and leavers that a warp keeps until there are enough
-   for all its lanes. */
+/* Threads of a block, voxels of a tile at most, and leavers that a warp keeps until there are
+   enough for all its lanes. */
 enum {
     RD_SWEEPERS = 256,
     RD_FUSED_STEP_WARPS = RD_SWEEPERS / 32,
@@ -18,15 +18,15 @@ enum {
 };
 
 /* While a tile is swept, a word of count[] holds how many of a species that moves stayed in the
-   cell so far in its lowest byte, and above it those who arrived; but of cells that are kept apart,
-   and species that do not move, just how many there are. */
+   voxel so far in its lowest byte, and above it those who arrived; but of voxels that are kept
+   apart, and species that do not move, just how many there are. */
 enum { RD_STAYING = 255, RD_ARRIVED = 256 };
 
-/* How the lattice is cut: into boxes of 2^bits cells along each axis; or, where runs are small,
-   into stretches of cells in their order, across rows and runs. */
+/* How the lattice is cut: into boxes of 2^bits voxels along each axis; or, where runs are small,
+   into stretches of voxels in their order, across rows and runs. */
 struct rd_tiling {
     int32_t bits[3], n[3]; /* tiles along each axis of a run */
-    int32_t voxels_bits;   /* a tile has 2^cells_bits cells */
+    int32_t voxels_bits;   /* a tile has 2^voxels_bits voxels */
     int32_t is_line;
     int64_t n_tiles;
 };
@@ -68,15 +68,15 @@ struct rd_fused_step {
 
 /* Where the block's tile lies. */
 struct rd_tile {
-    uint32_t number, begin, run; /* begin: its first cell, run: of a box */
+    uint32_t number, begin, run; /* begin: its first voxel, run: of a box */
     int32_t corner[3];
-    bool is_inner;    /* all its cells have inner rows */
-    bool has_sources; /* something may happen in its empty cells */
+    bool is_inner;    /* all its voxels have inner rows */
+    bool has_sources; /* something may happen in its empty voxels */
     uint32_t react_step, hop_step;
 };
 
-/* Lists of cells of the tile, and of leavers. */
-enum { RD_IS_DEFERRED = 1 << 15 }; /* of an eventful cell: it was set aside before */
+/* Lists of voxels of the tile, and of leavers. */
+enum { RD_IS_DEFERRED = 1 << 15 }; /* of an eventful voxel: it was set aside before */
 enum {
     RD_N_OCCUPIED,
     RD_N_SPECIAL,
@@ -94,11 +94,11 @@ extern __shared__ __align__(16) char rd_shared[];
     {                                                                                              \
         return (type *)(rd_shared + s.layout.name);                                                \
     }
-/* cells with molecules, or all: the special ones, with many or near an end, stand last */
+/* voxels with molecules, or all: the special ones, with many or near an end, stand last */
 RD_TILE_PART(uint16_t, occupied)
 RD_TILE_PART(uint16_t, eventful) /* where something happens */
 RD_TILE_PART(uint16_t, deferred) /* hop sets them aside */
-RD_TILE_PART(uint32_t, apart)    /* a bit a cell: nothing arrives there from within the tile */
+RD_TILE_PART(uint32_t, apart)    /* a bit a voxel: nothing arrives there from within the tile */
 RD_TILE_PART(struct rd_stepper, stepper)
 RD_TILE_PART(struct rd_product, product)
 #undef RD_TILE_PART
@@ -157,7 +157,7 @@ rd_tile_find(struct rd_tile *t, const struct rd_fused_step &s, const struct rd_w
                (uint32_t)((t->corner[2] * w.size[1] + t->corner[1]) * w.size[0] + t->corner[0]);
 }
 
-/* Where the c-th cell of the tile lies; false: outside of the lattice. */
+/* Where the c-th voxel of the tile lies; false: outside of the lattice. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s, const struct rd_world &w,
@@ -175,7 +175,7 @@ rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s, const stru
            (int32_t)z + t->corner[2] < w.size[2];
 }
 
-/* A cell of the lattice, c in its tile. */
+/* A voxel of the lattice, c in its tile. */
 struct rd_spot {
     uint32_t run, site;
     int32_t at[3];
@@ -261,7 +261,7 @@ static __device__ __forceinline__ uint32_t rd_tile_special(const struct rd_fused
     return rd_tile_occupied(s)[(1 << s.tiling.voxels_bits) - 1 - i];
 }
 
-/* Of all occupied cells, special or not. */
+/* Of all occupied voxels, special or not. */
 static __device__ __forceinline__ uint32_t rd_tile_one_of_all(const struct rd_fused_step &s,
                                                               const int *n, int i)
 {
@@ -314,7 +314,7 @@ rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out, const
     *out.spilled = 1;
 }
 
-/* Whether the place of the run belongs to the tile: its c-th cell. */
+/* Whether the place of the run belongs to the tile: its c-th voxel. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,

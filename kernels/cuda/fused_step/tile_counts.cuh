@@ -1,5 +1,5 @@
 /* tile_counts - the counts of a tile on their way into shared memory and back: what arrived is
-   added, and the cells that are not empty are listed. */
+   added, and the voxels that are not empty are listed. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_COUNTS_CUH
 #define RD_CUDA_FUSED_STEP_TILE_COUNTS_CUH
 
@@ -23,7 +23,7 @@ static __device__ __forceinline__ void rd_tile_load(const struct rd_fused_step &
         to[i] = from[i];
 }
 
-/* The lists are empty, and no cell is kept apart. */
+/* The lists are empty, and no voxel is kept apart. */
 static __device__ __forceinline__ void rd_tile_clear(const struct rd_fused_step &s, int *n)
 {
     for (uint32_t i = threadIdx.x; i < (1u << s.tiling.voxels_bits) / 32; i += RD_SWEEPERS)
@@ -142,7 +142,7 @@ rd_tile_report_overflow(const struct rd_tile *t, const struct rd_fused_step *s,
     __syncthreads();
 }
 
-/* Of four cells in a row those with a bit are listed, from the front or from the back. */
+/* Of four voxels in a row those with a bit are listed, from the front or from the back. */
 template <int STEP>
 static __device__ __forceinline__ void rd_tile_list_four(uint16_t *list, int *n, uint32_t bits,
                                                          uint32_t c)
@@ -165,7 +165,7 @@ static __device__ __forceinline__ void rd_tile_list_four(uint16_t *list, int *n,
             list[STEP * at++] = (uint16_t)(c + (uint32_t)k);
 }
 
-/* Which of four cells in a row are in the lattice. */
+/* Which of four voxels in a row are in the lattice. */
 template <bool LINE>
 static __device__ __forceinline__ uint32_t rd_tile_voxels(const struct rd_tile &t,
                                                           const struct rd_fused_step &s,
@@ -191,7 +191,7 @@ static __device__ __forceinline__ uint32_t rd_tile_near(const struct rd_tile &t,
     return bits;
 }
 
-/* Of four cells in a row: which have molecules, which have too many of one kind to be asked one by
+/* Of four voxels in a row: which have molecules, which have too many of one kind to be asked one by
    one, and whether some number is none. */
 struct rd_four {
     uint32_t some, many;
@@ -224,7 +224,7 @@ static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_fu
     return four;
 }
 
-/* Lists the cells that are not empty, or all. Gives whether there was an overflow. */
+/* Lists the voxels that are not empty, or all. Gives whether there was an overflow. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_look(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,

@@ -1,4 +1,4 @@
-/* tile_reactions - the reactions in the cells of a tile: in which of them the first event comes
+/* tile_reactions - the reactions in the voxels of a tile: in which of them the first event comes
    before the end of the pass, and what happens there. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_REACTIONS_CUH
 #define RD_CUDA_FUSED_STEP_TILE_REACTIONS_CUH
@@ -47,7 +47,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     return sum;
 }
 
-/* Whether something happens in the cell before the end of the pass, or there is a fault. */
+/* Whether something happens in the voxel before the end of the pass, or there is a fault. */
 template <bool LINE>
 static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile &t,
                                                            const struct rd_fused_step &s,
@@ -62,7 +62,7 @@ static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile 
     return !rd_is_quiet(sum, rd_uniform_of(words.word[0], words.word[1]), w.dt);
 }
 
-/* The counts of the cell follow the reaction; false: with a fault, they cannot. */
+/* The counts of the voxel follow the reaction; false: with a fault, they cannot. */
 static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &s,
                                                     const struct rd_world &w,
                                                     const struct rd_spot &p, uint32_t c,
@@ -86,7 +86,7 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &
     return true;
 }
 
-/* The events of a cell that is kept apart, as rd_react: each takes the four words of a call. */
+/* The events of a voxel that is kept apart, as rd_react: each takes the four words of a call. */
 static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
                                                    const struct rd_fused_step &s,
                                                    const struct rd_world &w,
@@ -116,7 +116,7 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
     }
 }
 
-/* Lists those of the occupied cells in which something happens, and keeps them apart. */
+/* Lists those of the occupied voxels in which something happens, and keeps them apart. */
 template <bool LINE>
 static __device__ __forceinline__ void rd_tile_find_events(const struct rd_tile &t,
                                                            const struct rd_fused_step &s,

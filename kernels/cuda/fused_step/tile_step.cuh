@@ -20,10 +20,10 @@ struct rd_orders {
     const struct rd_world *now, *react_now;
 };
 
-/* In place of a cell of the tile. */
+/* In place of a voxel of the tile. */
 enum { NO_VOXEL = 1 << RD_FUSED_STEP_BITS };
 
-/* Special cells that the plain body must see to are kept apart. */
+/* Special voxels that the plain body must see to are kept apart. */
 template <bool LINE>
 static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
                                                     const struct rd_fused_step *s,
@@ -39,7 +39,7 @@ static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
     __syncthreads();
 }
 
-/* All molecules of each lane's cell c, if it is to be asked; leavers are sent at once. */
+/* All molecules of each lane's voxel c, if it is to be asked; leavers are sent at once. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void
 ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
@@ -60,7 +60,7 @@ ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     }
 }
 
-/* The same for cells that may be near an end; NO_CELL: the lane has none. */
+/* The same for voxels that may be near an end; NO_CELL: the lane has none. */
 template <int N, bool LINE>
 static __device__ __noinline__ void ask_near(const struct rd_tile *t, const struct rd_fused_step *s,
                                              const struct rd_outbox *out, const struct rd_world *w,
@@ -69,7 +69,8 @@ static __device__ __noinline__ void ask_near(const struct rd_tile *t, const stru
     ask_and_send<N, LINE>(*t, *s, *out, *w, c != NO_VOXEL, c == NO_VOXEL ? 0 : c, list);
 }
 
-/* What happens in the lane's eventful cell, if it has one. Gives the cell if it is to be asked. */
+/* What happens in the lane's eventful voxel, if it has one. Gives the voxel if it is to be asked.
+ */
 template <bool LINE>
 static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
                                                     const struct rd_fused_step *s,
@@ -90,7 +91,7 @@ static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
     return NO_VOXEL;
 }
 
-/* The next 32 cells that no warp has taken. */
+/* The next 32 voxels that no warp has taken. */
 static __device__ __forceinline__ int take(int *n)
 {
     int at = 0;
@@ -125,8 +126,8 @@ static __device__ __forceinline__ uint32_t *rd_leaver_lists(void)
     return leaver;
 }
 
-/* Cells that are not near an end: a warp asks in 32 at once, then in the next ones, and sends
-   whenever all lanes have a leaver. Its first cells are those given, unless all are NO_CELL; the
+/* Voxels that are not near an end: a warp asks in 32 at once, then in the next ones, and sends
+   whenever all lanes have a leaver. Its first voxels are those given, unless all are NO_CELL; the
    occupied ones come after `before` turns. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct rd_orders &o,
@@ -173,8 +174,8 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
     }
 }
 
-/* Warps take 32 cells after the other: first special ones, then eventful ones, which take longest,
-   then all others. Those of its last eventful cells go by the same way as all others, which is at
+/* Warps take 32 voxels after the other: first special ones, then eventful ones, which take longest,
+   then all others. Those of its last eventful voxels go by the same way as all others, which is at
    hand then, unless they may be near an end. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile &t,
@@ -209,7 +210,7 @@ static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile 
     __syncthreads();
 }
 
-/* The cells of a tile that were set aside. */
+/* The voxels of a tile that were set aside. */
 template <bool LINE> struct rd_tile_crowds {
     const struct rd_tile *t;
     const struct rd_fused_step *s;

@@ -1,5 +1,5 @@
-/* ask_leavers - who leaves the cells of a block, where some go by rows and some on tours: a lane a
-   cell asks its molecules, a word each, and keeps those who leave as bits. */
+/* ask_leavers - who leaves the voxels of a block, where some go by rows and some on tours: a lane a
+   voxel asks its molecules, a word each, and keeps those who leave as bits. */
 #ifndef RD_CUDA_PASSES_ASK_LEAVERS_CUH
 #define RD_CUDA_PASSES_ASK_LEAVERS_CUH
 
@@ -7,7 +7,7 @@
 #include "kernels/cuda/fused_step/leave_tile.cuh"
 #include "kernels/cuda/passes/shared_displacements.cuh"
 
-/* A block has so many cells at most. */
+/* A block has so many voxels at most. */
 enum { RD_ASKERS = 128, RD_ASKED_VOXELS = 1024, RD_ASKED_SPECIES = 32 };
 static_assert(RD_BATCH_LEAST <= 32, "a bit for each of few");
 
@@ -18,15 +18,15 @@ struct rd_asking {
     struct rd_keys stay, walk;
 };
 
-/* Who leaves the block's cells: bit k of a word is for number k of a species in a cell. */
+/* Who leaves the block's voxels: bit k of a word is for number k of a species in a voxel. */
 struct rd_asked {
-    uint32_t *individual;                       /* [species][cell] */
-    uint16_t uniformised_walk[RD_ASKED_VOXELS]; /* cells that somebody leaves on tour, */
+    uint32_t *individual;                       /* [species][voxel] */
+    uint16_t uniformised_walk[RD_ASKED_VOXELS]; /* voxels that somebody leaves on tour, */
     int n_uniformised_walks;                    /* so many */
     int has_by_displacements;                   /* or by rows */
 };
 
-/* A cell; and how many there hop. The plain body must see to it where groups are drawn, or times,
+/* A voxel; and how many there hop. The plain body must see to it where groups are drawn, or times,
    or where the walls that took molecules are told apart one after the other. */
 struct rd_bounds {
     uint32_t c, voxel, run, site; /* c: in the block */
@@ -47,7 +47,7 @@ rd_bounds_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin
     return h;
 }
 
-/* Whether walls along two axes could take molecules of the cell that go by rows. */
+/* Whether walls along two axes could take molecules of the voxel that go by rows. */
 static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, uint32_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
@@ -103,7 +103,7 @@ static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, ui
     return rd_low_word(&h, 0);
 }
 
-/* Those of one species in a cell while they are asked. */
+/* Those of one species in a voxel while they are asked. */
 struct rd_kin {
     int32_t species, first, end; /* their numbers */
     uint32_t individual;         /* leave */
@@ -173,7 +173,7 @@ static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
         l->uniformised_walk[atomicAdd(&l->n_uniformised_walks, 1)] = (uint16_t)h.c;
 }
 
-/* All who leave the block's cell c by rows. */
+/* All who leave the block's voxel c by rows. */
 static __device__ __forceinline__ void rd_send_bounds(const struct rd_world &w,
                                                       const struct rd_asking &s,
                                                       const struct rd_asked &l, uint32_t begin,

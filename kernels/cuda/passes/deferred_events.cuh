@@ -1,4 +1,4 @@
-/* deferred_events - events of cells that were set aside, by the plain bodies: what becomes of the
+/* deferred_events - events of voxels that were set aside, by the plain bodies: what becomes of the
    individuals of each. A file for simple worlds alone (RD_SIMPLE_ONLY) has the same bodies without
    what these do not need, which takes a third of the registers and no memory of threads. */
 #ifndef RD_CUDA_PASSES_DEFERRED_EVENTS_CUH
@@ -21,7 +21,7 @@ static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t bi
         rd_add_i32(&sum->named, named);
 }
 
-/* Adds the newborn of a cell to those that the lane holds. Many are told at once, so that what the
+/* Adds the newborn of a voxel to those that the lane holds. Many are told at once, so that what the
    lanes of a warp hold can be summed up in 32 bits. */
 static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w, int32_t *held,
                                                        int64_t newborn)
@@ -38,8 +38,8 @@ static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w,
     }
 }
 
-/* All lanes of a warp: how many of its cells are touched, and how many are born in them, is told at
-   once. */
+/* All lanes of a warp: how many of its voxels are touched, and how many are born in them, is told
+   at once. */
 static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touched, int32_t newborn)
 {
     __syncwarp();
@@ -49,7 +49,7 @@ static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touch
         rd_expect(w, touched, newborn, 0);
 }
 
-/* What a touched cell comes to, for each list; with sign -1 no longer. */
+/* What a touched voxel comes to, for each list; with sign -1 no longer. */
 static __device__ void rd_sum_voxel(const struct rd_world *w, int64_t voxel, int32_t sign)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
@@ -63,7 +63,7 @@ static __device__ void rd_sum_voxel(const struct rd_world *w, int64_t voxel, int
     }
 }
 
-/* Where the newborn of each lane's cell stand in newborn[]: those of a warp side by side. */
+/* Where the newborn of each lane's voxel stand in newborn[]: those of a warp side by side. */
 static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel, bool is_one)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -85,7 +85,7 @@ static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel,
     }
 }
 
-/* Events happen in the touched cells, and are summed up. */
+/* Events happen in the touched voxels, and are summed up. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, RD_EVENTS_EACH)
     rd_maintain_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {

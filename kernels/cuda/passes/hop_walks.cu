@@ -1,5 +1,5 @@
-/* hop_walks - the twin of hop for the GPU where some species go on tours. A lane a cell asks its
-   molecules whether they leave. Then lanes take the next cells of their block with somebody on
+/* hop_walks - the twin of hop for the GPU where some species go on tours. A lane a voxel asks its
+   molecules whether they leave. Then lanes take the next voxels of their block with somebody on
    tour, and make in every turn a hop: nobody waits until the longest tour of 32 is over. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/cuda/fused_step/crowded_voxels.cuh"
@@ -17,15 +17,15 @@ enum {
 enum { RING = 8, TURN_WORDS = 4 };
 
 /* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
-   the cells in which somebody hops stand there. */
+   the voxels in which somebody hops stand there. */
 struct uniformised_walks {
     struct rd_asked asked;
     uint32_t ring[RING][RD_ASKERS];
-    int n_bounds, n_taken; /* cells */
+    int n_bounds, n_taken; /* voxels */
 };
-static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all cells");
+static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all voxels");
 
-/* A lane leads one molecule after the other of the cell that it has taken. */
+/* A lane leads one molecule after the other of the voxel that it has taken. */
 struct guide {
     bool is_busy, is_bounds; /* is_home: the molecule has not set out yet */
     int32_t species, waiting;
@@ -59,7 +59,7 @@ static __device__ __forceinline__ uint32_t take_word(const struct uniformised_wa
     return l.ring[g->n_taken++ % RING][threadIdx.x];
 }
 
-/* The next molecule of the cell, if there is one. */
+/* The next molecule of the voxel, if there is one. */
 static __device__ __forceinline__ void call_next(const struct rd_world &w,
                                                  const struct rd_asking &s,
                                                  const struct uniformised_walks &l, struct guide *g)
@@ -164,7 +164,7 @@ static __device__ __forceinline__ void next_order_key(const struct rd_world &w,
     call_next(w, s, l, g);
 }
 
-/* All threads of a warp: until nobody is left in the block's cells. */
+/* All threads of a warp: until nobody is left in the block's voxels. */
 static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_world &w,
                                                                const struct rd_asking &s,
                                                                struct uniformised_walks *l,
@@ -185,7 +185,7 @@ static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_w
     }
 }
 
-/* All threads of the block: those who hop are asked, cell by cell of those that are not empty. */
+/* All threads of the block: those who hop are asked, voxel by voxel of those that are not empty. */
 static __device__ __forceinline__ void
 ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformised_walks *l,
            struct rd_deferred deferred, uint32_t begin, uint32_t n, uint32_t step)
@@ -231,7 +231,7 @@ static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
         rd_send_bounds(w, s, l.asked, begin, c);
 }
 
-/* Cells of a block: fewer where the lattice is small, or species are many. */
+/* Voxels of a block: fewer where the lattice is small, or species are many. */
 static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
 {
     uint32_t voxels = RD_ASKED_VOXELS;
@@ -241,7 +241,7 @@ static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
     return voxels;
 }
 
-/* Of the cells that were set aside those that a block sees to. */
+/* Of the voxels that were set aside those that a block sees to. */
 struct set_deferred {
     uint32_t *voxel;
 

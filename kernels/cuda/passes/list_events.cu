@@ -3,7 +3,7 @@
 #define RD_SIMPLE_ONLY 1
 #include "kernels/cuda/passes/deferred_events.cuh"
 
-/* As rd_react for each, but that a warp tells at once what the events of its cells will take. */
+/* As rd_react for each, but that a warp tells at once what the events of its voxels will take. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
     react_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {

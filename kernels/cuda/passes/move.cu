@@ -8,13 +8,14 @@
 /* A block finds what is common once, for many entries. */
 enum { THREADS = 256, BLOCKS = 2048, MORE = 64 };
 
-/* The same for all blocks: the numbers that divide cells into places, and the keys of two calls. */
+/* The same for all blocks: the numbers that divide voxels into places, and the keys of two calls.
+ */
 struct shape {
     struct rd_divided by;
     struct rd_keys keys;
 };
 
-/* One of the list on its way: its cell taken apart, and its number there. */
+/* One of the list on its way: its voxel taken apart, and its number there. */
 struct transport {
     uint32_t voxel, site, run, number;
     int32_t at[3];

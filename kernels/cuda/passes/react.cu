@@ -1,4 +1,4 @@
-/* react - the twin of react for the GPU. In most cells nothing can happen, or the first
+/* react - the twin of react for the GPU. In most voxels nothing can happen, or the first
    random number says that nothing does; the others are set aside, and their events gone through by
    the plain body. */
 #include "kernels/cuda/backend/tuned_passes.cuh"
@@ -7,7 +7,7 @@
 
 enum { BLOCKS = 2048 };
 
-/* Cells of a tile in which something could happen. */
+/* Voxels of a tile in which something could happen. */
 struct candidates {
     double sum[RD_TILE]; /* of propensities */
     uint16_t voxel[RD_TILE];
@@ -33,14 +33,14 @@ static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions
     return sum;
 }
 
-/* Of a cell in which nothing happens upkeep asks only whether something does. */
+/* Of a voxel in which nothing happens upkeep asks only whether something does. */
 static __device__ void leave_quiet(const struct rd_world *w, int64_t voxel)
 {
     if (w->n_maintained > 0)
         w->touched[voxel] = 0;
 }
 
-/* Whether the first event of the cell comes after the end of the pass. */
+/* Whether the first event of the voxel comes after the end of the pass. */
 static __device__ __forceinline__ bool
 is_quiet(const struct rd_world &w, const struct rd_keys &keys, int64_t voxel, double sum)
 {

@@ -55,7 +55,7 @@ static __device__ void rd_find_common(struct rd_common *c, const struct rd_world
     c->is_plain = c->is_by_displacements && c->is_uniform && w->n_runs == 1;
 }
 
-/* The words of call `number` of the kind of stream that a mover's cell has. */
+/* The words of call `number` of the kind of stream that a mover's voxel has. */
 static __device__ __forceinline__ uint4 rd_words_near(const struct rd_keys &keys, uint32_t number,
                                                       uint32_t site, uint32_t step, uint32_t run,
                                                       int kind)

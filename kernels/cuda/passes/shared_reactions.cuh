@@ -12,7 +12,7 @@ struct rd_shared_reactions {
     int32_t region[RD_SHARED_CHANNELS];
     int32_t end[RD_SHARED_CHANNELS]; /* of its reactants here */
     struct rd_reactant reactant[RD_SHARED_REACTANTS];
-    bool fits; /* else it is not known whether a cell is quiet */
+    bool fits; /* else it is not known whether a voxel is quiet */
 };
 
 static inline __device__ void rd_find_near(struct rd_shared_reactions *r, const struct rd_world *w)

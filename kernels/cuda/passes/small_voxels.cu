@@ -1,11 +1,11 @@
-/* small_voxels - the events of cells of simple worlds with few individuals and few events in each,
-   for the GPU; a cell in which there is more, or a fault, is gone through by the plain bodies. */
+/* small_voxels - the events of voxels of simple worlds with few individuals and few events in each,
+   for the GPU; a voxel in which there is more, or a fault, is gone through by the plain bodies. */
 #define RD_SIMPLE_ONLY 1
 #include "kernels/cuda/passes/small_voxels.cuh"
 
 enum {
     BLOCKS_EACH = 8, /* at once on a multiprocessor */
-    LOAD_MOST = 12   /* of entries for each cell */
+    LOAD_MOST = 12   /* of entries for each voxel */
 };
 
 /* One more is born into the list, or comes to it; false: more than there is room for here. */
@@ -187,7 +187,7 @@ static __device__ __forceinline__ int32_t place_newborn(const struct rd_small_vo
     return n_newborn;
 }
 
-/* What the events of the cell came to, but for sums over cells; these are left in its columns. */
+/* What the events of the voxel came to, but for sums over voxels; these are left in its columns. */
 static __device__ __forceinline__ void report(const struct rd_small_voxel &f, int64_t voxel)
 {
     const struct rd_world &w = f.w;
@@ -206,7 +206,7 @@ static __device__ __forceinline__ void report(const struct rd_small_voxel &f, in
         w.count[s * w.n_voxels + voxel] = rd_small_count(f, s);
 }
 
-/* Of lanes whose cells are in the same portion, or run, one adds the sums of all. */
+/* Of lanes whose voxels are in the same portion, or run, one adds the sums of all. */
 static __device__ __forceinline__ void add_together(struct rd_portion *sums, int32_t at,
                                                     int32_t net, int32_t births, int32_t named)
 {
@@ -218,7 +218,7 @@ static __device__ __forceinline__ void add_together(struct rd_portion *sums, int
         rd_add_to(&sums[at], net, births, named);
 }
 
-/* All lanes of a warp: of the cells that are done, what they come to and which reactions fired.
+/* All lanes of a warp: of the voxels that are done, what they come to and which reactions fired.
    Neighbours meet at the same sums, so that those of a warp are added at once. */
 static __device__ __forceinline__ void add_sums(const struct rd_small_voxel &f, bool is_done)
 {

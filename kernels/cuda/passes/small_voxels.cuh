@@ -1,4 +1,4 @@
-/* small_voxels - a cell of a simple world with few individuals, in which few events happen, on the
+/* small_voxels - a voxel of a simple world with few individuals, in which few events happen, on the
    GPU: what it is worked on in is near, a column for each thread, and nothing is written before all
    is over. Where there is more, or a fault, it is for the plain body. */
 #ifndef RD_CUDA_PASSES_SMALL_VOXELS_CUH
@@ -10,14 +10,14 @@
 enum {
     RD_SMALL_SPECIES = 4,
     RD_SMALL_LISTS = 2,
-    RD_SMALL_MEMBERS = 24, /* alive in a cell */
-    RD_SMALL_EVENTS = 16   /* in a cell */
+    RD_SMALL_MEMBERS = 24, /* alive in a voxel */
+    RD_SMALL_EVENTS = 16   /* in a voxel */
 };
 
 /* The bit of a member that was born in the step; else it is a number among the old entries. */
 enum { RD_SMALL_NEWBORN = 128 };
 
-/* What the cells of a block's threads are worked on in, a column for each. */
+/* What the voxels of a block's threads are worked on in, a column for each. */
 struct rd_columns {
     int32_t count[RD_SMALL_SPECIES][RD_DEFERRED_THREADS];
     int32_t first[RD_SMALL_LISTS][RD_DEFERRED_THREADS],
@@ -30,10 +30,10 @@ struct rd_columns {
     uint8_t member[RD_PARTICIPANTS_MOST][RD_DEFERRED_THREADS];
     struct rd_shared_reactions near;
     bool is_listed[RD_SMALL_SPECIES];
-    int64_t most[RD_SMALL_SPECIES]; /* in a cell */
+    int64_t most[RD_SMALL_SPECIES]; /* in a voxel */
 };
 
-/* A cell on its way. */
+/* A voxel on its way. */
 struct rd_small_voxel {
     const struct rd_world &w;
     const struct rd_keys &event_keys, &individual_keys;

@@ -1,5 +1,5 @@
-/* expand - from the births of each cell to where everybody will stand. The scans come between: room
-   over the cells, ranks over the cells, offsets over the entries (step.c). */
+/* expand - from the births of each voxel to where everybody will stand. The scans come between:
+   room over the voxels, ranks over the voxels, offsets over the entries (step.c). */
 #ifndef RD_PASSES_LISTS_EXPAND_H
 #define RD_PASSES_LISTS_EXPAND_H
 
@@ -39,14 +39,14 @@ RD_FN int64_t rd_n_notes(const struct rd_world *w)
     return w->n_list > 0 ? w->need->n_notes - w->need->n_reported : 0;
 }
 
-/* How many portions the cells of a list are in. */
+/* How many portions the voxels of a list are in. */
 RD_FN int64_t rd_n_portions(const struct rd_world *w, const struct rd_list *l)
 {
     return (w->n_voxels + l->portion - 1) / l->portion;
 }
 
-/* One cell, after the segmented scan: the first individual of an occupied cell moves on by the
-   births of its own cell and of the empty ones before it. */
+/* One voxel, after the segmented scan: the first individual of an occupied voxel moves on by the
+   births of its own voxel and of the empty ones before it. */
 RD_FN void rd_expand(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_list *const l = &w->now;
@@ -65,7 +65,7 @@ RD_FN int64_t rd_dead_before(const struct rd_world *w, const struct rd_list *l, 
     return w->births[l->voxels + w->key[before] + 1] - w->offset[before];
 }
 
-/* Where entries of the cell begin once all has happened. */
+/* Where entries of the voxel begin once all has happened. */
 RD_FN int64_t rd_begin_then(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     const int64_t c = l->voxels + voxel, i = w->first[c];
@@ -126,7 +126,7 @@ RD_FN bool rd_has_place(const struct rd_world *w, const struct rd_newborn *b)
     return b->place >= 0 && !rd_is_recalled(w, b->voxel / w->n_sites);
 }
 
-/* One newborn of any list: it stands before those of its cell who were there. */
+/* One newborn of any list: it stands before those of its voxel who were there. */
 RD_FN void rd_place_births(const struct rd_world *w, int64_t number)
 {
     const struct rd_newborn *const b = &w->newborn[number];

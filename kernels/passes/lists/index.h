@@ -1,16 +1,16 @@
-/* index - where the individuals of each cell begin in the list as it will be; and then it is. */
+/* index - where the individuals of each voxel begin in the list as it will be; and then it is. */
 #ifndef RD_PASSES_LISTS_INDEX_H
 #define RD_PASSES_LISTS_INDEX_H
 
 #include "kernels/passes/lists/expand.h"
 
-/* One cell, or the one behind the last, after births and deaths: from where it began before. */
+/* One voxel, or the one behind the last, after births and deaths: from where it began before. */
 RD_FN void rd_reindex(const struct rd_world *w, int64_t voxel)
 {
     w->first[w->now.voxels + voxel] = (int32_t)rd_begin_then(w, &w->now, voxel);
 }
 
-/* One entry, or the end, after a sort: the cells after that of the entry before, up to its own,
+/* One entry, or the end, after a sort: the voxels after that of the entry before, up to its own,
    begin here. */
 RD_FN void rd_index(const struct rd_world *w, int64_t i)
 {
@@ -31,7 +31,7 @@ RD_FN void rd_commit_lists(const struct rd_world *w, int64_t list)
         w->need->n_reported = w->need->n_notes;
 }
 
-/* One cell: counts are taken from the lists. */
+/* One voxel: counts are taken from the lists. */
 RD_FN void rd_tally(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {

@@ -1,12 +1,12 @@
-/* maintain - one cell: its individuals meet their counts. The cell's events happen to them in their
-   order; the dead are marked, the newborn stored; the list itself is not touched yet. */
+/* maintain - one voxel: its individuals meet their counts. The voxel's events happen to them in
+   their order; the dead are marked, the newborn stored; the list itself is not touched yet. */
 #ifndef RD_PASSES_LISTS_MAINTAIN_H
 #define RD_PASSES_LISTS_MAINTAIN_H
 
 #include "kernels/passes/lists/rollback.h"
 #include "kernels/passes/reactions/react.h"
 
-/* Nobody is dead yet, and the next cell knows whether this one is occupied. */
+/* Nobody is dead yet, and the next voxel knows whether this one is occupied. */
 RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     const int64_t c = l->voxels + voxel;
@@ -14,7 +14,7 @@ RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, i
     for (int64_t i = begin; i < end; i++)
         w->offset[i] = 0;
     w->flag[c + 1] = begin < end;
-    if (voxel == w->n_voxels - 1) /* the cell behind the last */
+    if (voxel == w->n_voxels - 1) /* the voxel behind the last */
         w->births[c + 1] = w->named[c + 1] = 0;
 }
 
@@ -35,7 +35,7 @@ RD_FN void rd_maintain_close(const struct rd_ssa *ssa, const struct rd_list *l)
     w->births[c] = n_newborn;
 }
 
-/* The events of a touched cell happen to those who are there. */
+/* The events of a touched voxel happen to those who are there. */
 RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
 {
     struct rd_ssa ssa;
@@ -51,7 +51,7 @@ RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
         rd_maintain_close(&ssa, &w->list[i]);
 }
 
-/* Room for the newborn of the list in the cell, in which nobody is until they are born: where runs
+/* Room for the newborn of the list in the voxel, in which nobody is until they are born: where runs
    fault alone, some may not be. */
 RD_FN void rd_maintain_capacity(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                                 int64_t from)

@@ -5,7 +5,7 @@
 
 #include "kernels/passes/lists/reduce.h"
 
-/* The id behind a rank among the births of a cell, or the id itself. */
+/* The id behind a rank among the births of a voxel, or the id itself. */
 RD_FN int64_t rd_id_of(const struct rd_world *w, int32_t list, int64_t voxel, int64_t id)
 {
     if (list < 0)

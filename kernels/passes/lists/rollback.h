@@ -6,7 +6,7 @@
 
 #include "kernels/passes/lists/expand.h"
 
-/* What the events of a touched cell come to for a list. */
+/* What the events of a touched voxel come to for a list. */
 RD_FN struct rd_portion rd_voxel_sum(const struct rd_world *w, const struct rd_list *l,
                                      int64_t voxel)
 {
@@ -19,7 +19,7 @@ RD_FN struct rd_portion rd_voxel_sum(const struct rd_world *w, const struct rd_l
     return sum;
 }
 
-/* One cell of those that were touched is added to its run. */
+/* One voxel of those that were touched is added to its run. */
 RD_FN void rd_count_in(const struct rd_world *w, int64_t voxel)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
@@ -62,7 +62,7 @@ RD_FN void rd_count_run(const struct rd_world *w, int64_t run)
         w->of_run[i * w->n_runs + run].net = w->of_run[i * w->n_runs + run].named = 0;
 }
 
-/* In how many cells it may be that nobody does, since there was a fault: none, or all. */
+/* In how many voxels it may be that nobody does, since there was a fault: none, or all. */
 RD_FN int64_t rd_n_rolled_back(const struct rd_world *w)
 {
     int64_t n = 0;
@@ -71,7 +71,7 @@ RD_FN int64_t rd_n_rolled_back(const struct rd_world *w)
     return n > 0 ? rd_if_touched(w, w->n_maintained) : 0;
 }
 
-/* One cell: nobody dies or is born in it, if its run faulted. */
+/* One voxel: nobody dies or is born in it, if its run faulted. */
 RD_FN void rd_roll_back(const struct rd_world *w, int64_t voxel)
 {
     if (!w->touched[voxel] || !rd_is_recalled(w, voxel / w->n_sites))

@@ -1,4 +1,4 @@
-/* binomial_batch - many molecules of one kind in a cell: how many leave, how many of these along
+/* binomial_batch - many molecules of one kind in a voxel: how many leave, how many of these along
    which axes, how many of those by each outcome along each axis. One question after the other, to
    which a binomial number is the answer. */
 #ifndef RD_PASSES_MOVEMENT_BINOMIAL_BATCH_H
@@ -18,7 +18,7 @@ enum {
 
 struct rd_binomial_batch {
     int32_t level; /* -1: nobody is left to be asked about */
-    int32_t left;  /* so many left the cell */
+    int32_t left;  /* so many left the voxel */
     int32_t rest[RD_BINOMIAL_BATCH_LEVELS],
         next[RD_BINOMIAL_BATCH_LEVELS]; /* not yet told apart; what is asked */
     uint32_t axes;                      /* of the way that is followed, as bits; */
@@ -52,7 +52,7 @@ RD_FN void rd_binomial_batch_begin(struct rd_binomial_batch *t, int32_t n)
     t->axis = 0;
 }
 
-/* The chance of the k-th way for those who went no earlier one. */
+/* The probability of the k-th way for those who went no earlier one. */
 RD_FN double rd_way_probability(const struct rd_departure *g, int k)
 {
     const uint64_t below = k > 0 ? g->axes[k - 1] : 0;
@@ -62,7 +62,7 @@ RD_FN double rd_way_probability(const struct rd_departure *g, int k)
     return capacity > 0 ? (double)part / (double)capacity : 0.0;
 }
 
-/* The chance of the k-th of n outcomes for those who had no earlier one. */
+/* The probability of the k-th of n outcomes for those who had no earlier one. */
 RD_FN double rd_jump_probability(const struct rd_jump *o, int32_t n, int32_t k)
 {
     return k == n - 1 ? 1.0 : rd_part_of_words(k > 0 ? o[k - 1].below : 0, o[k].below);

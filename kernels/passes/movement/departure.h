@@ -1,6 +1,6 @@
-/* departure - whether a molecule leaves its cell in a step, and along which axes, from its chances
-   of leaving its place along each axis: independent walks, so that the chances multiply. And which
-   of a row's outcomes a word means. */
+/* departure - whether a molecule leaves its voxel in a step, and along which axes, from its
+   probabilities of leaving its place along each axis: independent walks, so that the probabilities
+   multiply. And which of a row's outcomes a word means. */
 #ifndef RD_PASSES_MOVEMENT_DEPARTURE_H
 #define RD_PASSES_MOVEMENT_DEPARTURE_H
 
@@ -14,19 +14,19 @@ RD_FN uint32_t rd_departure_axes(int k)
     return (uint32_t)(0x7653421u >> 4 * k & 7u);
 }
 
-/* A chance as a threshold for a random 64-bit number. */
+/* A probability as a threshold for a random 64-bit number. */
 RD_FN uint64_t rd_threshold(double probability)
 {
     return probability >= 1.0 ? UINT64_MAX : (uint64_t)(probability * 18446744073709551616.0);
 }
 
-/* The chance of being elsewhere along one axis or more: a sum, so that nothing cancels. */
+/* The probability of being elsewhere along one axis or more: a sum, so that nothing cancels. */
 RD_FN double rd_departure_probability(const double q[3])
 {
     return q[0] + (1.0 - q[0]) * (q[1] + (1.0 - q[1]) * q[2]);
 }
 
-/* q[axis]: the chance of being elsewhere along the axis after the step. */
+/* q[axis]: the probability of being elsewhere along the axis after the step. */
 RD_FN struct rd_departure rd_departure_of(const double q[3])
 {
     struct rd_departure g;

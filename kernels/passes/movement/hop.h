@@ -1,6 +1,6 @@
-/* hop - one cell: how many of its molecules leave in a step, and where they go. With the exact
-   chances of the walk after the step (src/rows.c): no error for any step length. Molecules of a
-   cell stand in canonical order (species by name, then number); each takes one word to stay or
+/* hop - one voxel: how many of its molecules leave in a step, and where they go. With the exact
+   probabilities of the walk after the step (src/rows.c): no error for any step length. Molecules of
+   a voxel stand in canonical order (species by name, then number); each takes one word to stay or
    leave, and a leaver one call more; RD_FEW or more of a kind are drawn as groups. */
 #ifndef RD_PASSES_MOVEMENT_HOP_H
 #define RD_PASSES_MOVEMENT_HOP_H
@@ -12,7 +12,7 @@
 #include "kernels/passes/movement/first_wall.h"
 #include "kernels/passes/movement/uniformised_walk.h"
 
-/* What is at hand while the molecules of one cell are sent. */
+/* What is at hand while the molecules of one voxel are sent. */
 struct rd_hop_state {
     const struct rd_world *w;
     struct rd_place p;
@@ -28,7 +28,7 @@ struct rd_hop_state {
     const struct rd_hop_rate *hop_rate; /* of walkers */
     const struct rd_displacement *displacement[3];
     const struct rd_departure *departure;
-    struct rd_departure own_departure; /* of a cell near an end */
+    struct rd_departure own_departure; /* of a voxel near an end */
 };
 
 RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_place *p,
@@ -38,7 +38,7 @@ RD_FN struct rd_stream rd_hop_stream(const struct rd_world *w, const struct rd_p
                         p->site);
 }
 
-/* Opens the streams that most cells do without. */
+/* Opens the streams that most voxels do without. */
 RD_FN void rd_hop_state_open(struct rd_hop_state *h)
 {
     if (h->is_open)
@@ -93,7 +93,7 @@ RD_FN int32_t rd_wrap(int32_t i, int32_t size)
     return rest < 0 ? rest + size : rest;
 }
 
-/* The place shift[axis] cells away along each axis; gives along how many axes it is lost, and the
+/* The place shift[axis] voxels away along each axis; gives along how many axes it is lost, and the
    face of the last of them. */
 RD_FN int rd_shift_place(const struct rd_hop_state *h, const int32_t shift[3], int32_t at[3],
                          int *face)
@@ -128,7 +128,7 @@ RD_FN int32_t *rd_placements_from(const struct rd_hop_state *h, const int32_t at
     return rd_placements_at(h->w, h->species, h->p.run * h->w->n_sites + rd_site_number(h->w, at));
 }
 
-/* Sends n molecules of a group shift[axis] cells away; or walls take them. */
+/* Sends n molecules of a group shift[axis] voxels away; or walls take them. */
 RD_FN void rd_send(struct rd_hop_state *h, const int32_t shift[3], int64_t n)
 {
     int32_t at[3];
@@ -152,8 +152,8 @@ RD_FN uint32_t rd_low_word(const struct rd_hop_state *h, int which)
     return word[which];
 }
 
-/* Which of the ways to leave the word means. Their chances rise, so that those below it need only
-   be counted, without a branch; a tie takes the low word. */
+/* Which of the ways to leave the word means. Their probabilities rise, so that those below it need
+   only be counted, without a branch; a tie takes the low word. */
 RD_FN int rd_way(const struct rd_hop_state *h, uint32_t high)
 {
     const struct rd_departure *const g = h->departure;
@@ -191,7 +191,7 @@ RD_FN void rd_send_one(struct rd_hop_state *h, const uint32_t word[4])
         rd_lose_at_walls(h, shift, n_lost, face, 1);
 }
 
-/* The chance in the question that the throng comes to next: of rest[level], how many do. */
+/* The probability in the question that the throng comes to next: of rest[level], how many do. */
 RD_FN double rd_binomial_batch_probability(const struct rd_binomial_batch *t,
                                            const struct rd_hop_state *h)
 {
@@ -253,7 +253,7 @@ RD_FN bool rd_leaves(struct rd_hop_state *h, uint64_t threshold)
     return word == high ? rd_low_word(h, 0) < (uint32_t)threshold : word < high;
 }
 
-/* The chance of leaving, for one of few. */
+/* The probability of leaving, for one of few. */
 RD_FN uint64_t rd_leave_threshold(const struct rd_hop_state *h)
 {
     return h->transport->kind == RD_MOVE_WALK ? rd_threshold(h->hop_rate->probability)
@@ -301,7 +301,7 @@ RD_FN int64_t rd_leave_many(struct rd_hop_state *h, int64_t n)
     return t.left;
 }
 
-/* Looks up the rows and the gate of the mover in this cell. */
+/* Looks up the rows and the gate of the mover in this voxel. */
 RD_FN void rd_hop_state_aim(struct rd_hop_state *h, int32_t species)
 {
     const struct rd_world *const w = h->w;
@@ -332,7 +332,7 @@ RD_FN bool rd_is_hopping(const struct rd_transport *m)
     return (m->kind == RD_MOVE_DISPLACEMENTS || m->kind == RD_MOVE_WALK) && !m->is_listed;
 }
 
-/* Nobody of the cell has been asked yet. */
+/* Nobody of the voxel has been asked yet. */
 RD_FN void rd_hop_state_begin(struct rd_hop_state *h, const struct rd_world *w, int64_t voxel)
 {
     h->w = w;

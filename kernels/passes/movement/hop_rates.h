@@ -1,11 +1,11 @@
 /* hop_rates - how often something hops, by programs for its diffusivity and drift: of an individual
-   where it stands, or of a species in each cell. */
+   where it stands, or of a species in each voxel. */
 #ifndef RD_PASSES_MOVEMENT_HOP_RATES_H
 #define RD_PASSES_MOVEMENT_HOP_RATES_H
 
 #include "kernels/passes/movement/walk.h"
 
-/* What is seen from the place of the cells beside. */
+/* What is seen from the place of the voxels beside. */
 RD_FN struct rd_sight rd_sight_at(const struct rd_world *w, const struct rd_transport *m,
                                   const int32_t at[3])
 {

@@ -1,10 +1,10 @@
-/* land - one cell: what arrived during the movement is counted. */
+/* land - one voxel: what arrived during the movement is counted. */
 #ifndef RD_PASSES_MOVEMENT_LAND_H
 #define RD_PASSES_MOVEMENT_LAND_H
 
 #include "kernels/core/lattice.h"
 
-/* Adds what arrived to the counts of the cell. A sum of arrivals below 0 is one that passed
+/* Adds what arrived to the counts of the voxel. A sum of arrivals below 0 is one that passed
    INT32_MAX (rd_add_arrivals). */
 RD_FN void rd_land(const struct rd_world *w, int64_t voxel)
 {

@@ -1,6 +1,6 @@
 /* move - one individual: where it goes in a step. With uniform diffusivity and drift by the same
-   rows as bulk species, one call of four words for all axes, addressed by (list, cell, number in
-   the cell), or in an irregular region and across borders by a tour; else it walks hop by hop with
+   rows as bulk species, one call of four words for all axes, addressed by (list, voxel, number in
+   the voxel), or in an irregular region and across borders by a tour; else it walks hop by hop with
    a stream of its own. Exact either way, but that the time and the counts that rates depend on are
    those of the pass. */
 #ifndef RD_PASSES_MOVEMENT_MOVE_H
@@ -10,12 +10,12 @@
 #include "kernels/passes/movement/hop.h"
 #include "kernels/passes/movement/hop_rates.h"
 
-/* An individual on its way: from which cell, by which rows, and who it is there. */
+/* An individual on its way: from which voxel, by which rows, and who it is there. */
 struct rd_transport_of {
     struct rd_hop_state hop;
     const struct rd_list *l;
     int64_t entry;  /* of all lists */
-    int32_t number; /* in its cell */
+    int32_t number; /* in its voxel */
     struct rd_stream walk;
     double rate[RD_N_FACES], total;
 };
@@ -27,7 +27,7 @@ RD_FN struct rd_stream rd_move_stream(const struct rd_transport_of *h, int kind,
                         RD_FOR_MOVE + (uint32_t)w->at_list, w->part, RD_MOVE_ITEM(kind, item));
 }
 
-/* What all individuals of a cell have in common. */
+/* What all individuals of a voxel have in common. */
 RD_FN void rd_move_aim(struct rd_transport_of *h, const struct rd_world *w, int64_t voxel)
 {
     h->l = &w->now;
@@ -43,7 +43,7 @@ RD_FN int64_t rd_slot_of(const struct rd_transport_of *h)
     return h->l->base + h->hop.w->slot[h->entry];
 }
 
-/* It is at home in another cell now. */
+/* It is at home in another voxel now. */
 RD_FN void rd_move_to(const struct rd_transport_of *h, const int32_t at[3])
 {
     const struct rd_world *const w = h->hop.w;
@@ -72,7 +72,7 @@ RD_FN void rd_move_out(const struct rd_transport_of *h, int face)
     note->order_key = w->step_clock->order_key;
 }
 
-/* Whether individuals of the mover go by words of their cell, and not by rates of their own. */
+/* Whether individuals of the mover go by words of their voxel, and not by rates of their own. */
 RD_FN bool rd_moves_by_words(const struct rd_transport *m)
 {
     return m->kind == RD_MOVE_DISPLACEMENTS || m->uniformised_walks >= 0;
@@ -150,7 +150,7 @@ RD_FN void rd_move_by_words(struct rd_transport_of *h, const uint32_t word[4])
         rd_move_on_uniformised_walk(h, word);
 }
 
-/* Its own rates of hopping in the cell at hand; false with a fault. */
+/* Its own rates of hopping in the voxel at hand; false with a fault. */
 RD_FN bool rd_own_rates(struct rd_transport_of *h, const struct rd_place *p)
 {
     const struct rd_world *const w = h->hop.w;

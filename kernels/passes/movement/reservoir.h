@@ -1,11 +1,11 @@
-/* reservoir - one cell at a face that is a reservoir: a Poisson number of molecules come in during
+/* reservoir - one voxel at a face that is a reservoir: a Poisson number of molecules come in during
    the step, each at a uniform time, and walk on hop by hop through what remains of it. Exact. */
 #ifndef RD_PASSES_MOVEMENT_RESERVOIR_H
 #define RD_PASSES_MOVEMENT_RESERVOIR_H
 
 #include "kernels/passes/movement/walk.h"
 
-/* The place behind a number: the k-th cell of the faces that are inlets, of one run. */
+/* The place behind a number: the k-th voxel of the faces that are inlets, of one run. */
 RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
 {
     int face = 0;

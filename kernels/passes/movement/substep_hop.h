@@ -1,6 +1,6 @@
 /* substep_hop - molecules whose diffusivity and drift follow what changes: time, counts. Each run
    takes as many strides through the time of a movement as it needs so that the fastest of them hops
-   so seldom in one that what it goes by is still nearly true: in each the rates of all cells are
+   so seldom in one that what it goes by is still nearly true: in each the rates of all voxels are
    gauged, its length is measured out, and molecules roam: they walk, exactly for those rates. */
 #ifndef RD_PASSES_MOVEMENT_SUBSTEP_HOP_H
 #define RD_PASSES_MOVEMENT_SUBSTEP_HOP_H
@@ -21,7 +21,7 @@ RD_FN void rd_substep_begin(const struct rd_world *w, int64_t run)
     substep->fastest = 0;
 }
 
-/* The rates in the cell of one species, by what is there now. */
+/* The rates in the voxel of one species, by what is there now. */
 RD_FN void rd_update_rates_of(const struct rd_world *w, const struct rd_place *p, int32_t s)
 {
     const struct rd_transport *const m = &w->transport[s];
@@ -77,7 +77,7 @@ RD_FN void rd_measure(const struct rd_world *w, int64_t run)
     substep->left = n > 1.0 ? substep->left - substep->dt : 0.0;
 }
 
-/* Those who come in through the faces that the cell lies at. */
+/* Those who come in through the faces that the voxel lies at. */
 RD_FN void rd_substep_hop_in(const struct rd_world *w, int32_t s, const struct rd_place *p,
                              double dt, struct rd_stream *stream)
 {
@@ -117,7 +117,7 @@ RD_FN void rd_substep_hop(const struct rd_world *w, int64_t voxel)
     }
 }
 
-/* What roamed to the cell is counted: a pass of its own, since a twin may hold LAND back. */
+/* What roamed to the voxel is counted: a pass of its own, since a twin may hold LAND back. */
 RD_FN void rd_deposit(const struct rd_world *w, int64_t voxel)
 {
     rd_land(w, voxel);

@@ -2,7 +2,7 @@
    or in each zone. Hops are tried at one rate, the highest of all zones, and come to nothing as
    often as a slower one asks for (uniformisation, Jensen 1953); how many are tried after the first
    one is a number from a table, so that no times are drawn, and many molecules go in parties.
-   Exact, but for chances that are rounded to 2^-32. */
+   Exact, but for probabilities that are rounded to 2^-32. */
 #ifndef RD_PASSES_MOVEMENT_UNIFORMISED_WALK_H
 #define RD_PASSES_MOVEMENT_UNIFORMISED_WALK_H
 
@@ -13,7 +13,7 @@
    often one after the other. Both belong to the law. */
 enum { RD_BATCH = 32, RD_BATCH_DEEP = 5 };
 
-/* So many calls a stream has for the tours from one cell. */
+/* So many calls a stream has for the tours from one voxel. */
 #define RD_UNIFORMISED_WALK_CALLS (UINT32_MAX - 1024)
 
 RD_FN const struct rd_uniformised_walk *

@@ -1,4 +1,4 @@
-/* walk - one molecule hops from cell to cell through what remains of the step: the master
+/* walk - one molecule hops from voxel to voxel through what remains of the step: the master
    equation's own continuous-time walk, exact wherever rates do not change within the step.
    For molecules in irregular places and those that enter from a reservoir. */
 #ifndef RD_PASSES_MOVEMENT_WALK_H
@@ -7,14 +7,14 @@
 #include "kernels/core/draw.h"
 #include "kernels/core/lattice.h"
 
-/* Arrivals at a cell are summed in 32 bits. A sum that has passed INT32_MAX is negative and stays
+/* Arrivals at a voxel are summed in 32 bits. A sum that has passed INT32_MAX is negative and stays
    negative, in whatever order molecules arrive, so that rd_land finds every overflow:
 
    - Groups of RD_ARRIVE_GROUP molecules and more never add to a negative sum.
    - Smaller numbers do, but set the sum back to INT32_MIN from RD_ARRIVE_RESET on. Before the first
      of up to 2^19 threads does so, all others together add less than 2^29.
-   - rd_add_one_of_few adds without a look at the sum: in one movement to one cell at most
-     RD_FEW - 1 molecules from each of RD_ARRIVE_SITES cells, less than 2^30.
+   - rd_add_one_of_few adds without a look at the sum: in one movement to one voxel at most
+     RD_FEW - 1 molecules from each of RD_ARRIVE_SITES voxels, less than 2^30.
 
    From RD_ARRIVE_RESET to 0 there are 3 * 2^29. */
 enum { RD_ARRIVE_GROUP = 1024, RD_ARRIVE_SITES = 1 << 25, RD_ARRIVE_RESET = INT32_MIN / 4 * 3 };
@@ -34,7 +34,7 @@ RD_FN void rd_add_placements(int32_t *sum, int32_t n)
     while (!rd_replace_i32(sum, &seen, next));
 }
 
-/* Adds one molecule, of a cell that sends fewer than RD_FEW of its species in the movement: a GPU
+/* Adds one molecule, of a voxel that sends fewer than RD_FEW of its species in the movement: a GPU
    need not wait for the old sum unless the lattice is very large. */
 RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
 {
@@ -44,13 +44,13 @@ RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
         rd_add_i32(sum, 1);
 }
 
-/* Returns the sum of the molecules of species s that are on their way to the cell. */
+/* Returns the sum of the molecules of species s that are on their way to the voxel. */
 RD_FN int32_t *rd_placements_at(const struct rd_world *w, int32_t s, int64_t voxel)
 {
     return &w->arrive[s * w->n_voxels + voxel];
 }
 
-/* Sends n molecules of species s to the cell; rd_land counts them there. */
+/* Sends n molecules of species s to the voxel; rd_land counts them there. */
 RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t voxel, int32_t n)
 {
     rd_add_placements(rd_placements_at(w, s, voxel), n);
@@ -100,7 +100,8 @@ struct rd_crossing {
     double probability;
 };
 
-/* The chance of a hop between two sites: none out of its region, less than 1 across a border. */
+/* The probability of a hop between two sites: none out of its region, less than 1 across a border.
+ */
 RD_FN double rd_probability_between(const struct rd_world *w, const struct rd_transport *m,
                                     int64_t from, int64_t to)
 {

@@ -1,4 +1,4 @@
-/* apply_event - one event of a cell happens to individuals: those it takes are drawn among all who
+/* apply_event - one event of a voxel happens to individuals: those it takes are drawn among all who
    are alive at that moment, newborn ones too; they die, become another species and keep who they
    are, or stay; and others are born. */
 #ifndef RD_PASSES_REACTIONS_APPLY_EVENT_H
@@ -40,7 +40,7 @@ RD_FN int32_t *rd_alive(const struct rd_ssa *ssa, const struct rd_list *l)
     return &ssa->w->count[l->species * ssa->w->n_voxels + ssa->p.voxel];
 }
 
-/* Who a member of the crew is: an id, or a rank among the births of its cell into the list id_of.
+/* Who a member of the crew is: an id, or a rank among the births of its voxel into the list id_of.
  */
 struct rd_name {
     int64_t id, parent;

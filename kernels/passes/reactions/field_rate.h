@@ -1,4 +1,4 @@
-/* field_rate - fields that change, in one cell over the time of the pass: df/dt = g(f, t) by the
+/* field_rate - fields that change, in one voxel over the time of the pass: df/dt = g(f, t) by the
    exponential form of Heun's method (ETD2RK: Cox and Matthews, J. Comput. Phys. 176, 430, 2002).
    With L <= 0, how fast g falls with f,
 
@@ -22,11 +22,11 @@ RD_FN double rd_phi2(double z)
     return size < 0x1p-10 ? 0.5 + z * (1.0 / 6.0 + z * (1.0 / 24.0)) : (rd_phi1(z) - 1.0) / z;
 }
 
-/* What changes fields in a cell. */
+/* What changes fields in a voxel. */
 struct rd_flowing {
     const struct rd_world *w;
     struct rd_eval_context eval_context;
-    double *field;    /* of the cell: number k is field[k * n_cells] */
+    double *field;    /* of the voxel: number k is field[k * n_voxels] */
     int64_t n_voxels; /* of all runs */
 };
 
@@ -82,14 +82,14 @@ RD_FN void rd_change_field(const struct rd_world *w, int64_t voxel)
     }
 }
 
-/* The way to the cell beside, if the field is there too; else 0. */
+/* The way to the voxel beside, if the field is there too; else 0. */
 RD_FN int64_t rd_field_rate_beside(const struct rd_world *w, const struct rd_field_rate *f,
                                    int64_t site, int64_t on)
 {
     return rd_is_in(w, f->region, site + on) ? on : 0;
 }
 
-/* One slope in one cell: as facets.c does it for fields that stay. */
+/* One slope in one voxel: as facets.c does it for fields that stay. */
 RD_FN void rd_field_gradient(const struct rd_world *w, int64_t item)
 {
     const int64_t k = item / w->n_voxels, voxel = item % w->n_voxels;

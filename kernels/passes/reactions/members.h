@@ -1,6 +1,6 @@
-/* members - the individuals of a list who are alive in one cell while its events are gone through:
+/* members - the individuals of a list who are alive in one voxel while its events are gone through:
    who is who, one drawn, one gone, one more. They stand in places 0, 1, ... of a crew, at first in
-   the order of the list. A member is known by its number among the cell's entries, or among those
+   the order of the list. A member is known by its number among the voxel's entries, or among those
    born there in the step with the bit RD_NEWBORN. */
 #ifndef RD_PASSES_REACTIONS_MEMBERS_H
 #define RD_PASSES_REACTIONS_MEMBERS_H
@@ -8,14 +8,14 @@
 #include "kernels/core/draw.h"
 #include "kernels/core/lattice.h"
 
-/* How many stood in the cell before the step. */
+/* How many stood in the voxel before the step. */
 RD_FN int64_t rd_members_old(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
 {
     return w->first[l->voxels + voxel + 1] - w->first[l->voxels + voxel];
 }
 
 /* Place k of the crew. The second buffer of the list is free during the events; it holds as many as
-   stood in the cell, and the room of the newborn holds as many again as were born. */
+   stood in the voxel, and the room of the newborn holds as many again as were born. */
 RD_FN uint32_t *rd_members_at(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                               int64_t k)
 {
@@ -125,8 +125,8 @@ RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, in
     *b = member;
 }
 
-/* Room for one more newborn of the list in the cell. Where they are only counted beforehand (the
-   step is not yet enacted) nobody knows how many will be born: then the cell's room is doubled
+/* Room for one more newborn of the list in the voxel. Where they are only counted beforehand (the
+   step is not yet enacted) nobody knows how many will be born: then the voxel's room is doubled
    when it is full. False: newborn[] is too small for that. */
 RD_FN bool rd_members_reserve(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
                               bool is_enacted)

@@ -1,4 +1,4 @@
-/* react - one cell: its reactions over the time of the pass. Where they concern individuals they
+/* react - one voxel: its reactions over the time of the pass. Where they concern individuals they
    are only counted here, and everything is left as it was: how much room the newborn will take;
    maintain goes through the same events, with the same draws, and then they happen. */
 #ifndef RD_PASSES_REACTIONS_REACT_H
@@ -23,7 +23,7 @@ RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
     }
 }
 
-/* Keeps the counts of the cell aside in arrive, where nothing is while reactions happen. */
+/* Keeps the counts of the voxel aside in arrive, where nothing is while reactions happen. */
 RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
 {
     const struct rd_world *const w = ssa->w;
@@ -71,7 +71,7 @@ RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
     return n_newborn;
 }
 
-/* What the events of touched cells will take. */
+/* What the events of touched voxels will take. */
 RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn, int64_t notes)
 {
     if (touched > 0)

@@ -1,4 +1,4 @@
-/* ssa - the events of one cell in their order: Gillespie's direct method over the time of the pass
+/* ssa - the events of one voxel in their order: Gillespie's direct method over the time of the pass
    (Gillespie, J. Comput. Phys. 22, 403, 1976). Exact while laws do not depend on the time; where
    they do they are taken at the middle of the pass, an error of second order in its length. */
 #ifndef RD_PASSES_REACTIONS_SSA_H
@@ -11,7 +11,7 @@
 /* At most so many sums in a law. */
 enum { RD_TOTALS_MOST = 8 };
 
-/* What an expression sees in the cell. */
+/* What an expression sees in the voxel. */
 RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const struct rd_place *p)
 {
     struct rd_eval_context eval_context = rd_eval_context_at(w, p);
@@ -41,7 +41,7 @@ RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
     return program >= 0.0 && rd_is_finite(program) ? a * program : (double)NAN;
 }
 
-/* The same with what its law asks for of the individuals of the cell. */
+/* The same with what its law asks for of the individuals of the voxel. */
 RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place *p,
                                 const struct rd_channel *c,
                                 const struct rd_eval_context *eval_context)
@@ -58,7 +58,7 @@ RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place 
     return rd_propensity(w, c, count, w->n_voxels, eval_context);
 }
 
-/* Sums the propensities of the cell in order, up to the channel where the sum exceeds aim; gives
+/* Sums the propensities of the voxel in order, up to the channel where the sum exceeds aim; gives
    the sum, and in which that channel, or n_reactions if there is none. */
 RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *p,
                                const struct rd_eval_context *eval_context, double aim,
@@ -84,8 +84,8 @@ RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *
     return sum;
 }
 
-/* The sum of all propensities of a cell, in worlds where all are mass action, so that nobody asks
-   where the cell is. */
+/* The sum of all propensities of a voxel, in worlds where all are mass action, so that nobody asks
+   where the voxel is. */
 RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
 {
     double sum = 0.0;
@@ -103,7 +103,7 @@ RD_FN bool rd_is_quiet(double sum, double u, double dt)
     return 1.0 - u >= sum * dt; /* for -log(u) >= 1 - u */
 }
 
-/* Where the events of a cell have come to. */
+/* Where the events of a voxel have come to. */
 struct rd_ssa {
     const struct rd_world *w;
     struct rd_place p;
@@ -135,7 +135,7 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
         return false;
     const double u = rd_uniform(&ssa->event);
     if (rd_is_quiet(sum, u, ssa->left))
-        return false; /* most cells need no logarithm */
+        return false; /* most voxels need no logarithm */
     ssa->left += rd_log(u) / sum;
     if (ssa->left <= 0.0)
         return false;
@@ -150,7 +150,7 @@ RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
     return *which < w->n_reactions;
 }
 
-/* Returns how many of the species there may be in a cell: of individuals as many as in a run. */
+/* Returns how many of the species there may be in a voxel: of individuals as many as in a run. */
 RD_FN int64_t rd_most_in_voxel(const struct rd_world *w, int32_t species)
 {
     const struct rd_transport *const m = &w->transport[species];

@@ -1,12 +1,12 @@
 /* first_moments - where the molecules of a species are on average, in each run: sums of whole
    numbers of 128 bits, so that their order does not matter and none can overflow: at most 2^36
-   cells of 2^31 molecules at places below 2^31 come to 2^98. */
+   voxels of 2^31 molecules at places below 2^31 come to 2^98. */
 #ifndef RD_PASSES_TOTALS_FIRST_MOMENTS_H
 #define RD_PASSES_TOTALS_FIRST_MOMENTS_H
 
 #include "kernels/core/lattice.h"
 
-/* A portion of a run's cells, so that few add to the same sums. */
+/* A portion of a run's voxels, so that few add to the same sums. */
 enum { RD_GATHERED = 64 };
 
 RD_FN int64_t rd_n_portions_gathered(const struct rd_world *w)
@@ -21,8 +21,8 @@ RD_FN void rd_gather_in(struct rd_wide *sum, uint64_t v)
     sum->high += sum->low < v;
 }
 
-/* Adds up how many of the species are in the portion of cells, and their cells' numbers along each
-   axis. One cell's numbers are below 2^62. */
+/* Adds up how many of the species are in the portion of voxels, and their voxels' numbers along
+   each axis. One voxel's numbers are below 2^62. */
 RD_FN void rd_gather(const struct rd_world *w, int64_t item)
 {
     const int64_t portions = rd_n_portions_gathered(w), run = item / portions;

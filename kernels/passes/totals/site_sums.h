@@ -1,4 +1,4 @@
-/* site_sums - one site of one species over some of the runs: what the statistics of cells are made
+/* site_sums - one site of one species over some of the runs: what the statistics of voxels are made
    of, so that counts need not leave the machine. */
 #ifndef RD_PASSES_TOTALS_SITE_SUMS_H
 #define RD_PASSES_TOTALS_SITE_SUMS_H

@@ -1,4 +1,4 @@
-/* stop_runs - one run: whether its condition is met by the totals of its cells. Then it stands
+/* stop_runs - one run: whether its condition is met by the totals of its voxels. Then it stands
    still: no pass changes anything in it any more. */
 #ifndef RD_PASSES_TOTALS_STOP_RUNS_H
 #define RD_PASSES_TOTALS_STOP_RUNS_H

@@ -7,6 +7,7 @@
 #include "hdf5/hdf5_file.h"
 #include "hdf5/inspect.h"
 #include "result/files/inspect_result.h"
+#include "result/files/run_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,14 @@ static bool is_collected(hid_t file)
     return is;
 }
 
+static bool refuse_old_names(const char *path, const char *prefix, struct rd_error *e)
+{
+    return rd_fail(e,
+                   "%s%s: has format 1, in which keys and data sets have old names (cells, law, "
+                   "chance); convert its configuration by tools/rename_keys.py, and run it again",
+                   prefix, path);
+}
+
 static bool is_of_rdsim(hid_t file, const char *path, const char *prefix, struct rd_error *e)
 {
     double format = 0;
@@ -44,6 +53,8 @@ static bool is_of_rdsim(hid_t file, const char *path, const char *prefix, struct
                        prefix, path);
     if (!rd_h5_get_number(file, "rdsim_format", &format))
         return rd_fail(e, "%s%s: is HDF5, but no result of rdsim (no rdsim_format)", prefix, path);
+    if (format == 1.0)
+        return refuse_old_names(path, prefix, e);
     return format == RD_FORMAT || rd_fail(e, "%s%s: has format %g; this program reads format %d",
                                           prefix, path, format, (int)RD_FORMAT);
 }
@@ -56,6 +67,18 @@ static bool is_whole(const char *path, hid_t file, const char *prefix, struct rd
         return rd_fail(e, "%s%s: is not an HDF5 file; a result of rdsim is one", prefix, path);
     rd_fail(e, "%s%s: is an HDF5 file that is damaged or cut short", prefix, path);
     return rd_h5_fail(e, path, "cannot be opened");
+}
+
+bool rd_result_has_old_names(const char *path, struct rd_error *e)
+{
+    double format = 0;
+    if (H5Fis_hdf5(path) <= 0)
+        return false;
+    const hid_t file = rd_h5_read_only(path);
+    if (file >= 0)
+        rd_h5_get_number(file, "rdsim_format", &format);
+    rd_h5_drop(file);
+    return format == 1.0 && !refuse_old_names(path, "", e);
 }
 
 hid_t rd_result_open(const char *path, const char *prefix, struct rd_error *e)
@@ -156,7 +179,7 @@ void rd_result_edges(hid_t file, double edge[3])
         const char *const name = rd_axis_names[axis[i]];
         const bool there = H5Lexists(file, name, H5P_DEFAULT) > 0;
         const hid_t set = there ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
-        if (set < 0 || !rd_h5_get_number(set, "cell_size", &edge[i]))
+        if (set < 0 || !rd_h5_get_number(set, "voxel_size", &edge[i]))
             edge[i] = 0;
         rd_h5_drop(set);
     }

@@ -21,7 +21,7 @@ void rd_result_free_texts(char **text, int64_t n);
 /* A text that is a data set of its own; the caller frees. NULL if there is none such. */
 char *rd_result_text(hid_t file, const char *name);
 
-/* The edges of the cells along x, y, z; 0 where the file does not say. */
+/* The edges of the voxels along x, y, z; 0 where the file does not say. */
 void rd_result_edges(hid_t file, double edge[3]);
 
 /* One variable of the layout; length[i] is how long its i-th axis is. Negative if the file has

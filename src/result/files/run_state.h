@@ -32,6 +32,8 @@ bool rd_result_is_void(const char *path);
 /* Whether the file may be a noun ("configuration"): false, with a sentence, if it is an HDF5 file.
  */
 bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e);
+/* Returns whether the file is a result of format 1, with old names of keys; then with a message. */
+bool rd_result_has_old_names(const char *path, struct rd_error *e);
 /* As it is said: "running", "complete" ... */
 const char *rd_state_name(enum rd_state state);
 /* Whether that which is said means that it ran to the end. */

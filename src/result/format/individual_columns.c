@@ -33,7 +33,7 @@ static const int64_t *starts(const struct rd_model *m, const struct rd_individua
     return capacity;
 }
 
-/* Of each individual's cell, along one dimension. */
+/* Of each individual's voxel, along one dimension. */
 static const double *centres(const struct rd_grid *g, const struct rd_individuals *of,
                              int dimension, double *capacity)
 {

@@ -45,8 +45,8 @@ const char *const rd_axis_names[RD_N_AXES] = {
 
 const struct rd_variable rd_variables[RD_N_VARIABLES] = {
     [RD_COUNTS] =
-        SERIES("/counts", RD_INT32, "molecules in each cell", RD_AXIS_RUN, RD_AXIS_TIME, BY_VOXEL),
-    [RD_TOTALS] = SERIES("/totals", RD_INT64, "molecules in all cells", RD_AXIS_RUN, RD_AXIS_TIME,
+        SERIES("/counts", RD_INT32, "molecules in each voxel", RD_AXIS_RUN, RD_AXIS_TIME, BY_VOXEL),
+    [RD_TOTALS] = SERIES("/totals", RD_INT64, "molecules in all voxels", RD_AXIS_RUN, RD_AXIS_TIME,
                          RD_AXIS_SPECIES),
     [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "how often each reaction fired since the start",
                             RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
@@ -56,34 +56,35 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
         SERIES("/injected", RD_INT64, "molecules that entered through each face since the start",
                RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
     [RD_TOTAL_MEAN] =
-        SERIES("/statistics/total_mean", RD_REAL, "mean over runs of the molecules in all cells",
+        SERIES("/statistics/total_mean", RD_REAL, "mean over runs of the molecules in all voxels",
                RD_AXIS_TIME, RD_AXIS_SPECIES),
     [RD_TOTAL_VARIANCE] = SERIES("/statistics/total_variance", RD_REAL,
-                                 "unbiased variance over runs of the molecules in all cells",
+                                 "unbiased variance over runs of the molecules in all voxels",
                                  RD_AXIS_TIME, RD_AXIS_SPECIES),
     [RD_TOTAL_MIN] =
-        SERIES("/statistics/total_min", RD_INT64, "least over runs of the molecules in all cells",
+        SERIES("/statistics/total_min", RD_INT64, "least over runs of the molecules in all voxels",
                RD_AXIS_TIME, RD_AXIS_SPECIES),
     [RD_TOTAL_MAX] =
-        SERIES("/statistics/total_max", RD_INT64, "most over runs of the molecules in all cells",
+        SERIES("/statistics/total_max", RD_INT64, "most over runs of the molecules in all voxels",
                RD_AXIS_TIME, RD_AXIS_SPECIES),
     [RD_TOTAL_COVARIANCE] = SERIES("/statistics/total_covariance", RD_REAL,
-                                   "unbiased covariance over runs of the molecules in all cells",
+                                   "unbiased covariance over runs of the molecules in all voxels",
                                    RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_SPECIES_2),
     [RD_TOTAL_QUANTILE] = SERIES("/statistics/total_quantile", RD_INT64,
-                                 "quantiles over runs of the molecules in all cells", RD_AXIS_TIME,
+                                 "quantiles over runs of the molecules in all voxels", RD_AXIS_TIME,
                                  RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
     [RD_VOXEL_MEAN] =
-        SERIES("/statistics/cell_mean", RD_REAL, "mean over runs of the molecules in each cell",
+        SERIES("/statistics/voxel_mean", RD_REAL, "mean over runs of the molecules in each voxel",
                RD_AXIS_TIME, BY_VOXEL),
-    [RD_VOXEL_VARIANCE] =
-        SERIES("/statistics/cell_variance", RD_REAL,
-               "unbiased variance over runs of the molecules in each cell", RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_VARIANCE] = SERIES("/statistics/voxel_variance", RD_REAL,
+                                 "unbiased variance over runs of the molecules in each voxel",
+                                 RD_AXIS_TIME, BY_VOXEL),
     [RD_VOXEL_MIN] =
-        SERIES("/statistics/cell_min", RD_INT32, "least over runs of the molecules in each cell",
+        SERIES("/statistics/voxel_min", RD_INT32, "least over runs of the molecules in each voxel",
                RD_AXIS_TIME, BY_VOXEL),
-    [RD_VOXEL_MAX] = SERIES("/statistics/cell_max", RD_INT32,
-                            "most over runs of the molecules in each cell", RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_MAX] =
+        SERIES("/statistics/voxel_max", RD_INT32, "most over runs of the molecules in each voxel",
+               RD_AXIS_TIME, BY_VOXEL),
     [RD_IN] = SERIES("/statistics/runs", RD_INT64, "runs that the statistics are of", RD_AXIS_TIME),
     [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
     [RD_ROW_COUNT] = PLACES("row_count", "how many rows the run has at that time"),
@@ -96,17 +97,17 @@ const struct rd_variable rd_variables[RD_N_VARIABLES] = {
         COLUMN("time", RD_REAL, "when it happened", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
     [RD_LIFE_RUN] =
         COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
-    [RD_VOXEL] = COLUMN("cell", RD_INT64, "number of the cell in its run", RD_AXIS_RUN,
+    [RD_VOXEL] = COLUMN("voxel", RD_INT64, "number of the voxel in its run", RD_AXIS_RUN,
                         RD_STATES | RD_BIRTHS | RD_DEATHS),
-    [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the cell along x", RD_AXIS_X, RD_STATES),
-    [RD_VOXEL_Y] = COLUMN("y", RD_REAL, "centre of the cell along y", RD_AXIS_Y, RD_STATES),
-    [RD_VOXEL_Z] = COLUMN("z", RD_REAL, "centre of the cell along z", RD_AXIS_Z, RD_STATES),
+    [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the voxel along x", RD_AXIS_X, RD_STATES),
+    [RD_VOXEL_Y] = COLUMN("y", RD_REAL, "centre of the voxel along y", RD_AXIS_Y, RD_STATES),
+    [RD_VOXEL_Z] = COLUMN("z", RD_REAL, "centre of the voxel along z", RD_AXIS_Z, RD_STATES),
     [RD_REAL_ATTRIBUTE] =
         COLUMN("", RD_REAL, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
     [RD_INTEGER_ATTRIBUTE] =
         COLUMN("", RD_SIGNED, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
-    [RD_FIELD] = SERIES(RD_FIELDS "/", RD_REAL, "the field in each cell", RD_AXIS_RUN, RD_AXIS_TIME,
-                        RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X),
+    [RD_FIELD] = SERIES(RD_FIELDS "/", RD_REAL, "the field in each voxel", RD_AXIS_RUN,
+                        RD_AXIS_TIME, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X),
 };
 
 const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES] = {

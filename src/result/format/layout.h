@@ -6,7 +6,7 @@
 #include "result/format/snapshot.h"
 
 /* The root attribute rdsim_format: how all this is laid out. */
-enum { RD_FORMAT = 1 };
+enum { RD_FORMAT = 2 };
 
 /* Each is a dimension scale of its name, and the coordinates along it; rows have none, and each
    table has its own. Every variable grows along time or along rows. */
@@ -123,7 +123,7 @@ bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name);
 int rd_axis_place(const struct rd_variable *v, enum rd_axis axis); /* -1 if it has none such */
 int rd_growth_place(const struct rd_variable *v); /* of the axis along which it grows */
 
-/* Where the middle of the cells number at along a dimension is. */
+/* Where the middle of the voxels number at along a dimension is. */
 double rd_layout_centre(const struct rd_grid *g, int dimension, int64_t at);
 
 #endif

@@ -20,9 +20,9 @@ static const char *const axis_long_names[RD_N_AXES] = {
     [RD_AXIS_RUN] = "number of the run",
     [RD_AXIS_TIME] = "time",
     [RD_AXIS_SPECIES] = "name of the species",
-    [RD_AXIS_Z] = "centre of the cell along z",
-    [RD_AXIS_Y] = "centre of the cell along y",
-    [RD_AXIS_X] = "centre of the cell along x",
+    [RD_AXIS_Z] = "centre of the voxel along z",
+    [RD_AXIS_Y] = "centre of the voxel along y",
+    [RD_AXIS_X] = "centre of the voxel along x",
     [RD_AXIS_REACTION] = "equation of the reaction",
     [RD_AXIS_FACE] = "face of the box",
     [RD_AXIS_SPECIES_2] = "name of the other species",
@@ -187,7 +187,7 @@ static bool put_scale(hid_t file, const struct rd_result_info *s, enum rd_axis a
         label(set, axis_long_names[axis], unit_of(m, axis)) && H5DSset_scale(set, name) >= 0;
     const int dimension = dimension_of(axis);
     if (good && dimension >= 0)
-        good = rd_h5_put_number(set, "cell_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
+        good = rd_h5_put_number(set, "voxel_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
     rd_h5_drop(set);
     return good;
 }
@@ -418,7 +418,7 @@ static bool put_provenance(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-/* Cells of fields that are soon written: a hundredth of a second. */
+/* Voxels of fields that are soon written: a hundredth of a second. */
 enum { FIELD_SOON = 1 << 18 };
 
 /* A field that stays as it is, plane by plane. */

@@ -22,7 +22,7 @@ struct rd_record_of {
     const char *config_name, *config_text, *effective; /* rd_config_... */
     const char *identity; /* likewise: what a checkpoint must agree with; NULL: effective */
     const char *inputs;   /* rd_inputs_note; or NULL */
-    const struct rd_fact *derived; /* step, what limits it, chances, ... */
+    const struct rd_fact *derived; /* step, what limits it, probabilities, ... */
     int n_derived;
     const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
     int n_provenance;
@@ -34,7 +34,7 @@ struct rd_record_of {
     int64_t segment_bytes;  /* or when it is so large (0: 64 MiB) */
 };
 
-/* The individuals of one species at one output time: by run, then by cell. */
+/* The individuals of one species at one output time: by run, then by voxel. */
 struct rd_individuals {
     int species;                    /* in the file's order */
     int64_t n;                      /* over all runs */
@@ -42,7 +42,7 @@ struct rd_individuals {
     const int64_t *id;              /* [n]; once in a run, never used again */
     const int64_t *parent;          /* [n]; an id, or -1 */
     const double *born;             /* [n] */
-    const int64_t *site;            /* [n]: number of the cell in its run */
+    const int64_t *site;            /* [n]: number of the voxel in its run */
     const double *const *attribute; /* [attribute][n] */
 };
 
@@ -89,7 +89,7 @@ struct rd_snapshot {
     int n_individuals;
     const double *const
         *field; /* of each field that varies, by its number in the file, [run][z][y][x] of
-                   the runs that are kept; NULL without counts of cells */
+                   the runs that are kept; NULL without counts of voxels */
 };
 
 #endif

@@ -165,7 +165,7 @@ static hsize_t length_compared(const struct comparison *c, const char *path,
     return rows < (double)least ? (hsize_t)rows : least;
 }
 
-/* Whether an axis has as many places as the file says elsewhere; those of cells and rows are as
+/* Whether an axis has as many places as the file says elsewhere; those of voxels and rows are as
    long as they are. */
 static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
 {
@@ -239,7 +239,7 @@ static bool open_pair(struct comparison *c, struct pair *p)
 
 static void report_voxel(const struct comparison *c, const hsize_t at[3])
 {
-    fprintf(c->out, ", cell (%llu, %llu, %llu)", (unsigned long long)at[2],
+    fprintf(c->out, ", voxel (%llu, %llu, %llu)", (unsigned long long)at[2],
             (unsigned long long)at[1], (unsigned long long)at[0]);
 }
 

@@ -17,7 +17,7 @@ struct rd_side {
     int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_sets;
 };
 
-/* False, with sentences, if one is no result, or if they have not the same cells, species,
+/* False, with sentences, if one is no result, or if they have not the same voxels, species,
    reactions and runs. Closes with rd_sides_close in any case. */
 bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_error *e);
 void rd_sides_close(struct rd_side s[2]);

@@ -74,7 +74,7 @@ static void report_checkpoint(const struct page *p)
 static void report_grid(const struct page *p)
 {
     const struct rd_summary *const s = p->of;
-    fprintf(p->out, "%-14s %lld x %lld x %lld cells of %.10g x %.10g x %.10g\n", "grid",
+    fprintf(p->out, "%-14s %lld x %lld x %lld voxels of %.10g x %.10g x %.10g\n", "grid",
             (long long)s->voxels[0], (long long)s->voxels[1], (long long)s->voxels[2], s->edge[0],
             s->edge[1], s->edge[2]);
 }
@@ -113,7 +113,7 @@ static void report_size(const struct page *p)
         if (stored > 0)
             fprintf(p->out, ", compressed to %.6g MB", stored / 1e6);
     } else {
-        fprintf(p->out, "; no counts of cells");
+        fprintf(p->out, "; no counts of voxels");
     }
     fputc('\n', p->out);
     rd_h5_drop(counts);
@@ -190,7 +190,7 @@ static void report_fields(const struct page *p)
     struct rd_summary_range range;
     const hid_t group = rd_summary_group(p->of->file, "fields");
     if (group >= 0)
-        fprintf(p->out, "\n%-32s in all cells; in the first run at the last time\n", "fields");
+        fprintf(p->out, "\n%-32s in all voxels; in the first run at the last time\n", "fields");
     for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
         const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
         report_name(p, name.text, 30);
@@ -248,7 +248,7 @@ static void report_all(const struct page *p)
     report_times(p);
     report_runs(p);
     report_size(p);
-    report_items(p, "species", RD_TOTAL_MEAN, "in all cells at the last time, mean over runs");
+    report_items(p, "species", RD_TOTAL_MEAN, "in all voxels at the last time, mean over runs");
     report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
     report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
     report_folder(p, "lineage", "recorded in all runs", report_lineage_of);

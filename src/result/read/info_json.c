@@ -73,7 +73,7 @@ static void put_head(struct page *p)
     put_attribute(p, s->file, "title");
     put_attribute(p, s->file, "source");
     put_number(p, "bytes", s->bytes);
-    begin(p, "cells");
+    begin(p, "voxels");
     for (int i = 0; i < 3; i++) {
         fputs(i ? ", " : "[", p->out);
         rd_json_number(p->out, s->voxels[i] > 0 ? (double)s->voxels[i] : (double)NAN);

@@ -73,7 +73,7 @@ static bool has_same_start(const struct rd_parts *parts, int64_t number, const c
     int64_t law;
     bool same = false;
     if (rd_checkpoint_file_open(&t, rd_parts_checkpoint(parts, number).text, &unsaid)) {
-        same = rd_checkpoint_file_record(&t, "law", &law, sizeof law) &&
+        same = rd_checkpoint_file_record(&t, "stream_version", &law, sizeof law) &&
                skip_record(&t, "configuration") && skip_record(&t, "inputs") &&
                rd_checkpoint_file_record(&t, "start", there.text, sizeof there.text) &&
                strncmp(there.text, start, sizeof there.text) == 0;

@@ -24,7 +24,7 @@ struct reading {
 static bool check_columns(const struct reading *r, struct rd_error *e)
 {
     if (r->counts < 0)
-        return rd_fail(e, "%s%s: holds no counts of cells; output.keep = \"all\" would write them",
+        return rd_fail(e, "%s%s: holds no counts of voxels; output.keep = \"all\" would write them",
                        r->prefix, r->path);
     const hsize_t *const there = r->length;
     return ((hsize_t)r->n_runs == there[0] && (hsize_t)r->n_times == there[1] &&
@@ -39,7 +39,7 @@ static bool check_grid(const struct reading *r, struct rd_error *e)
     const int32_t *const size = r->wanted->size;
     if (there[3] != (hsize_t)size[2] || there[4] != (hsize_t)size[1] ||
         there[5] != (hsize_t)size[0])
-        return rd_fail(e, "%s%s: has %llu x %llu x %llu cells; this grid has %d x %d x %d",
+        return rd_fail(e, "%s%s: has %llu x %llu x %llu voxels; this grid has %d x %d x %d",
                        r->prefix, r->path, (unsigned long long)there[5],
                        (unsigned long long)there[4], (unsigned long long)there[3], (int)size[0],
                        (int)size[1], (int)size[2]);
@@ -49,7 +49,7 @@ static bool check_grid(const struct reading *r, struct rd_error *e)
     for (int i = 0; i < 3; i++)
         if (!(fabs(edge[i] - here[i]) <= 1e-9 * here[i]))
             return rd_fail(e,
-                           "%s%s: has cells of %.10g x %.10g x %.10g; this grid has cells of "
+                           "%s%s: has voxels of %.10g x %.10g x %.10g; this grid has voxels of "
                            "%.10g x %.10g x %.10g",
                            r->prefix, r->path, edge[0], edge[1], edge[2], here[0], here[1],
                            here[2]);
@@ -214,7 +214,7 @@ static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *capac
                    r->species[s->species] ? r->species[s->species] : "", r->time[s->time]);
 }
 
-/* Allocates counts of all cells for one species. */
+/* Allocates counts of all voxels for one species. */
 static int32_t *open_capacity(const struct reading *r, struct rd_error *e)
 {
     int32_t *const capacity = malloc(n_sites_of(r) * sizeof *capacity + 1);

@@ -1,9 +1,9 @@
-/* ensemble - the statistics over runs of one snapshot: of totals, and of each cell's counts. */
+/* ensemble - the statistics over runs of one snapshot: of totals, and of each voxel's counts. */
 #include "result/statistics/ensemble.h"
 
 #include <stdlib.h>
 
-/* Cells summed at a time: their sums stay in the cache while the runs pass by. */
+/* Voxels summed at a time: their sums stay in the cache while the runs pass by. */
 enum { BLOCK = 4096 };
 
 static bool make_quantiles(struct rd_ensemble *m)
@@ -40,7 +40,7 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
         good = good && m->voxel_mean && m->voxel_variance && m->voxel_min && m->voxel_max;
     }
     if (!good)
-        rd_fail(e, "not enough memory for the statistics of %lld species in %lld cells",
+        rd_fail(e, "not enough memory for the statistics of %lld species in %lld voxels",
                 (long long)n_species, (long long)n_sites);
     good = good && rd_statistics_make(&m->totals, n_species, has_pairs, e) &&
            rd_statistics_make(&m->voxels, BLOCK, false, e);
@@ -106,7 +106,7 @@ static void take_totals(struct rd_ensemble *m, const int64_t *totals, const uint
     }
 }
 
-/* The statistics of cells begin, begin + 1, ... */
+/* The statistics of voxels begin, begin + 1, ... */
 static void report_voxels(struct rd_ensemble *m, const struct rd_statistics *t, int64_t begin)
 {
     for (int64_t i = 0; i < t->n; i++) {

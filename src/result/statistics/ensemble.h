@@ -1,4 +1,4 @@
-/* ensemble - the statistics over runs of one snapshot: of totals, and of each cell's counts. */
+/* ensemble - the statistics over runs of one snapshot: of totals, and of each voxel's counts. */
 #ifndef RD_RESULT_STATISTICS_ENSEMBLE_H
 #define RD_RESULT_STATISTICS_ENSEMBLE_H
 
@@ -17,7 +17,7 @@ struct rd_ensemble {
     int64_t *total_quantile;             /* [species][quantile] */
     double *voxel_mean, *voxel_variance; /* [species][site] */
     int32_t *voxel_min, *voxel_max;
-    struct rd_statistics totals, voxels; /* of the snapshot in hand, and of a block of its cells */
+    struct rd_statistics totals, voxels; /* of the snapshot in hand, and of a block of its voxels */
     struct rd_histogram *histogram;      /* [species]: of the snapshot in hand */
 };
 
@@ -26,7 +26,7 @@ bool rd_ensemble_make(struct rd_ensemble *m, const struct rd_ensemble *of, bool 
                       bool has_voxels, struct rd_error *e);
 void rd_ensemble_free(struct rd_ensemble *m);
 
-/* From totals [run][species] and, if cells were asked for, counts [run][species][site] or, where
+/* From totals [run][species] and, if voxels were asked for, counts [run][species][site] or, where
    they are not NULL, their sums [species][site] over the runs; without those that are out [run],
    if it is not NULL. False if memory is out. */
 bool rd_ensemble_take(struct rd_ensemble *m, const int64_t *totals, const int32_t *counts,

@@ -222,7 +222,7 @@ static bool put_metadata(struct collecting *c, bool has_totals)
            put_collected(c);
     if (good && has_totals)
         c->totals = make_variable(c, "totals", RD_INT64, N_DIMENSIONS, everything,
-                                  "molecules in all cells");
+                                  "molecules in all voxels");
     return good && (!has_totals || c->totals >= 0);
 }
 

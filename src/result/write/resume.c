@@ -74,12 +74,12 @@ static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
 {
     const struct rd_record_of *const r = &s->record;
     int64_t law = RD_STREAM_VERSION;
-    if (!rd_checkpoint_file_record(t, "law", &law, sizeof law))
+    if (!rd_checkpoint_file_record(t, "stream_version", &law, sizeof law))
         return false;
     if (law != RD_STREAM_VERSION) {
-        rd_checkpoint_file_refuse(t, "is of another law of random numbers");
-        return rd_fail(t->e, "it was made by law %lld, and this program computes by law %d",
-                       (long long)law, (int)RD_STREAM_VERSION);
+        rd_checkpoint_file_refuse(t, "is of another stream version");
+        return rd_fail(t->e, "it has stream version %lld, and this program has %d", (long long)law,
+                       (int)RD_STREAM_VERSION);
     }
     return pass_text(t, "configuration", r->identity ? r->identity : r->effective,
                      "is of another configuration") &&
