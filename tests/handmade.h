@@ -3,8 +3,8 @@
 #ifndef RD_HANDMADE_H
 #define RD_HANDMADE_H
 
-#include "probability.h"
 #include "kernels/core/world.h"
+#include "probability.h"
 
 enum { HANDMADE_SPECIES = 3, HANDMADE_REACTIONS = 80, HANDMADE_OPS = 8 };
 

@@ -282,7 +282,7 @@ static void law_densities_are_as_the_probabilities(void **state)
     share_obeys(even, __func__, SETTLING("0.1", "0.1"));
 }
 
-/* Nobody gets through a closed border; through a one-way border all get in, and none out. */
+/* None gets through a closed border; through a one-way border all get in, and none out. */
 static double all(double t)
 {
     (void)t;

@@ -64,7 +64,7 @@ static void law_up_the_slopes(void **state)
     crowd_obeys(&c, "law_up_the_slopes, individuals", text[1], individuals);
 }
 
-/* Nobody is there at first; those who come move by counts, though these make no difference. Voxels
+/* None is there at first; those who come move by counts, though these make no difference. Voxels
    are Poisson numbers. 1500 runs: 10 % of a voxel's mean. */
 static void law_newcomers(void **state)
 {

@@ -176,7 +176,7 @@ static void law_a_drift_up_a_changing_field(void **state)
 }
 
 /* Fields whose rate is a mean place have it, after a time of 1: of a cloud that is known, of one
-   individual in each run's own place, of nobody: the middle. */
+   individual in each run's own place, of none: the middle. */
 static void note_places(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     (void)to;
@@ -244,12 +244,12 @@ static void law_mean_places(void **state)
    voxel: the mean itself is not drawn anywhere, its variance is 2 D t / N; around it the sum of
    squares is (N - 1) D / k (1 - exp(-2 k t)), but for an error of first order in the step and the
    lattice's h^2 / 12. R = 500 runs, each with its own mean: both variances to 6 and 1.5 %. */
-enum { HERD = 20, RANGE = 161 };
+enum { GROUP = 20, RANGE = 161 };
 
-static void judge_herd(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+static void judge_group(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const double t = s->time, D = 0.5, k = 0.8;
-    struct lab_sums means = {0}, spread = {.mean = (HERD - 1) * D / k * (1 - exp(-2 * k * t))};
+    struct lab_sums means = {0}, spread = {.mean = (GROUP - 1) * D / k * (1 - exp(-2 * k * t))};
     for (int64_t run = 0; run < m->n_runs; run++) {
         double sum = 0, squares = 0;
         for (int site = 0; site < RANGE; site++) {
@@ -257,13 +257,13 @@ static void judge_herd(void *to, const struct rd_model *m, const struct rd_snaps
             sum += n * x;
             squares += n * x * x;
         }
-        lab_add(&means, sum / HERD);
-        lab_add(&spread, squares - sum * sum / HERD);
+        lab_add(&means, sum / GROUP);
+        lab_add(&spread, squares - sum * sum / GROUP);
     }
     const double sigma = D / k * (1 - exp(-2 * k * t));
-    verdict_hear(to, lab_mean_z(&means, 2 * D * t / HERD), "mean of means at %g", t);
-    verdict_hear(to, lab_variance_z(&means, 2 * D * t / HERD, 0), "variance of means at %g", t);
-    verdict_hear(to, lab_mean_z(&spread, 2 * (HERD - 1) * sigma * sigma), "spread at %g", t);
+    verdict_hear(to, lab_mean_z(&means, 2 * D * t / GROUP), "mean of means at %g", t);
+    verdict_hear(to, lab_variance_z(&means, 2 * D * t / GROUP, 0), "variance of means at %g", t);
+    verdict_hear(to, lab_mean_z(&spread, 2 * (GROUP - 1) * sigma * sigma), "spread at %g", t);
 }
 
 static void law_drawn_to_the_mean(void **state)
@@ -276,7 +276,7 @@ static void law_drawn_to_the_mean(void **state)
         "initial = ( { species = \"A\"; count = 20; at = (0.0); } );"
         "time = { end = 3.0; }; output = { times = (1.0, 3.0); };";
     struct verdict v = {0};
-    trial_run(&(struct trial){__func__, text, "0.02", 500}, judge_herd, &v);
+    trial_run(&(struct trial){__func__, text, "0.02", 500}, judge_group, &v);
     verdict_give(&v);
 }
 

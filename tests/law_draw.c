@@ -1,7 +1,7 @@
 /* law_draw - every sampler against its law: chi-square, moments and the support's ends, on grids
    that straddle each change of method. */
-#include "probability.h"
 #include "kernels/core/draw.h"
+#include "probability.h"
 
 #include <stdlib.h>
 

@@ -167,7 +167,7 @@ static void law_neurons_avoid_slit(void **state)
     free(text);
 }
 
-/* A and B walk alike, so that the mean of A - B in a voxel is that of walkers who meet nobody,
+/* A and B walk alike, so that the mean of A - B in a voxel is that of walkers who meet none,
    whatever the rate: dm/dt = Q m. Of 10000 each, in blocks of 8 x 8 voxels, R = 40; and as many A
    as B are left, in every run at every time. No step is too long for that. To about 20 a block. */
 enum { FIELD = 64, TILE = 8, TILES = FIELD / TILE, FEW = 10000 };

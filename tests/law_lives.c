@@ -110,7 +110,7 @@ static void live_lifetimes(void *to, const struct rd_model *m, const struct rd_l
         assert_true(id < IDS);
         if (!life[i].is_birth) {
             add_time(l, id, life[i].time, true);
-            l->born[id] = NAN; /* nobody dies twice */
+            l->born[id] = NAN; /* none dies twice */
             continue;
         }
         l->n += id >= l->n ? id + 1 - l->n : 0;

@@ -97,7 +97,7 @@ static void law_ab_reaction_is_what_was_published(void **state)
 }
 
 /* An epidemic: S + I -> 2 I with the propensity b S I / N as a law, I -> R; b = 1.6, g = 1,
-   N = 60. It must end, however long the run: nobody is infected at the end. R = 40000: the mean
+   N = 60. It must end, however long the run: none is infected at the end. R = 40000: the mean
    final size, 14.83440 from one and 23.62745 from two, to .4; both from the chain. */
 static void judge_epidemic(const char *test, int infected, double published)
 {

@@ -57,7 +57,8 @@ bool recording_run(struct recording *recording, const char *text, struct rd_erro
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     struct stage s;
     stage_plan(&s, text);
-    struct running r = {.recording = recording, .recorder = {.n_parcels = recording->n_parcels}};
+    struct running r = {.recording = recording,
+                        .recorder = {.n_snapshot_buffers = recording->n_snapshot_buffers}};
     const struct rd_record_of of = {.model = &s.model,
                                     .config_name = "recording.cfg",
                                     .config_text = text,

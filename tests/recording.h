@@ -7,9 +7,9 @@
 
 struct recording {
     const char *path;
-    int n_parcels;    /* 0: as the program */
-    bool has_counts;  /* also where sums of them would do */
-    bool lives_apart; /* births and deaths go before their snapshot, not with it */
+    int n_snapshot_buffers; /* 0: as the program */
+    bool has_counts;        /* also where sums of them would do */
+    bool lives_apart;       /* births and deaths go before their snapshot, not with it */
     double segment_seconds;
     int64_t segment_bytes;
     /* Called before snapshot number n is taken. */

@@ -11,7 +11,7 @@
 enum { ROLL_NEXT_ID = 1000 };
 
 /* n individuals stand in these voxels (in order, over all runs), without parents, born at 0, with
-   attributes 0; nobody else is alive. */
+   attributes 0; none else is alive. */
 void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t n);
 /* All n in one voxel. */
 void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n);
@@ -19,7 +19,7 @@ void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n);
 void roll_give(const struct stage *s, int64_t list, int32_t a, double value);
 double roll_trait(const struct stage *s, int64_t list, int64_t i, int32_t a);
 
-/* A step opens, in which nobody is dead or born yet. */
+/* A step opens, in which none is dead or born yet. */
 void roll_open(const struct stage *s);
 /* One dies; n are born in the voxel, of no parent, at the time of the pass. */
 void roll_kill(const struct stage *s, int64_t list, int64_t entry);
@@ -30,7 +30,7 @@ void roll_happen(const struct stage *s, int64_t voxel, const int32_t *reaction);
 /* Reaction number i of the file, as the passes know it. */
 int32_t roll_reaction(const struct stage *s, int32_t i);
 
-/* Everybody in the list moves, entry by entry; the list is not sorted yet. */
+/* All in the list moves, entry by entry; the list is not sorted yet. */
 void roll_move(struct stage *s, int64_t list);
 
 /* A line of the list. */

@@ -380,7 +380,7 @@ static const struct sample samples[] = {
      "20; }; } );\n"
      "time = { end = 2.0; step = 0.1; }; output = { every = 1.0; }; run = { seed = 34; runs = 2; "
      "};\n"},
-    {"fields that change, and herds that follow them and their own mean",
+    {"fields that change, and groups that follow them and their own mean",
      "grid = { voxels = (7, 6, 2); edge = (0.5, 0.5, 1.0); walls = { x = \"periodic\"; ymin = "
      "\"absorb\"; }; };\nparameters = { d = 0.4; k = 0.3; };\n"
      "regions = ( { name = \"pool\"; where = \"(x - 2)^2 + (y - 1.5)^2 < 2\"; } );\n"
@@ -417,7 +417,7 @@ static const struct sample samples[] = {
      "initial = ( { species = \"A\"; value = 30; } );\n"
      "time = { end = 2.0; step = 0.05; }; output = { every = 1.0; }; run = { seed = 36; runs = "
      "2; }; splitting = \"lie\";\n"},
-    {"a herd that breeds, and is led by where it is on average",
+    {"a group that breeds, and is led by where it is on average",
      "grid = { voxels = (12, 10); edge = 0.5; walls = { x = \"absorb\"; }; };\n"
      "species = ( { name = \"W\"; diffusion = \"0.2 + 0.02 * abs(x - mean_x(P))\"; drift = "
      "(\"mean_x(W) - x\", \"0.5 * (mean_y(P) - y)\");\n"

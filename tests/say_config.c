@@ -1,7 +1,7 @@
 /* say_config - wrong configurations and the sentence that must come out of each, at the level of
    text, names, numbers, keys, kinds, ranges and --set; and damaged ones, which must not crash. */
-#include "probability.h"
 #include "config/config.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 """say_lost - runs of an ensemble that fault alone: what is said, what the result has of them, and that
-nobody takes it for a whole one."""
+none takes it for a whole one."""
 import json
 import os
 import signal
@@ -26,7 +26,7 @@ run = { seed = 11; runs = 30; first = 100; };
 
 
 # Walkers of whom some runs have too many, beside others whose rules fail.
-HERDS = """
+GROUPS = """
 grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 34; record = "lineage"; attributes = (
     { name = "size"; initial = 1; birth = "if(A > 8.5, 1 / 0, parent.size)"; } ); }; } );
@@ -89,12 +89,12 @@ def the_others_are_what_they_are_without_it():
 
 def individuals_of_it_are_there_to_its_last_time():
     """Snapshots have none of them later; the lineage goes on to the fault, and not beyond."""
-    done = cpu(config("herds.cfg", HERDS), status=1)
-    out, whole = runs_of("herds.h5")
+    done = cpu(config("groups.cfg", GROUPS), status=1)
+    out, whole = runs_of("groups.h5")
     assert 3 < len(out) < 17, f"the test is about some: {out}"
-    read_result.check("herds.h5")
-    said(done, "warning: herds.cfg:")
-    with h5py.File("herds.h5", "r") as file:
+    read_result.check("groups.h5")
+    said(done, "warning: groups.cfg:")
+    with h5py.File("groups.h5", "r") as file:
         words = b" ".join(file["faults/sentence"][()])
         assert b"more than max = 34" in words and b"a rule of attribute" in words, words
         rows, totals = file["individuals/A/row_count"][()], file["totals"][()]
@@ -105,11 +105,11 @@ def individuals_of_it_are_there_to_its_last_time():
             for run, time in zip(of["run"][()], of["time"][()]):
                 assert run not in ended or time < ended[run], f"{table} of {run} at {time}"
         living = rows[-1].sum() / len(whole)
-    page = subprocess.run([PROGRAM, "info", "herds.h5", "--json", "-"], capture_output=True,
+    page = subprocess.run([PROGRAM, "info", "groups.h5", "--json", "-"], capture_output=True,
                           text=True, check=True)
     assert abs(json.loads(page.stdout)["individuals"]["A"]["number"] - living) < 1e-9, page.stdout
-    cpu("herds.cfg", "--output", "one.h5", "--set", f"run.first={whole[1]}", "--runs", "1", status=0)
-    with h5py.File("herds.h5", "r") as many, h5py.File("one.h5", "r") as one:
+    cpu("groups.cfg", "--output", "one.h5", "--set", f"run.first={whole[1]}", "--runs", "1", status=0)
+    with h5py.File("groups.h5", "r") as many, h5py.File("one.h5", "r") as one:
         begin = many["individuals/A/row_start"][-1, whole[1] - 100]
         n = one["individuals/A/row_count"][-1, 0]
         assert (many["individuals/A/id"][begin:begin + n] == one["individuals/A/id"][-n:]).all()
@@ -155,7 +155,7 @@ def one_run_or_the_last_ends_all():
 
 def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
     """It is part of no snapshot; where no run can begin, the configuration is wrong."""
-    text = HERDS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
+    text = GROUPS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
     cpu(config("start.cfg", text.replace("max = 34", "max = 26")), "--set", "time.end=0.5", status=1)
     with h5py.File("start.h5", "r") as file:
         out = file["faults/run"][()][file["faults/time"][()] == 0]
@@ -169,7 +169,7 @@ def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
     assert "then all other" not in done.stderr and not os.path.exists("none.h5"), done.stderr
 
 
-def nobody_takes_it_for_whole():
+def none_takes_it_for_whole():
     cpu(config("lost.cfg", MODEL), status=1)
     out, _ = runs_of("lost.h5")
     page = cpu("lost.cfg", "--resume", status=1)
@@ -244,7 +244,7 @@ CASES = [a_run_that_faults_is_left_out_from_then_on,
          strict_ends_all,
          one_run_or_the_last_ends_all,
          a_start_that_cannot_be_in_a_run_is_a_fault_of_it,
-         nobody_takes_it_for_whole,
+         none_takes_it_for_whole,
          one_that_was_killed_goes_on_with_those_it_lost,
          sweeps_tell_it_and_do_not_collect_it]
 

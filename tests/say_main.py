@@ -24,7 +24,7 @@ run = { seed = 7; };
 GOOD = MODEL.replace("LAW", "1")
 NEGATIVE_LATER = MODEL.replace("LAW", "1.25 - t")
 # Walkers multiply; what they are and what happens at an event makes a run fail, or not.
-HERD = """
+GROUP = """
 grid = { voxels = (6, 5); edge = 1.0; };
 species = ( { name = "W"; diffusion = "0.1 * u"; individuals = { max = 500; record = "lineage";
     attributes = ( { name = "u"; initial = 1; birth = "BIRTH"; } ); }; } );
@@ -36,8 +36,8 @@ output = { every = 1; };
 """
 
 
-def herd(birth="parent.u", weight="W.u", start="2", added="1"):
-    return (HERD.replace("BIRTH", birth).replace("WEIGHT", weight).replace("START", start)
+def group(birth="parent.u", weight="W.u", start="2", added="1"):
+    return (GROUP.replace("BIRTH", birth).replace("WEIGHT", weight).replace("START", start)
             .replace("ADDED", added))
 
 
@@ -91,7 +91,7 @@ def a_law_that_is_negative_later_is_1():
         assert list(file["time"]) == [0.0, 0.5, 1.0], "the snapshots before"
 
 
-def assert_herd_is_whole(path):
+def assert_group_is_whole(path):
     """Every reader finds those who are counted, as many as were born and did not die by then."""
     with h5py.File(path, "r") as file:
         times, totals = file["time"][()], file["totals"][0, :, 0]
@@ -105,18 +105,18 @@ def assert_herd_is_whole(path):
 
 def individuals_that_fail_later_are_1():
     """The snapshots before are there, with all who lived."""
-    config("whole.cfg", herd())
+    config("whole.cfg", group())
     cpu("whole.cfg", "--verify", status=0)
-    assert assert_herd_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
+    assert assert_group_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
     for name, text, sentence, times in [
-        ("full", herd(added="100"), "full.cfg:3: at t = 3 there would be 3", [0, 1, 2]),
-        ("soon", herd(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0",
+        ("full", group(added="100"), "full.cfg:3: at t = 3 there would be 3", [0, 1, 2]),
+        ("soon", group(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0",
          [0]),
-        ("nan", herd(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave"
+        ("nan", group(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave"
          " no finite number in voxel (", [0, 1, 2]),
-        ("weight", herd(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
+        ("weight", group(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
          " were negative, not finite, or all 0 in voxel (", [0, 1, 2]),
-        ("motion", herd(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"
+        ("motion", group(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"
          " individual of 'W' was negative", [0, 1, 2]),
     ]:
         for verify in ([], ["--verify"]):
@@ -124,13 +124,13 @@ def individuals_that_fail_later_are_1():
             assert done.stdout == "", f"{name}: stdout: {done.stdout}"
             said(done, sentence)
             assert state(f"{name}.h5") == "failed", name
-            assert assert_herd_is_whole(f"{name}.h5") == times, name
+            assert assert_group_is_whole(f"{name}.h5") == times, name
 
 
 def individuals_that_cannot_begin_are_2():
     for name, text, sentence in [
-        ("many", herd(start="20"), "many.cfg:3: at t = 0 there would be 600 individuals of 'W'"),
-        ("inf", herd().replace("initial = 1", 'initial = "1 / (x - 0.5)"'),
+        ("many", group(start="20"), "many.cfg:3: at t = 0 there would be 600 individuals of 'W'"),
+        ("inf", group().replace("initial = 1", 'initial = "1 / (x - 0.5)"'),
          "inf.cfg:4: attribute 'u' of 'W' would begin as inf"),
     ]:
         done = cpu(config(f"{name}.cfg", text), status=2)

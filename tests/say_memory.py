@@ -36,7 +36,7 @@ def limited(mib, *words):
 
 
 def no_limit_ends_by_a_signal():
-    for name, text in (("herd", MODEL.replace("end = 4;", "end = 0.2;")), ("voxels", SNAPSHOTS)):
+    for name, text in (("group", MODEL.replace("end = 4;", "end = 0.2;")), ("voxels", SNAPSHOTS)):
         config(f"{name}.cfg", text)
         ends = []
         for mib in LIMITS:

@@ -106,7 +106,7 @@ def assert_same(a, b):
 
 @functools.cache
 def left_alone():
-    """The bytes of a result of the model whose run nobody stopped."""
+    """The bytes of a result of the model whose run none stopped."""
     with tempfile.TemporaryDirectory() as folder:
         rdsim(config(f"{folder}/whole.cfg"), *ONE, cwd=folder)
         return pathlib.Path(folder, "whole.h5").read_bytes()

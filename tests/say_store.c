@@ -156,8 +156,8 @@ static void say_what_would_be_lost(void **state)
                       k > 1 ? "\n" : "", (long long)last.totals[k], name[k]);
     assert_said(&e, rd_store_read(&wanted, to, &e), expected);
     wanted.is_all = false;
-    wanted.species = (char *[]){"nobody"};
-    assert_said(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'nobody'");
+    wanted.species = (char *[]){"none"};
+    assert_said(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'none'");
     wanted.edge[1] = 0.5;
     assert_said(&e, rd_store_read(&wanted, to, &e),
                 "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2; this grid has voxels of "

@@ -1,5 +1,5 @@
-/* test_apply_event - events that happen to individuals: who they are afterwards, of whom, since when and
-   with which attributes; and who is drawn. Events are written down by hand. */
+/* test_apply_event - events that happen to individuals: who they are afterwards, of whom, since
+   when and with which attributes; and who is drawn. Events are written down by hand. */
 #include "kernels/passes/reactions/apply_event.h"
 
 #include "roll.h"
@@ -90,7 +90,7 @@ static void one_who_turns_stays_who_it_is(void **state)
     assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5); /* like-named: no rule is asked */
     assert_true(roll_trait(&s, OF_B, 0, GEN_B) == 10);
     assert_true(roll_trait(&s, OF_B, 0, HEAT_B) == 7);
-    assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* nobody was born */
+    assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* none was born */
     assert_pool(&s, OF_A, (const int32_t[]){19, 18}, 2);
     stage_close(&s);
 }

@@ -1,7 +1,7 @@
-/* test_backend_operations - copy, scan, scan_segments, sort, sum and lift of every back end that is here,
-   against plain loops: many lengths and many orders, by one thread and by several. */
-#include "probability.h"
+/* test_backend_operations - copy, scan, scan_segments, sort, sum and lift of every back end that is
+   here, against plain loops: many lengths and many orders, by one thread and by several. */
 #include "kernels/core/backend.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

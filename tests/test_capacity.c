@@ -1,5 +1,5 @@
-/* test_capacity - more births in a step than there was room for: they are counted again, and all is as
-   if there had been room from the start. */
+/* test_capacity - more births in a step than there was room for: they are counted again, and all is
+   as if there had been room from the start. */
 #include "roll.h"
 #include "sim/capacity.h"
 #include "sim/step.h"

@@ -250,7 +250,7 @@ static void warnings_come_last(void **state)
                    words);
 }
 
-#define HERD(species, rest)                                                                        \
+#define GROUP(species, rest)                                                                       \
     "grid = { voxels = (6, 5); edge = 1.0; }; parameters = { k = 2.0; };\n"                        \
     "species = ( { name = \"m\"; diffusion = 0.1; },\n" species ");\n"                             \
     "time = { end = 10.0; };\n" rest
@@ -288,12 +288,12 @@ static void individuals_have_rules_and_fates(void **state)
         "reaction    m + fox -> 2 m + fox: propensity 6 fox m in each voxel\nreaction",
         NULL};
     assert_printed(
-        HERD(FOX WOLF("diffusion = 1.0;"),
-             "reactions = ( { equation = \"2 wolf + fox -> fox\"; rate = 1; weight = "
-             "\"wolf.age + 1\"; }, { equation = \"wolf -> fox + 3 wolf\"; rate = \"k * "
-             "sum(wolf.v)\"; }, { equation = \"0 -> 2 wolf\"; rate = 4; }, { equation = \"2 "
-             "wolf -> 2 fox\"; rate = 5; }, { equation = \"m + fox -> 2 m + fox\"; rate "
-             "= 6; } );"),
+        GROUP(FOX WOLF("diffusion = 1.0;"),
+              "reactions = ( { equation = \"2 wolf + fox -> fox\"; rate = 1; weight = "
+              "\"wolf.age + 1\"; }, { equation = \"wolf -> fox + 3 wolf\"; rate = \"k * "
+              "sum(wolf.v)\"; }, { equation = \"0 -> 2 wolf\"; rate = 4; }, { equation = \"2 "
+              "wolf -> 2 fox\"; rate = 5; }, { equation = \"m + fox -> 2 m + fox\"; rate "
+              "= 6; } );"),
         words);
 }
 
@@ -310,18 +310,18 @@ static void walks_of_their_own_are_told(void **state)
         "            the lattice gives each a diffusivity of at least 0.5 |drift| along x, 0.5 "
         "|drift| along y: h / 2, less in smaller voxels\nattribute",
         NULL};
-    assert_printed(HERD(WOLF(OWN_HOP_RATE), ""), words);
-    char *const page = printed(HERD(WOLF("diffusion = \"v\";"), ""));
-    assert_null(strstr(page, "lattice gives")); /* nobody drifts */
+    assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), words);
+    char *const page = printed(GROUP(WOLF("diffusion = \"v\";"), ""));
+    assert_null(strstr(page, "lattice gives")); /* none drifts */
     free(page);
     static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
                                        "a run, of 60 B, that move hop by "
                                        "hop; births",
                                        NULL};
     assert_printed(
-        HERD(WOLF("diffusion = 1; in = \"ball\";"),
-             "regions = ( { name = \"ball\"; sphere = { centre = (3, 3); radius = 2; }; } "
-             ");"),
+        GROUP(WOLF("diffusion = 1; in = \"ball\";"),
+              "regions = ( { name = \"ball\"; sphere = { centre = (3, 3); radius = 2; }; } "
+              ");"),
         hops);
 }
 
@@ -333,8 +333,8 @@ static void what_changes_in_a_step_is_not_exact(void **state)
         "solver      split: there is nothing to split, but individuals move by the counts from "
         "before the step (error of first order in it)\n",
         NULL};
-    assert_printed(HERD(WOLF("diffusion = \"0.1 * m\";"), ""), by_counts);
-    assert_printed(HERD(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), by_counts);
+    assert_printed(GROUP(WOLF("diffusion = \"0.1 * m\";"), ""), by_counts);
+    assert_printed(GROUP(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), by_counts);
     static const char *const free_step[] = {
         "step        limited by outputs and events alone: none follows from motion by counts\n",
         NULL};
@@ -345,9 +345,9 @@ static void what_changes_in_a_step_is_not_exact(void **state)
     static const char *const late[] = {"solver      split: there is nothing to split, but t is the "
                                        "middle of each step (error of second order in it)\n",
                                        NULL};
-    assert_printed(HERD(WOLF("diffusion = \"t\";"), ""), late);
+    assert_printed(GROUP(WOLF("diffusion = \"t\";"), ""), late);
     static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
-    assert_printed(HERD(WOLF(OWN_HOP_RATE), ""), exact);
+    assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), exact);
 }
 
 /* 70 wolves with nine columns, 11 times; foxes record nothing. */
@@ -356,9 +356,9 @@ static void rows_of_individuals_take_capacity(void **state)
     (void)state;
     static const char *const all[] = {", and of individuals at most 55.4 kB before compression\n",
                                       NULL};
-    assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; };"), all);
+    assert_printed(GROUP(FOX WOLF(""), "output = { every = 1.0; };"), all);
     static const char *const totals[] = {"data of about 264 B before compression\n", NULL};
-    assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; keep = \"totals\"; };"), totals);
+    assert_printed(GROUP(FOX WOLF(""), "output = { every = 1.0; keep = \"totals\"; };"), totals);
 }
 
 #define SNAPSHOTS_OF(output)                                                                       \
@@ -400,11 +400,12 @@ static void own_hop_rates_ask_for_a_step(void **state)
 {
     (void)state;
     static const char *const asking[] = {
-        HERD(WOLF(OWN_HOP_RATE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
-        HERD(WOLF("drift = (\"slope_x(m)\", 0);"), ""), HERD(WOLF("diffusion = \"0.1 * m\";"), "")};
+        GROUP(WOLF(OWN_HOP_RATE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        GROUP(WOLF("drift = (\"slope_x(m)\", 0);"), ""),
+        GROUP(WOLF("diffusion = \"0.1 * m\";"), "")};
     static const char *const content[] = {
-        HERD(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
-        HERD(WOLF(OWN_HOP_RATE), "")};
+        GROUP(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        GROUP(WOLF(OWN_HOP_RATE), "")};
     static const char words[] = "warning     stage.cfg:3: the step follows from the others, since "
                                 "each 'wolf' moves at its own pace; set time.step, to h^2 / 6 D";
     for (int i = 0; i < 3; i++)
@@ -453,7 +454,7 @@ static void a_start_with_too_many_is_told(void **state)
     FILE *const out = fopen("/dev/null", "w");
     assert_non_null(out);
     stage_plan(&s,
-               HERD(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
+               GROUP(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
     assert_true(rd_outlook_take(&o, &s.plan, &e));
     assert_false(rd_check_print(out, &s.plan, &o, "", &e));
     assert_said(e.text,

@@ -1,4 +1,5 @@
-/* test_checkpoint_file - a file of named records: what is written is read, and nothing that was changed is. */
+/* test_checkpoint_file - a file of named records: what is written is read, and nothing that was
+ * changed is. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/checkpoint_file.h"
 

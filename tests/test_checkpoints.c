@@ -1,5 +1,5 @@
-/* test_checkpoints - signals: what a run does after the step that it is in, and which signal ends it at
-   once. The clock is the test's own. */
+/* test_checkpoints - signals: what a run does after the step that it is in, and which signal ends
+   it at once. The clock is the test's own. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/checkpoints.h"
 

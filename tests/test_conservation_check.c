@@ -1,5 +1,5 @@
-/* test_conservation_check - counts that are broken by hand, as only a defect could, are told at the next
-   snapshot; what events, walls and individuals do is no breach. */
+/* test_conservation_check - counts that are broken by hand, as only a defect could, are told at the
+   next snapshot; what events, walls and individuals do is no breach. */
 #include "record/record.h"
 #include "run/run.h"
 
@@ -167,7 +167,7 @@ static void networks_without_laws_are_not_watched(void **state)
     close_all(&b, NULL);
 }
 
-/* Nobody saw the start: the first snapshot is what the others are held against. */
+/* None saw the start: the first snapshot is what the others are held against. */
 static void runs_that_are_taken_up_begin_there(void **state)
 {
     (void)state;

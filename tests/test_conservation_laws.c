@@ -1,12 +1,12 @@
-/* test_conservation_laws - conservation laws of networks known from textbooks, of random ones against a
-   search through all small weights, and of large ones. */
+/* test_conservation_laws - conservation laws of networks known from textbooks, of random ones
+   against a search through all small weights, and of large ones. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
-#include "probability.h"
 #include "kernels/core/draw.h"
 #include "model/equation.h"
 #include "plan/conservation_laws.h"
 #include "plan/nullspace.h"
+#include "probability.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

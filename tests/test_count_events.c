@@ -1,5 +1,5 @@
-/* test_count_events - reactions that concern individuals are only counted by react: how much room they
-   will take, and nothing changes. */
+/* test_count_events - reactions that concern individuals are only counted by react: how much room
+   they will take, and nothing changes. */
 #include "kernels/passes/reactions/react.h"
 
 #include "kernels/passes/lists/capacity.h"

@@ -1,4 +1,5 @@
-/* test_departure - whether and along which axes a molecule leaves, from its probabilities along each. */
+/* test_departure - whether and along which axes a molecule leaves, from its probabilities along
+ * each. */
 #include "kernels/passes/movement/departure.h"
 
 #include "probability.h"

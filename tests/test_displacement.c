@@ -3,8 +3,8 @@
    the reach. */
 #include "plan/displacement.h"
 
-#include "probability.h"
 #include "kernels/passes/movement/hop.h"
+#include "probability.h"
 #include "theory.h"
 
 #include <stdlib.h>

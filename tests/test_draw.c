@@ -1,7 +1,7 @@
 /* test_draw - what the samplers promise beside their laws: a hat above the law, no word without a
    choice, the support's ends, the same numbers everywhere. */
-#include "probability.h"
 #include "kernels/core/draw.h"
+#include "probability.h"
 
 /* Binomial with n and p, or Poisson with mean p where n is 0. */
 struct law {

@@ -1,7 +1,8 @@
-/* test_eval - each operation by itself, choices, and the full stack, in programs written by hand. */
-#include "probability.h"
+/* test_eval - each operation by itself, choices, and the full stack, in programs written by hand.
+ */
 #include "formula.h"
 #include "kernels/core/eval.h"
+#include "probability.h"
 
 #include <math.h>
 

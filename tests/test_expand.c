@@ -101,7 +101,7 @@ static void newborn_stand_before_those_who_were_there(void **state)
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
     w->rank_base[0] = 3;      /* as if another list had three before */
-    w->newborn[1].place = -1; /* s died at once; its rank is nobody's */
+    w->newborn[1].place = -1; /* s died at once; its rank is none's */
     memset(w->standing, 0xff, 8 * sizeof *w->standing);
     for (int64_t i = 0; i < ROLL_BORN; i++)
         rd_place_births(w, i);

@@ -1,7 +1,7 @@
 /* test_expr - constants and their texts, what an expression looks at, and binding: the same value
    to the bit from fewer operations. */
-#include "probability.h"
 #include "formula.h"
+#include "probability.h"
 
 #include <float.h>
 #include <stdio.h>

@@ -63,7 +63,7 @@ static void slopes_are_those_of_fields_that_stay(void **state)
     stage_close(&s);
 }
 
-/* Outside of its region nothing changes, and nobody cares for the rate there. */
+/* Outside of its region nothing changes, and none cares for the rate there. */
 static void fields_change_where_they_are(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void means_of_known_clouds(void **state)
     *stage_count(&s, 0, 0, 0) = 3;
     *stage_count(&s, 0, 0, 215) = 1; /* (8, 7, 2) */
     *stage_count(&s, 1, 0, 100) = 2147483647;
-    *stage_count(&s, 0, 1, 5) = 77; /* nobody asks */
+    *stage_count(&s, 0, 1, 5) = 77; /* none asks */
     for (int again = 0; again < 2; again++) {
         rd_sim_pass(&s.sim, RD_GATHER, 0, 0.0, 0.5);
         rd_sim_pass(&s.sim, RD_AVERAGE, 0, 0.0, 0.5);

@@ -64,7 +64,7 @@ static void test_slopes_of_a_square(void **state)
     rd_model_free(&m);
 }
 
-/* What nobody asks for is not there; what several ask for is there once. */
+/* What none asks for is not there; what several ask for is there once. */
 static void test_only_what_is_asked_for(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void test_maps_that_cannot_be_taken(void **state)
     value[8] = INFINITY;
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
     assert_refused("", "is inf in voxel (2, 0, 1)");
-    struct rd_model m = model_of(MAP "in = \"r\"; } );"); /* nobody looks outside of it */
+    struct rd_model m = model_of(MAP "in = \"r\"; } );"); /* none looks outside of it */
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
     write_map(H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);

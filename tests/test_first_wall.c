@@ -1,8 +1,9 @@
-/* test_first_wall - when a walk that was absorbed in a step was absorbed, against its law in time. */
+/* test_first_wall - when a walk that was absorbed in a step was absorbed, against its law in time.
+ */
 #include "kernels/passes/movement/first_wall.h"
 
-#include "probability.h"
 #include "plan/displacement.h"
+#include "probability.h"
 #include "theory.h"
 
 enum { N_DRAWS = 40000, N_BINS = 20 };

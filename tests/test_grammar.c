@@ -1,8 +1,8 @@
 /* test_grammar - values of expressions, precedences against brackets, and texts of all kinds that
    must be read or refused, but never harm. */
-#include "probability.h"
 #include "expr/grammar.h"
 #include "formula.h"
+#include "probability.h"
 
 #include <stdio.h>
 

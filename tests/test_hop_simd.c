@@ -48,7 +48,7 @@ static const char *const configs[] = {
     "            { name = \"C\"; diffusion = 1; individuals = { max = 9; }; } );" RUNS,
 };
 
-/* From 0 to 26 of each, which is more than are asked one by one; in some voxels few, or nobody. */
+/* From 0 to 26 of each, which is more than are asked one by one; in some voxels few, or none. */
 static void open_stage(struct stage *s, const char *text, double step)
 {
     stage_open(s, text, step);
@@ -97,7 +97,7 @@ static void portions_of_all_sizes(void **state)
         }
 }
 
-/* Nobody leaves where a run stands still. */
+/* None leaves where a run stands still. */
 static void runs_that_stand_frozen(void **state)
 {
     (void)state;

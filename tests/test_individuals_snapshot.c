@@ -1,8 +1,8 @@
-/* test_individuals_snapshot - rows of individuals for a snapshot: whose, in which order, in how many runs, and
-   after a species died out or grew. */
+/* test_individuals_snapshot - rows of individuals for a snapshot: whose, in which order, in how
+   many runs, and after a species died out or grew. */
 #include "record/individuals_snapshot.h"
 
-#include "mustered.h"
+#include "placed.h"
 
 /* In the file C, B, A, D; A is list 0, C list 1, D list 2. */
 #define CONFIG                                                                                     \
@@ -25,16 +25,16 @@ static void assert_rows(const struct stage *s, const struct rd_individuals *rows
                         int n_attributes)
 {
     int64_t row = 0;
-    assert_int_equal(rows->n, mustered_live(s, list));
+    assert_int_equal(rows->n, placed_live(s, list));
     for (int64_t run = 0; run < RUNS; run++)
         for (int64_t k = 0; k < rows->row_count[run]; k++, row++) {
-            const struct mustered_one one = mustered_one(s, list, row);
+            const struct placed_one one = placed_one(s, list, row);
             assert_int_equal(one.voxel, run * SITES + rows->site[row]);
             assert_int_equal(one.id, rows->id[row]);
             assert_int_equal(one.parent, rows->parent[row]);
             assert_true(one.born == rows->born[row]);
             for (int a = 0; a < n_attributes; a++)
-                assert_true(mustered_trait(s, list, row, a) == rows->attribute[a][row]);
+                assert_true(placed_trait(s, list, row, a) == rows->attribute[a][row]);
         }
     assert_int_equal(row, rows->n);
 }
@@ -76,7 +76,7 @@ static void rows_follow_the_lists(void **state)
     struct rd_snapshot snapshot = {0};
     struct rd_error e = {0};
     rd_individuals_snapshot *h = NULL;
-    mustered_start(&s, CONFIG, 1);
+    placed_start(&s, CONFIG, 1);
     for (int64_t i = 0; i < s.sim.world.n_parent; i++)
         s.sim.world.parent[i] = i * i;
     assert_true(rd_individuals_snapshot_open(&h, &s.plan, &e));
@@ -85,11 +85,11 @@ static void rows_follow_the_lists(void **state)
         assert_int_equal(snapshot.individuals[0].row_count[run], 5);
         assert_int_equal(snapshot.individuals[1].row_count[run], 6);
     }
-    assert_null(mustered_event(&s, 0, 1));
+    assert_null(placed_event(&s, 0, 1));
     take(h, &s, &snapshot);
     assert_int_equal(snapshot.individuals[0].n, 0);
     assert_int_equal(snapshot.individuals[1].n, 26 * RUNS);
-    assert_null(mustered_event(&s, 1, 2));
+    assert_null(placed_event(&s, 1, 2));
     take(h, &s, &snapshot);
     assert_int_equal(snapshot.individuals[0].n, 39 * RUNS);
     assert_true(snapshot.individuals[0].born[0] == 2);

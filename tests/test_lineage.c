@@ -2,7 +2,7 @@
    were there, time rises in each voxel, and whom a wall takes dies there. */
 #include "run/run.h"
 
-#include "mustered.h"
+#include "placed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,9 +67,9 @@ static void read_row(struct history *h, const struct rd_life *row)
 /* Those of the list are known to be alive, with their parent and time of birth. */
 static int64_t check_alive(const struct history *h, int list)
 {
-    const int64_t n = mustered_live(&h->s, list);
+    const int64_t n = placed_live(&h->s, list);
     for (int64_t i = 0; i < n; i++) {
-        const struct mustered_one one = mustered_one(&h->s, list, i);
+        const struct placed_one one = placed_one(&h->s, list, i);
         const struct known *const known = &h->of[one.voxel / SITES][one.id];
         assert_true(known->is_born && !known->is_dead);
         assert_true(known->born == one.born);
@@ -118,7 +118,7 @@ static int64_t live_through(const char *text, int64_t *taken)
     return n_dead;
 }
 
-/* The walls let nobody out. */
+/* The walls let none out. */
 static void lineage_and_lists_agree(void **state)
 {
     (void)state;

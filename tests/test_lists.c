@@ -2,7 +2,7 @@
    are needed, and the lineage on its way out. */
 #include "sim/lists.h"
 
-#include "mustered.h"
+#include "placed.h"
 #include "sim/capacity.h"
 #include "sim/step.h"
 
@@ -184,7 +184,7 @@ static void a_machine_without_memory_stops(void **state)
     const struct rd_stretch stretch = {.from = 0, .to = 2, .n_steps = 2, .step = 1};
     rd_step(&s.sim, &stretch, 0);
     rd_step(&s.sim, &stretch, 1);
-    assert_int_equal(mustered_live(&s, 0), 0);
+    assert_int_equal(placed_live(&s, 0), 0);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, 1);
     assert_said(e.text, "no ");

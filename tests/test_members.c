@@ -29,7 +29,7 @@ static void open_voxel(struct stage *s)
     rd_members_open(&s->sim.world, &s->sim.world.list[0], VOXEL);
 }
 
-/* One more in the voxel, with v and w; not yet of the crew. */
+/* One more in the voxel, with v and w; not yet of the members. */
 static uint32_t bear(const struct stage *s, bool is_enacted, double v, double w)
 {
     const struct rd_world *const of = &s->sim.world;
@@ -158,7 +158,7 @@ static void weights_that_are_none_draw_none(void **state)
     const struct rd_world *const w = &s.sim.world;
     const struct rd_place p = rd_place_of(w, VOXEL);
     const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
-    struct rd_stream who = stream_of("weights_that_are_none_draw_nobody", 0);
+    struct rd_stream who = stream_of("weights_that_are_none_draw_none", 0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         w->trait[MOST + 17] = wrong[i];
         assert_int_equal(

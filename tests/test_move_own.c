@@ -86,7 +86,7 @@ static void walls_do_not_turn_those_who_run_away(void **state)
     for (int i = 0; i < SELVES; i++)
         assert_true(roll_trait(&s, 0, i, UX) == 0.5);
     stage_close(&s);
-    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and turns nobody */
+    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and turns none */
     for (int i = 0; i < SELVES; i++)
         assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.key[i] == 20);
     stage_close(&s);

@@ -48,13 +48,13 @@ static const char *const configs[] = {
 static void open_stage(struct stage *s, const char *text)
 {
     struct rd_error e = {0};
-    struct rd_roster roster = {0};
+    struct rd_placements placements = {0};
     stage_open(s, text, 0.6);
     int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
-    assert_true(rd_place_start(&s->plan, s->model.value, count, &roster, &e) &&
+    assert_true(rd_place_start(&s->plan, s->model.value, count, &placements, &e) &&
                 rd_sim_put_counts(&s->sim, count, &e) &&
-                rd_place_individuals(&s->sim, &roster, s->model.value, count, -1, 0, &e));
-    rd_roster_free(&roster);
+                rd_place_individuals(&s->sim, &placements, s->model.value, count, -1, 0, &e));
+    rd_placements_free(&placements);
     free(count);
     s->sim.world.at_list = 0;
     s->sim.world.now = s->plan.list[0];

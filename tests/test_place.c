@@ -20,12 +20,12 @@ enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
 struct placed {
     struct stage s;
     int32_t *count;
-    struct rd_roster roster;
+    struct rd_placements placements;
 };
 
 static void open_placed(struct placed *p, const char *text)
 {
-    p->roster = (struct rd_roster){0};
+    p->placements = (struct rd_placements){0};
     stage_plan(&p->s, text);
     p->count =
         calloc((size_t)(p->s.plan.world.n_voxels * p->s.plan.world.n_species), sizeof *p->count);
@@ -34,7 +34,7 @@ static void open_placed(struct placed *p, const char *text)
 
 static void close_placed(struct placed *p)
 {
-    rd_roster_free(&p->roster);
+    rd_placements_free(&p->placements);
     free(p->count);
     stage_close(&p->s);
 }
@@ -43,7 +43,7 @@ static void start(struct placed *p, const char *text)
 {
     struct rd_error e = {0};
     open_placed(p, text);
-    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->roster, &e))
+    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, &e))
         fail_msg("%s", e.text);
 }
 
@@ -209,7 +209,7 @@ static char *happen(struct placed *p, const char *text)
     struct rd_error e = {0};
     start(p, text);
     const bool ok =
-        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->roster, &e);
+        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->placements, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
@@ -305,7 +305,7 @@ static void starts_that_cannot_be_are_refused(void **state)
         snprintf(text, sizeof text, "%sinitial = ( { species = \"A\"; %s; } );", GRID,
                  cases[i].entry);
         open_placed(&p, text);
-        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.roster, &e));
+        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.placements, &e));
         assert_said(e.text, cases[i].said);
         rd_error_free(&e);
         close_placed(&p);
@@ -313,7 +313,7 @@ static void starts_that_cannot_be_are_refused(void **state)
 }
 
 /* C has individuals: how many came to each voxel or left it, entry by entry; A has none. */
-#define HERD(rest)                                                                                 \
+#define GROUP(rest)                                                                                \
     "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
     "time = { end = 1.0; }; run = { runs = 2; };\n" rest
@@ -333,24 +333,24 @@ static void placements_are_listed_by_entry(void **state)
     struct placed p;
     struct rd_error e = {0};
     start(&p,
-          HERD("initial = ( { species = \"C\"; count = 3; voxel = (1, 0); }, { species = \"A\"; "
-               "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
-               "voxel = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
-               "4; voxel = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
+          GROUP("initial = ( { species = \"C\"; count = 3; voxel = (1, 0); }, { species = \"A\"; "
+                "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
+                "voxel = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
+                "4; voxel = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
     const struct rd_amount *const initial = p.s.model.initial;
-    assert_int_equal(p.roster.n, 4);
+    assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_placement(&p.roster.placement[run], 3, 1 + run * SITES, &initial[0]);
-        assert_placement(&p.roster.placement[2 + run], 2, 1 + run * SITES, &initial[3]);
+        assert_placement(&p.placements.placement[run], 3, 1 + run * SITES, &initial[0]);
+        assert_placement(&p.placements.placement[2 + run], 2, 1 + run * SITES, &initial[3]);
     }
-    rd_roster_free(&p.roster);
-    assert_int_equal(p.roster.n, 0);
-    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.roster, &e));
+    rd_placements_free(&p.placements);
+    assert_int_equal(p.placements.n, 0);
+    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     const struct rd_event *const event = &p.s.model.event[0];
-    assert_int_equal(p.roster.n, 4);
+    assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_placement(&p.roster.placement[run], -5, 1 + run * SITES, event->remove);
-        assert_placement(&p.roster.placement[2 + run], 4, 1 + run * SITES, event->add);
+        assert_placement(&p.placements.placement[run], -5, 1 + run * SITES, event->remove);
+        assert_placement(&p.placements.placement[2 + run], 4, 1 + run * SITES, event->add);
     }
     close_placed(&p);
 }
@@ -361,9 +361,10 @@ static void more_individuals_than_max_are_refused(void **state)
     (void)state;
     struct placed p;
     struct rd_error e = {0};
-    start(&p, HERD("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
-                   ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
-    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.roster, &e));
+    start(&p,
+          GROUP("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
+                ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
+    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
     assert_said(e.text,
                 "stage.cfg:2: at t = 0.5 there would be 51 individuals of 'C' in run 0, more "
@@ -371,8 +372,8 @@ static void more_individuals_than_max_are_refused(void **state)
     assert_said(e.text, "of 'C' in run 1");
     rd_error_free(&e);
     close_placed(&p);
-    open_placed(&p, HERD("initial = ( { species = \"C\"; value = 3; } );"));
-    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.roster, &e));
+    open_placed(&p, GROUP("initial = ( { species = \"C\"; value = 3; } );"));
+    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
     assert_said(e.text,
                 "at t = 0 there would be 60 individuals of 'C' in run 0, more than max = 50");
     rd_error_free(&e);

@@ -1,6 +1,6 @@
-/* test_place_individuals - individuals placed and removed at the start and at events: ids, attributes, who is
-   removed, and that nothing changes where they do not fit. */
-#include "mustered.h"
+/* test_place_individuals - individuals placed and removed at the start and at events: ids,
+   attributes, who is removed, and that nothing changes where they do not fit. */
+#include "placed.h"
 #include "sim/verify.h"
 
 #include <stdlib.h>
@@ -32,22 +32,22 @@ static void ids_follow_lists_and_voxels(void **state)
 {
     (void)state;
     struct stage s;
-    mustered_start(&s,
-                   TEXT(TAG, "initial = ( { species = \"C\"; count = 9; }, { species = \"A\"; "
-                             "count = 20; }, { species = \"A\"; count = 5; } ); run = { runs = 3; "
-                             "};"),
-                   1);
+    placed_start(&s,
+                 TEXT(TAG, "initial = ( { species = \"C\"; count = 9; }, { species = \"A\"; "
+                           "count = 20; }, { species = \"A\"; count = 5; } ); run = { runs = 3; "
+                           "};"),
+                 1);
     assert_whole(&s);
-    assert_int_equal(mustered_live(&s, 0), 75);
-    assert_int_equal(mustered_live(&s, 1), 27);
+    assert_int_equal(placed_live(&s, 0), 75);
+    assert_int_equal(placed_live(&s, 1), 27);
     for (int64_t i = 0; i < 75; i++) {
-        const struct mustered_one one = mustered_one(&s, 0, i);
+        const struct placed_one one = placed_one(&s, 0, i);
         assert_int_equal(one.voxel / SITES, i / 25);
         assert_int_equal(one.id, i % 25);
         assert_true(one.parent == -1 && one.born == 0);
     }
     for (int64_t i = 0; i < 27; i++)
-        assert_int_equal(mustered_one(&s, 1, i).id, 25 + i % 9);
+        assert_int_equal(placed_one(&s, 1, i).id, 25 + i % 9);
     stage_close(&s);
 }
 
@@ -57,19 +57,18 @@ static void entries_of_a_voxel_keep_their_order(void **state)
     (void)state;
     static const double tags[] = {3, 3, 7, 5};
     struct stage s;
-    mustered_start(&s,
-                   TEXT(TAG,
-                        "initial = ( { species = \"A\"; count = 2; voxel = (1, 2); attributes = "
-                        "{ tag = 3; }; }, { species = \"A\"; value = 1; }, { species = \"A\"; "
-                        "count = 1; voxel = (1, 2); attributes = { tag = 5; twice = 0; }; } );"),
-                   1);
-    assert_int_equal(mustered_live(&s, 0), SITES + 3);
+    placed_start(&s,
+                 TEXT(TAG, "initial = ( { species = \"A\"; count = 2; voxel = (1, 2); attributes = "
+                           "{ tag = 3; }; }, { species = \"A\"; value = 1; }, { species = \"A\"; "
+                           "count = 1; voxel = (1, 2); attributes = { tag = 5; twice = 0; }; } );"),
+                 1);
+    assert_int_equal(placed_live(&s, 0), SITES + 3);
     for (int64_t i = 0; i < SITES + 3; i++) {
         const bool is_shared = i >= 9 && i < 13;
         const double tag = is_shared ? tags[i - 9] : 7;
-        assert_int_equal(mustered_one(&s, 0, i).voxel, i < 9 ? i : is_shared ? 9 : i - 3);
-        assert_true(mustered_trait(&s, 0, i, 0) == tag);
-        assert_true(mustered_trait(&s, 0, i, 1) == (tag == 5 ? 0 : 2 * tag));
+        assert_int_equal(placed_one(&s, 0, i).voxel, i < 9 ? i : is_shared ? 9 : i - 3);
+        assert_true(placed_trait(&s, 0, i, 0) == tag);
+        assert_true(placed_trait(&s, 0, i, 1) == (tag == 5 ? 0 : 2 * tag));
     }
     stage_close(&s);
 }
@@ -80,24 +79,23 @@ static void rules_see_where_and_when(void **state)
 {
     (void)state;
     struct stage s;
-    mustered_start(
-        &s,
-        TEXT("{ name = \"at\"; initial = \"x + 10 * y + 100 * t\"; }, { name = \"n\"; "
-             "initial = \"A + 10 * B + k\"; }",
-             "parameters = { k = 0.5; };\ninitial = ( { species = \"A\"; count = 2; voxel "
-             "= (3, 1); }, { species = \"B\"; count = 4; voxel = (3, 1); } ); events = ( "
-             "{ time = 2; add = { species = \"A\"; count = 1; voxel = (3, 1); }; } );"),
-        1);
+    placed_start(&s,
+                 TEXT("{ name = \"at\"; initial = \"x + 10 * y + 100 * t\"; }, { name = \"n\"; "
+                      "initial = \"A + 10 * B + k\"; }",
+                      "parameters = { k = 0.5; };\ninitial = ( { species = \"A\"; count = 2; voxel "
+                      "= (3, 1); }, { species = \"B\"; count = 4; voxel = (3, 1); } ); events = ( "
+                      "{ time = 2; add = { species = \"A\"; count = 1; voxel = (3, 1); }; } );"),
+                 1);
     for (int64_t i = 0; i < 2; i++) {
-        assert_true(mustered_trait(&s, 0, i, 0) == 1.75 + 7.5);
-        assert_true(mustered_trait(&s, 0, i, 1) == 42.5);
+        assert_true(placed_trait(&s, 0, i, 0) == 1.75 + 7.5);
+        assert_true(placed_trait(&s, 0, i, 1) == 42.5);
     }
-    assert_null(mustered_event(&s, 0, 2));
+    assert_null(placed_event(&s, 0, 2));
     assert_whole(&s);
-    const struct mustered_one added = mustered_one(&s, 0, 0); /* before those who were there */
+    const struct placed_one added = placed_one(&s, 0, 0); /* before those who were there */
     assert_true(added.id == 2 && added.born == 2 && added.parent == -1);
-    assert_true(mustered_trait(&s, 0, 0, 0) == 209.25);
-    assert_true(mustered_trait(&s, 0, 0, 1) == 43.5);
+    assert_true(placed_trait(&s, 0, 0, 0) == 209.25);
+    assert_true(placed_trait(&s, 0, 0, 1) == 43.5);
     stage_close(&s);
 }
 
@@ -109,19 +107,19 @@ static void attributes_are_drawn_one_by_one(void **state)
     struct stage s;
     int64_t seen[BINS] = {0}, pairs[BINS] = {0};
     double expected[BINS];
-    mustered_start(&s,
-                   TEXT("{ name = \"u\"; initial = \"uniform(0, 1)\"; }, { name = \"v\"; initial = "
-                        "\"uniform(0, 1)\"; }",
-                        "initial = ( { species = \"A\"; count = 30; } ); run = { runs = 1000; };"),
-                   1);
+    placed_start(&s,
+                 TEXT("{ name = \"u\"; initial = \"uniform(0, 1)\"; }, { name = \"v\"; initial = "
+                      "\"uniform(0, 1)\"; }",
+                      "initial = ( { species = \"A\"; count = 30; } ); run = { runs = 1000; };"),
+                 1);
     assert_whole(&s);
     for (int i = 0; i < BINS; i++)
         expected[i] = (double)N / BINS;
     for (int64_t i = 0; i < N; i++) {
-        assert_int_equal(mustered_one(&s, 0, i).id, i % 30);
-        const double u = mustered_trait(&s, 0, i, 0), v = mustered_trait(&s, 0, i, 1);
-        const double next = mustered_trait(&s, 0, (i + 1) % N, 0);
-        const double other = mustered_trait(&s, 0, (i + 30) % N, 0);
+        assert_int_equal(placed_one(&s, 0, i).id, i % 30);
+        const double u = placed_trait(&s, 0, i, 0), v = placed_trait(&s, 0, i, 1);
+        const double next = placed_trait(&s, 0, (i + 1) % N, 0);
+        const double other = placed_trait(&s, 0, (i + 30) % N, 0);
         seen[(int)(u * BINS)]++;
         pairs[(int)((u + v + next + other - floor(u + v + next + other)) * BINS)]++;
         assert_true(u != v && u != next && u != other);
@@ -140,8 +138,8 @@ enum { HERE = 5, RUNS = 4000 };
 static void left_of(const struct stage *s, int list, unsigned left[RUNS])
 {
     memset(left, 0, RUNS * sizeof *left);
-    for (int64_t i = 0; i < mustered_live(s, list); i++) {
-        const struct mustered_one one = mustered_one(s, list, i);
+    for (int64_t i = 0; i < placed_live(s, list); i++) {
+        const struct placed_one one = placed_one(s, list, i);
         left[one.voxel / SITES] |= 1u << (one.id - list * HERE);
     }
 }
@@ -192,9 +190,9 @@ static void every_choice_is_equally_likely(void **state)
                  TEXT(TAG, FIVE "regions = ( { name = \"all\"; box = { from = (0, 0); to = (2, "
                                 "1.5); }; } );\n"),
                  cases[i].events);
-        mustered_start(&s, text, 1);
+        placed_start(&s, text, 1);
         for (int k = 0; k < cases[i].n; k++)
-            assert_null(mustered_event(&s, k, 1));
+            assert_null(placed_event(&s, k, 1));
         assert_whole(&s);
         left_of(&s, 0, left);
         assert_pairs_uniform(cases[i].what, left);
@@ -210,11 +208,11 @@ static void species_are_drawn_for_themselves(void **state)
     struct stage s;
     int64_t seen[HERE * HERE] = {0};
     double expected[HERE * HERE];
-    mustered_start(&s,
-                   TEXT(TAG, FIVE "events = ( { time = 1; remove = ( { species = \"A\"; count = 1; "
-                                  "}, { species = \"C\"; count = 1; } ); } );"),
-                   1);
-    assert_null(mustered_event(&s, 0, 1));
+    placed_start(&s,
+                 TEXT(TAG, FIVE "events = ( { time = 1; remove = ( { species = \"A\"; count = 1; "
+                                "}, { species = \"C\"; count = 1; } ); } );"),
+                 1);
+    assert_null(placed_event(&s, 0, 1));
     for (int list = 0; list < 2; list++)
         left_of(&s, list, left[list]);
     for (int run = 0; run < RUNS; run++)
@@ -231,12 +229,12 @@ static void left_alone(const char *text, int run, int64_t left[15])
 {
     struct stage s;
     int64_t n = 0;
-    mustered_start(&s, text, 1);
+    placed_start(&s, text, 1);
     s.plan.world.seed = s.sim.world.seed = seed_of("left_alone");
-    assert_null(mustered_event(&s, 0, 1));
-    for (int64_t i = 0; i < mustered_live(&s, 0); i++)
-        if (mustered_one(&s, 0, i).voxel / SITES == run)
-            left[n++] = mustered_one(&s, 0, i).id;
+    assert_null(placed_event(&s, 0, 1));
+    for (int64_t i = 0; i < placed_live(&s, 0); i++)
+        if (placed_one(&s, 0, i).voxel / SITES == run)
+            left[n++] = placed_one(&s, 0, i).id;
     assert_int_equal(n, 15);
     stage_close(&s);
 }
@@ -260,15 +258,15 @@ static void events_are_told_in_order(void **state)
 {
     (void)state;
     struct stage s;
-    mustered_start(&s,
-                   TEXT(TAG,
-                        "initial = ( { species = \"C\"; count = 1; voxel = (0, 0); }, { species "
-                        "= \"A\"; count = 1; voxel = (3, 2); } );\nevents = ( { time = 2; add = ( "
-                        "{ species = \"C\"; count = 2; voxel = (1, 0); }, { species = \"A\"; "
-                        "count = 1; voxel = (2, 0); } );\nremove = ( { species = \"C\"; all = "
-                        "true; }, { species = \"A\"; all = true; } ); } );"),
-                   1);
-    assert_null(mustered_event(&s, 0, 2));
+    placed_start(&s,
+                 TEXT(TAG,
+                      "initial = ( { species = \"C\"; count = 1; voxel = (0, 0); }, { species "
+                      "= \"A\"; count = 1; voxel = (3, 2); } );\nevents = ( { time = 2; add = ( "
+                      "{ species = \"C\"; count = 2; voxel = (1, 0); }, { species = \"A\"; "
+                      "count = 1; voxel = (2, 0); } );\nremove = ( { species = \"C\"; all = "
+                      "true; }, { species = \"A\"; all = true; } ); } );"),
+                 1);
+    assert_null(placed_event(&s, 0, 2));
     assert_whole(&s);
     static const struct rd_life lives[] = {
         {0, 0, 0, 0, 11, 0, -1, 2, true}, {0, 0, 0, 0, 0, 1, -1, 0, true},
@@ -295,17 +293,16 @@ static void max_is_counted_afterwards(void **state)
 {
     (void)state;
     struct stage s;
-    mustered_start(&s,
-                   TEXT(TAG,
-                        "initial = ( { species = \"A\"; count = 30; } ); events = ( { time = 1; "
-                        "add = { species = \"A\"; count = 12; voxel = (0, 0); }; remove = { "
-                        "species = \"A\"; count = 12; }; } );"),
-                   1);
-    assert_null(mustered_event(&s, 0, 1));
+    placed_start(&s,
+                 TEXT(TAG, "initial = ( { species = \"A\"; count = 30; } ); events = ( { time = 1; "
+                           "add = { species = \"A\"; count = 12; voxel = (0, 0); }; remove = { "
+                           "species = \"A\"; count = 12; }; } );"),
+                 1);
+    assert_null(placed_event(&s, 0, 1));
     assert_whole(&s);
-    assert_int_equal(mustered_live(&s, 0), 30);
+    assert_int_equal(placed_live(&s, 0), 30);
     for (int64_t i = 0; i < 12; i++)
-        assert_int_equal(mustered_one(&s, 0, i).id, 30 + i);
+        assert_int_equal(placed_one(&s, 0, i).id, 30 + i);
     stage_close(&s);
 }
 
@@ -313,15 +310,15 @@ static void max_is_counted_afterwards(void **state)
 static void assert_refused(const char *text, bool is_event, const char *words)
 {
     struct stage s;
-    char *said = mustered_open(&s, text, 1);
-    const int64_t live = mustered_live(&s, 0), lives = s.sim.n_lives;
+    char *said = placed_open(&s, text, 1);
+    const int64_t live = placed_live(&s, 0), lives = s.sim.n_lives;
     if (is_event) {
         assert_null(said);
-        said = mustered_event(&s, 0, 2);
+        said = placed_event(&s, 0, 2);
     }
     assert_said(said, words);
     assert_int_equal(live, is_event ? 25 : 0);
-    assert_int_equal(mustered_live(&s, 0), live);
+    assert_int_equal(placed_live(&s, 0), live);
     assert_int_equal(s.sim.n_lives, lives);
     assert_int_equal(s.sim.world.id_base[2], is_event ? 25 : 0);
     assert_whole(&s);

@@ -1,4 +1,5 @@
-/* test_plan_hop_rates - how often molecules hop where diffusivity and drift follow from the place. */
+/* test_plan_hop_rates - how often molecules hop where diffusivity and drift follow from the place.
+ */
 #include "kernels/passes/movement/walk.h"
 #include "plan/plan_hop_rates.h"
 #include "stage.h"

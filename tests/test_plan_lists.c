@@ -70,7 +70,7 @@ static void reactions_take_and_make(void **state)
         {REACTION("\"B + A -> 2 B + A\"; rate = 1"), 2, 1,
          .participant = {{A, RD_FATE_STAY, -1}, {B, RD_FATE_STAY, -1}}, .birth = {{B, 1}}},
         {REACTION("\"0 -> A + m + B\"; rate = 1"), 0, 2, .birth = {{A, -1}, {B, -1}}},
-        {.text = REACTION("\"A + m -> A + 2 m\"; rate = 1")}, /* nobody need be drawn */
+        {.text = REACTION("\"A + m -> A + 2 m\"; rate = 1")}, /* none need be drawn */
     };
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
         struct stage s;

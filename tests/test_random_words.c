@@ -1,9 +1,9 @@
 /* test_random_words - the pass that measures how fast random words come draws all of them, on every
    machine that is here. */
-#include "probability.h"
 #include "kernels/core/backend.h"
 #include "kernels/cpu/random_words_simd.h"
 #include "kernels/passes/totals/random_words.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void the_twin_does_what_the_pass_does(void **state)
     int32_t one[10] = {0}, many[10] = {0};
     struct rd_world w = {.seed = seed_of("twin"), .count = one};
     for (int64_t i = 2; i < 9; i++)
-        rd_words(&w, i);
+        rd_random_words(&w, i);
     w.count = many;
     rd_random_words_portion(&w, 2, 9);
     assert_memory_equal(one, many, sizeof one);

@@ -1,7 +1,7 @@
 /* test_real - the elementary functions against libm in long double, their special cases, and
    that they give the same bytes under every compiler. */
-#include "probability.h"
 #include "kernels/core/real.h"
+#include "probability.h"
 
 #include <float.h>
 

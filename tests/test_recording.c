@@ -53,7 +53,7 @@ static void a_full_disk_stops_the_run(void **state)
     rlim_t limits[] = {45000, 100}; /* a master, but no segment; nothing */
     for (int i = 0; i < 2; i++) {
         struct recording r = {.path = "out.h5",
-                              .n_parcels = 2,
+                              .n_snapshot_buffers = 2,
                               .segment_bytes = 1,
                               .befalls = fill_disk,
                               .to = &limits[i]};
@@ -87,14 +87,14 @@ static void close_parts(void *to, int64_t n)
         assert_int_equal(chmod("out.h5.parts", 0555), 0);
 }
 
-/* Nobody's child runs: what root may do is no matter here. What it said is in the file "said". */
+/* None's child runs: what root may do is no matter here. What it said is in the file "said". */
 static void run_unprivileged(void (*befalls)(void *to, int64_t n), int64_t bytes)
 {
     assert_int_equal(chmod(".", 0777), 0);
     const pid_t child = fork();
     if (child == 0) {
         struct recording r = {
-            .path = "out.h5", .n_parcels = 2, .segment_bytes = bytes, .befalls = befalls};
+            .path = "out.h5", .n_snapshot_buffers = 2, .segment_bytes = bytes, .befalls = befalls};
         struct rd_error e = {0};
         const bool is_none = geteuid() != 0 || setuid(65534) == 0;
         const bool ok = !is_none || recording_run(&r, CONFIG, &e);
@@ -139,9 +139,11 @@ static void a_stop_leaves_nothing_behind(void **state)
 {
     (void)state;
     stored_folder("a_stop_leaves_nothing_behind");
-    for (int n_parcels = 1; n_parcels <= 64; n_parcels *= 8) {
-        struct recording r = {
-            .path = "out.h5", .n_parcels = n_parcels, .segment_bytes = 1, .stops_at = 21};
+    for (int n_snapshot_buffers = 1; n_snapshot_buffers <= 64; n_snapshot_buffers *= 8) {
+        struct recording r = {.path = "out.h5",
+                              .n_snapshot_buffers = n_snapshot_buffers,
+                              .segment_bytes = 1,
+                              .stops_at = 21};
         struct rd_error e = {0};
         assert_true(recording_run(&r, CONFIG, &e));
         assert_true(r.stopped > 10.0 && r.n_taken == 11);

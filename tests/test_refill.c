@@ -69,7 +69,7 @@ static void the_pool_is_inactive_in_both_buffers(void **state)
     const int last = ROLL_MOST - 1;
     assert_true(w->key[last] == RD_KEY_NONE && w->key_next[last] == RD_KEY_NONE);
     assert_true(w->slot[last] == 6 && w->slot_next[last] == 6);
-    w->taken[0] = 0; /* nobody is born, and four die */
+    w->taken[0] = 0; /* none is born, and four die */
     w->coming[0] = ROLL_LIVE - 4;
     assert_int_equal(rd_n_returned(w), 4);
     stage_close(&s);

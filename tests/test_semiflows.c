@@ -1,8 +1,8 @@
 /* test_semiflows - the extreme rays of cones by probability: laws without a common divisor, none of
    which is a sum of others. */
-#include "probability.h"
 #include "kernels/core/draw.h"
 #include "plan/semiflows.h"
+#include "probability.h"
 
 enum { SOME = 9 };
 

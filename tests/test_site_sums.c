@@ -1,8 +1,8 @@
 /* test_site_sums - sums, squares and ranges of counts over the runs, on every machine that is here,
    against sums of 128 bits. */
-#include "probability.h"
 #include "kernels/core/backend.h"
 #include "kernels/passes/totals/site_sums.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

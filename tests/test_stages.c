@@ -108,7 +108,7 @@ static void note(struct reference *r, const struct person *p, int list, double t
                                              .is_birth = is_birth};
 }
 
-/* The newcomer, who is a copy of somebody or not, joins the crew of the list. */
+/* The newcomer, who is a copy of one or not, joins the members of the list. */
 static void join(struct reference *r, int list, struct person p)
 {
     assert_true(r->newcomers.n < BORN_MOST);
@@ -133,7 +133,7 @@ static void bear(struct reference *r, int list, const struct person *parent, int
     join(r, list, p);
 }
 
-/* Somebody of the crew; who is drawn goes to its end, before others that were drawn. */
+/* One of the members; who is drawn goes to its end, before others that were drawn. */
 static struct person *draw(struct reference *r, int list, int n_drawn, struct rd_stream *who)
 {
     const int n = r->n_members[list] - n_drawn;

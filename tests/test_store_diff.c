@@ -300,8 +300,8 @@ static void what_cannot_be_compared(void **state)
                    "a.h5 and grid.h5 have different grids, and cannot be "
                    "compared; rdsim info prints them");
     assert_int_equal(system("echo hello > text.h5"), 0);
-    assert_refused("nobody.h5", "text.h5",
-                   "nobody.h5: cannot be read: No such file or directory\n"
+    assert_refused("none.h5", "text.h5",
+                   "none.h5: cannot be read: No such file or directory\n"
                    "text.h5: is not an HDF5 file; a result of rdsim is one");
     stored_leave();
 }

@@ -127,11 +127,11 @@ static void test_who_is_recorded(void **state)
     stored_leave();
 }
 
-/* Nobody ever: not in a segment, not under a master, not in the result. */
+/* None ever: not in a segment, not under a master, not in the result. */
 static void test_none_at_all(void **state)
 {
     (void)state;
-    stored_folder("test_nobody_at_all");
+    stored_folder("test_none_at_all");
     struct stored *const s = make(2, 3, 0);
     s->record.segment_bytes = 1;
     s->species[0].record = RD_KEEPS_STATE; /* so that no lives are written either */

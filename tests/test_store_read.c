@@ -10,7 +10,7 @@ enum { NX = 5, NY = 4, NZ = 3, SITES = NX * NY * NZ, TIMES = 4 };
 /* All species are asked for, and one that the file has not. */
 static void assert_snapshot(const char *path, double at, int64_t t, int64_t run)
 {
-    char *names[] = {"C", "nobody", "A", "B\xce\xb2"};
+    char *names[] = {"C", "none", "A", "B\xce\xb2"};
     static const int of[] = {2, -1, 0, 1};
     int32_t count[4][SITES];
     int32_t *const to[] = {count[0], count[1], count[2], count[3]};

@@ -1,5 +1,5 @@
-/* test_substep_hop - how far runs stride through a movement, at which rates, and where those who roam end
-   up: in their region, at an end that takes, and come from an end that lets in. */
+/* test_substep_hop - how far runs stride through a movement, at which rates, and where those who
+   roam end up: in their region, at an end that takes, and come from an end that lets in. */
 #include "kernels/passes/movement/substep_hop.h"
 
 #include "stage.h"
@@ -20,7 +20,7 @@ static void gauge(struct stage *s, double dt)
         rd_update_rates(w, voxel);
 }
 
-/* Species B is faster, but by the time; and where nobody is A's rates do not matter. */
+/* Species B is faster, but by the time; and where none is A's rates do not matter. */
 static void rates_are_those_of_now(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void too_many_substeps_are_a_fault(void **state)
     stage_close(&s);
 }
 
-/* Where the species lives alone: a diffusivity below 0 elsewhere is nobody's. */
+/* Where the species lives alone: a diffusivity below 0 elsewhere is none's. */
 static void impossible_rates_are_a_fault(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_substeps - how many strides a movement is made of: as many as are needed where the host looks
-   at each, as many as are granted where it does not. */
+/* test_substeps - how many strides a movement is made of: as many as are needed where the host
+   looks at each, as many as are granted where it does not. */
 #include "sim/substeps.h"
 
 #include "stage.h"

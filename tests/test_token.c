@@ -62,7 +62,7 @@ static void test_a_token_is_its_whole_spelling(void **state)
 static void assert_said(const char *text, size_t offset, const char *message)
 {
     struct rd_error e = {0};
-    const struct rd_source s = {text, "a.cfg:1", &e};
+    const struct rd_expr_source s = {text, "a.cfg:1", &e};
     const struct rd_token t = rd_token_at(text + offset);
     assert_false(rd_token_expected(&s, &t, "more"));
     assert_string_equal(e.text, message);

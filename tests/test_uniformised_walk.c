@@ -1,5 +1,5 @@
-/* test_uniformised_walk - hops tried at one rate: which way a word means, how many follow the first, and where
-   molecules are after a step, alone, in parties and in parties of parties. */
+/* test_uniformised_walk - hops tried at one rate: which way a word means, how many follow the
+   first, and where molecules are after a step, alone, in parties and in parties of parties. */
 #include "kernels/passes/movement/uniformised_walk.h"
 
 #include "roll.h"

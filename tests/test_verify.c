@@ -1,7 +1,7 @@
 /* test_verify - lists that are right, and one wrong number at a time with its sentence. */
 #include "sim/verify.h"
 
-#include "mustered.h"
+#include "placed.h"
 #include "sim/step.h"
 
 #include <stdlib.h>
@@ -31,14 +31,14 @@ static void right_lists_are_right(void **state)
     stage_open(&s, GRID, 0.5);
     assert_right(&s); /* all in the pool */
     stage_close(&s);
-    mustered_start(&s, PLACED, 0.5);
+    placed_start(&s, PLACED, 0.5);
     assert_right(&s);
     const struct rd_stretch stretch = {.from = 0, .to = 10, .n_steps = 20, .step = 0.5};
     for (int64_t j = 0; j < stretch.n_steps; j++) {
         rd_step(&s.sim, &stretch, j);
         assert_right(&s);
     }
-    assert_int_not_equal(mustered_one(&s, 0, 0).voxel, 1); /* they did move */
+    assert_int_not_equal(placed_one(&s, 0, 0).voxel, 1); /* they did move */
     stage_close(&s);
 }
 
@@ -192,7 +192,7 @@ static void each_fault_has_its_message(void **state)
         struct stage s;
         struct rd_error e = {0};
         char words[200];
-        mustered_start(&s, PLACED, 0.5);
+        placed_start(&s, PLACED, 0.5);
         assert_right(&s);
         s.sim.step_clock.step = 7;
         cases[i].break_it(&s.sim.world);
@@ -214,7 +214,7 @@ static void all_lists_are_looked_at(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    mustered_start(&s, PLACED, 0.5);
+    placed_start(&s, PLACED, 0.5);
     s.sim.world.key[MOST_A + 9] = 0;
     s.sim.world.count[1] = 9;
     assert_false(rd_verify(&s.sim, &e));

@@ -1,8 +1,8 @@
 /* test_weighted_choice - how often items are drawn, after their weights changed in every way. */
 #include "exact/weighted_choice.h"
 
-#include "probability.h"
 #include "kernels/core/real.h"
+#include "probability.h"
 
 #include <stdlib.h>
 

@@ -20,7 +20,7 @@ from say_resume import MODEL
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 # Counts, individuals with lineage, events that change parameters, a wall that takes; two runs.
-HERD = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
+GROUP = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
 # Many runs of which statistics are kept.
 CROWD = """
 grid = { voxels = (8, 6); edge = 1.0; };
@@ -108,7 +108,7 @@ def main():
     dice = random.Random(20)
     n_kills, n_runs = 0, 0
     while n_kills < KILLS:
-        name, text = (("herd", HERD), ("crowd", CROWD), ("exact", EXACT))[n_runs % 3]
+        name, text = (("group", GROUP), ("crowd", CROWD), ("exact", EXACT))[n_runs % 3]
         n_kills += torture(name, text, KILLS - n_kills, dice)
         n_runs += 1
     print(f"{n_kills} kills, {n_runs} runs: all equal those that were left alone")

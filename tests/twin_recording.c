@@ -25,10 +25,10 @@ static const char *const texts[] = {BULK("all", "split"), BULK("statistics", "sp
                                     BULK("totals", "exact"), LIVES};
 enum { N_TEXTS = sizeof texts / sizeof texts[0] };
 
-static uint64_t hash_with(const char *text, int n_parcels, double seconds, int64_t bytes)
+static uint64_t hash_with(const char *text, int n_snapshot_buffers, double seconds, int64_t bytes)
 {
     struct recording r = {.path = "out.h5",
-                          .n_parcels = n_parcels,
+                          .n_snapshot_buffers = n_snapshot_buffers,
                           .segment_seconds = seconds,
                           .segment_bytes = bytes};
     struct rd_error e = {0};
@@ -58,8 +58,9 @@ static void lives_may_go_apart(void **state)
     (void)state;
     stored_folder("lives_may_go_apart");
     const uint64_t expected = hash_with(LIVES, 0, 0, 0);
-    for (int n_parcels = 1; n_parcels < 4; n_parcels += 2) {
-        struct recording r = {.path = "out.h5", .n_parcels = n_parcels, .lives_apart = true};
+    for (int n_snapshot_buffers = 1; n_snapshot_buffers < 4; n_snapshot_buffers += 2) {
+        struct recording r = {
+            .path = "out.h5", .n_snapshot_buffers = n_snapshot_buffers, .lives_apart = true};
         struct rd_error e = {0};
         assert_true(recording_run(&r, LIVES, &e));
         assert_true(hash_of("out.h5") == expected);

@@ -1,5 +1,5 @@
-/* twin_snapshots_gpu - lists of individuals on the GPU give the same bytes as on the CPU: small and large,
-   empty, full, dying out and born again, of several species, in lattices of many shapes. */
+/* twin_snapshots_gpu - lists of individuals on the GPU give the same bytes as on the CPU: small and
+   large, empty, full, dying out and born again, of several species, in lattices of many shapes. */
 #include "lab.h"
 
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static const struct life lives[] = {
      "initial = ( { species = \"A\"; count = 4000; } );\n"
      "time = { end = 3.0; step = 0.5; }; output = { every = 1.0; };\n",
      1},
-    {"nobody at first, then births, then death of all, then births again",
+    {"none at first, then births, then death of all, then births again",
      "parameters = { birth = 0.0; death = 0.0; };\n"
      "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 9000;\n"
      "    record = \"lineage\"; }; } );\n"

@@ -118,7 +118,7 @@ def without_opening(path):
 
 
 def machine_paths(path):
-    """The lines of a file that name a folder of somebody's machine."""
+    """The lines of a file that name a folder of one machine."""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if re.search(r"(?<![\w.}/])/(home|root|work|scratch|mnt)/\w", line):
             yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
@@ -134,7 +134,7 @@ def broken_rules():
     opened = ALL + ("cmake/*.cmake", "tools/*.py", "tools/*.sh", "tests/*.py")
     yield ("every file opens with its name, what it is and what it alone knows",
            [str(path.relative_to(ROOT)) for path in files(opened) if without_opening(path)])
-    yield ("no file names a folder of somebody's machine",
+    yield ("no file names a folder of one machine",
            [place for path in files(WRITTEN) for place in machine_paths(path)])
 
 

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-static struct herd herd;
+static struct group group;
 static char path[64], draft[80];
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     struct rd_error e = {0};
     snprintf(path, sizeof path, "/dev/shm/fuzz-%ld.checkpoint", (long)getpid());
     snprintf(draft, sizeof draft, "%s.draft", path);
-    if (!herd_open(&herd, &e))
+    if (!group_open(&group, &e))
         abort();
     return 0;
 }
@@ -66,21 +66,21 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     (void)now;
-    return herd_record(to, s, 0.0, e);
+    return group_record(to, s, 0.0, e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int steps = 0;
     struct rd_error e = {0};
-    const struct rd_watch watch = {.record = herd_record,
-                                   .live = herd_live,
+    const struct rd_watch watch = {.record = group_record,
+                                   .live = group_live,
                                    .go_on = go_on,
                                    .go_on_to = &steps,
                                    .load = load,
                                    .save = save};
     write_checkpoint_file(data, size);
-    fuzz_judge(herd_run(&herd, &watch, &e), &e);
+    fuzz_judge(group_run(&group, &watch, &e), &e);
     unlink(path);
     return 0;
 }

@@ -65,12 +65,15 @@ static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 
 static bool write_checkpoints(const char *folder)
 {
-    struct herd h = {0};
+    struct group h = {0};
     struct shelf shelf = {.folder = folder};
     struct rd_error e = {0};
-    const struct rd_watch watch = {
-        .record = herd_record, .live = herd_live, .go_on = go_on, .save = save, .save_to = &shelf};
-    const bool good = herd_open(&h, &e) && herd_run(&h, &watch, &e) && shelf.n > 0;
+    const struct rd_watch watch = {.record = group_record,
+                                   .live = group_live,
+                                   .go_on = go_on,
+                                   .save = save,
+                                   .save_to = &shelf};
+    const bool good = group_open(&h, &e) && group_run(&h, &watch, &e) && shelf.n > 0;
     if (e.n > 0)
         fprintf(stderr, "%s\n", e.text);
     rd_plan_free(&h.plan);

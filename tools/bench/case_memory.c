@@ -60,8 +60,8 @@ static bool add_individuals(struct rd_bench *b, struct rd_size size, struct rd_e
 bool rd_case_memory(struct rd_bench *b, struct rd_error *e)
 {
     static const struct rd_size large[] = {{128, 0.1}, {64, 8.0}}, small[] = {{64, 0.1}, {64, 4.0}};
-    struct rd_size bulk, herd;
+    struct rd_size bulk, individuals;
     rd_sizes(b->of, b->of->is_quick ? &small[0] : &large[0], 1, 1, &bulk);
-    rd_sizes(b->of, b->of->is_quick ? &small[1] : &large[1], 1, 1, &herd);
-    return add_voxels(b, bulk, e) && add_individuals(b, herd, e);
+    rd_sizes(b->of, b->of->is_quick ? &small[1] : &large[1], 1, 1, &individuals);
+    return add_voxels(b, bulk, e) && add_individuals(b, individuals, e);
 }

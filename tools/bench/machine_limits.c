@@ -135,9 +135,9 @@ static bool measure_words(struct rd_bench *b, struct rd_error *e)
     r.array[KEY] = alloc(&r, r.n * (int64_t)sizeof **r.array, e);
     const bool ok = r.array[KEY] && time_calls(&r, draw, NULL, &f.seconds, e);
     close_capacity(&r);
-    const bool is_told = ok && report(b, &f, words, "words/s", e);
+    const bool is_reported = ok && report(b, &f, words, "words/s", e);
     b->ceiling.words = f.value;
-    return is_told;
+    return is_reported;
 }
 
 static void restore(const struct capacity *r)

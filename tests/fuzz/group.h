@@ -1,10 +1,10 @@
-/* herd - a small run with all that a checkpoint has, for seeds and for the fuzzer. */
-#ifndef RD_HERD_FOR_FUZZ_H
-#define RD_HERD_FOR_FUZZ_H
+/* group - a small run with all that a checkpoint has, for seeds and for the fuzzer. */
+#ifndef RD_GROUP_FOR_FUZZ_H
+#define RD_GROUP_FOR_FUZZ_H
 
 #include "run/checkpoint.h"
 
-static const char herd_text[] =
+static const char group_text[] =
     "grid = { voxels = (3, 2); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
     "parameters = { k = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; },\n"
@@ -17,20 +17,20 @@ static const char herd_text[] =
     "           { every = 0.4; add = { species = \"W\"; count = 1; }; } );\n"
     "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; };\n";
 
-struct herd {
+struct group {
     rd_config *config;
     struct rd_model model;
     struct rd_plan plan;
 };
 
-static inline bool herd_open(struct herd *h, struct rd_error *e)
+static inline bool group_open(struct group *h, struct rd_error *e)
 {
-    return rd_config_parse(&h->config, "herd.cfg", herd_text, NULL, 0, e) &&
+    return rd_config_parse(&h->config, "group.cfg", group_text, NULL, 0, e) &&
            rd_model_make(&h->model, h->config, e) && rd_plan_open(&h->plan, &h->model, e);
 }
 
 /* Runs it as watched, on a simulator of its own. */
-static inline bool herd_run(struct herd *h, const struct rd_watch *watch, struct rd_error *e)
+static inline bool group_run(struct group *h, const struct rd_watch *watch, struct rd_error *e)
 {
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1, .verify = true};
     struct rd_sim sim;
@@ -41,7 +41,7 @@ static inline bool herd_run(struct herd *h, const struct rd_watch *watch, struct
     return ok;
 }
 
-static inline bool herd_record(void *to, struct rd_sim *s, double time, struct rd_error *e)
+static inline bool group_record(void *to, struct rd_sim *s, double time, struct rd_error *e)
 {
     (void)to;
     (void)s;
@@ -50,10 +50,10 @@ static inline bool herd_record(void *to, struct rd_sim *s, double time, struct r
     return true;
 }
 
-static inline bool herd_live(void *to, struct rd_sim *s, struct rd_error *e)
+static inline bool group_live(void *to, struct rd_sim *s, struct rd_error *e)
 {
     s->n_lives = 0;
-    return herd_record(to, s, 0.0, e);
+    return group_record(to, s, 0.0, e);
 }
 
 #endif
