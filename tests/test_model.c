@@ -353,7 +353,7 @@ static void odd_models_are_warned_about(void **state)
          "species = ( { name = \"A\"; in = \"l\"; diffusion = 1;"
          " walls = { xmin = { kind = \"reservoir\"; mean = 1; };"
          " xmax = { kind = \"reservoir\"; mean = 1; }; }; }, { name = \"B\"; } );",
-         "species 'A': no voxel of 'l' lies at xmax, so none enters there"},
+         "species 'A': no voxel of 'l' lies at xmax, so nothing enters there"},
         {GRID SPECIES "time = { end = 10; stop_at = \"steps\"; };\n",
          "time: stop_at is \"steps\", but there is no stop"},
         {"parameters = { k = 1; k2 = \"2 * k\"; };"

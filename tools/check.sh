@@ -128,8 +128,9 @@ long_checks()
 "$root/tools/install.sh" build plot check
 choose_preset
 step "clang-format 14 changes nothing" check_format
-step "the layers know what they may know" tools/check_layers.py
+step "folders include only what stands before them" tools/check_layers.py
 step "no function and no file is too long" tools/check_lengths.py
+step "names and pages use the words of the field" tools/check_words.py
 step "$preset: the program builds without a warning" build "$preset" rdsim
 long_checks
 

@@ -9,6 +9,7 @@ All together take an hour or two on one core.
 import argparse
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def title_of(model):
 
 def section(model):
     sets = "".join(f" --set '{value}'" for value in model.sets)
-    return (f"\n## {title_of(model)}\n\n{model.text}\n\n"
+    return (f"\n## {title_of(model)}\n\n{textwrap.fill(model.text, 90)}\n\n"
             f"![{title_of(model)}](gallery/{model.name}.png)\n\n"
             f"    rdsim configs/{model.name}.cfg{sets}\n\n"
             f"[{model.name}.cfg](../configs/{model.name}.cfg) says where it comes from and what "
@@ -135,8 +136,8 @@ HEAD = """\
 
 # Gallery
 
-What some of the configurations in `configs/` come to. `tools/plot.py RESULT.h5` draws such pictures of any
-result; those here are made, from the configurations as they are, by `tools/gallery.py`.
+These pictures show results of configurations in `configs/`. `tools/gallery.py` makes
+them; `tools/plot.py RESULT.h5` draws such pictures of any result.
 """
 
 
