@@ -1,4 +1,4 @@
-/* main - the commands, each one chain; alone prints errors and ends the program. */
+/* main - the commands of the program. It prints all errors and returns the exit status. */
 #define _POSIX_C_SOURCE 200809L
 #include "app/again.h"
 #include "app/check.h"
@@ -19,8 +19,8 @@
 
 enum status { DONE = 0, FAILED = 1, WRONG = 2, GOES_ON = 75 };
 
-/* A standard stream that is closed must not become the number of a file that is written. Stdout
-   stays closed to writing, so that its failure is told. */
+/* Opens closed standard streams, so that no file that is written gets their numbers. Stdout is
+   opened for reading only, so that writing to it is reported as a failure. */
 static void keep_streams(void)
 {
     for (int stream = 0; stream <= 2; stream++)
@@ -28,14 +28,15 @@ static void keep_streams(void)
             (void)!open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
 }
 
-/* Threads that wait for others must sleep. The OpenMP runtime asks for this once, before main, and
-   else lets them spin, which on a busy machine takes the time from those that work. */
+/* Sets OMP_WAIT_POLICY to passive and executes the program again, so that waiting threads sleep.
+   The OpenMP runtime reads the variable once, before main. Otherwise waiting threads spin, which on
+   a busy machine takes time from working ones. */
 static void wait_asleep(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY"))
         return;
     setenv("OMP_WAIT_POLICY", "passive", 1);
-    execv("/proc/self/exe", argv); /* where that is not possible, all goes on as it is */
+    execv("/proc/self/exe", argv); /* if execv fails, the program continues without it */
 }
 
 static void print_timing(const struct rd_job *j)
@@ -45,7 +46,7 @@ static void print_timing(const struct rd_job *j)
             fprintf(stderr, "%-18s %12.6g\n", j->timing.fact[i].name, j->timing.fact[i].number);
 }
 
-/* How a run that was stopped goes on. */
+/* Returns how a stopped run can be continued. */
 static const char *way_on(const struct rd_checkpoints *k)
 {
     return k->is_saved     ? ", and the same command with --resume goes on"
@@ -53,7 +54,7 @@ static const char *way_on(const struct rd_checkpoints *k)
                            : "";
 }
 
-/* One sentence about what there is now; and for scripts, on stdout, where it is. */
+/* Prints one message about the result; and the result's name on stdout, for scripts. */
 static void print_end(const struct rd_job *j)
 {
     const struct rd_model *const m = &j->asked.model;
@@ -88,7 +89,7 @@ static void print_end(const struct rd_job *j)
             (long long)j->recorder.n_written);
 }
 
-/* Every sentence on a line of its own. */
+/* Prints each message on its own line. */
 static void print_messages(const struct rd_error *e, const char *before)
 {
     int length;
@@ -114,8 +115,7 @@ static rd_warn *warn_of(const struct rd_options *o)
     return o->quiet ? warn_not : warn;
 }
 
-/* Opens what reports are printed to: standard output, or with --quiet nothing. NULL with a
- * sentence. */
+/* Opens the stream for reports: standard output, or with --quiet /dev/null. NULL with a message. */
 static FILE *open_report(const struct rd_options *o, struct rd_error *e)
 {
     FILE *const out = o->quiet ? fopen("/dev/null", "w") : stdout;
@@ -130,7 +130,7 @@ static void close_report(FILE *out)
         fclose(out);
 }
 
-/* The words of the command line with blanks between, as they were given; the caller frees. */
+/* Returns the words of the command line with blanks between, as given; the caller frees it. */
 static char *command_line(char *const *argv)
 {
     char *text = NULL;
@@ -156,7 +156,7 @@ static enum status run(const struct rd_options *o, char *const *argv, struct rd_
     return !ok || is_lacking || (is_stopped && !can_resume) ? FAILED : is_stopped ? GOES_ON : DONE;
 }
 
-/* The same run from the result alone, as far as that goes. */
+/* Repeats the run from the configuration in the result, up to its last output time. */
 static bool run_again(const struct rd_again *a, const struct rd_options *o, char *const *argv,
                       struct rd_error *e)
 {
@@ -193,7 +193,7 @@ static enum status again(const struct rd_options *o, char *const *argv, struct r
     return ok && same ? DONE : FAILED;
 }
 
-/* Opens what --json names, which replaces no file; without it the report's stream. */
+/* Opens the file that --json names, and replaces none; without --json the stream for reports. */
 static FILE *open_page(const struct rd_options *o, struct rd_error *e)
 {
     if (!o->json)
@@ -212,7 +212,7 @@ static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e
                    strerror(errno));
 }
 
-/* Prints the page of a plan, or with --json the document; and what a run would be refused for. */
+/* Prints the report of a plan, or with --json the document, and why a run would be refused. */
 static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *out,
                         struct rd_error *e)
 {
@@ -317,7 +317,7 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
     return DONE;
 }
 
-/* Says where the program for benchmarks is: beside this one. */
+/* Reports that benchmarks are a program of their own, and its path. */
 static enum status refuse_bench(void)
 {
     char path[4096] = "";
@@ -331,7 +331,8 @@ static enum status refuse_bench(void)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
+    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is an error message, not a
+                                 kill */
     keep_streams();
     rd_signals_hold();
     wait_asleep(argv);

@@ -1,5 +1,5 @@
-/* formula - what the tests of expressions share: names in scope, a scene with some individuals to
-   evaluate in, and an expression's value or the sentence about it. */
+/* formula - helpers for tests of expressions: names in scope, an evaluation context with some
+   individuals, and the value of an expression. */
 #ifndef RD_FORMULA_H
 #define RD_FORMULA_H
 
@@ -30,9 +30,10 @@ static char *const field_names[] = {"food", "light", "tide", "later"};
 static const double parameters[] = {0.25, 2, 5};
 static const bool field_varies[] = {false, false, true, false};
 static const double tides[] = {[8] = 2.5, -4, 0.125, 9};
-static const double means[] = {1, 2, 3, [9] = 10, 20, 30}; /* of A and walkers */
+static const double means[] = {1, 2, 3, [9] = 10, 20, 30}; /* of A and of walkers */
 static const double field_components[] = {0.75, 3, -2, 1, 6, -0.5, 0, 8};
-static const int32_t counts[] = {7, 3, 0, 0, 0, 0}; /* every other one, as with two voxels */
+static const int32_t counts[] = {7, 3, 0,
+                                 0, 0, 0}; /* counts of the five species; A has 7, S has 3 */
 static const struct rd_scope scope = {.n_parameters = 3,
                                       .parameter = parameter_names,
                                       .n_species = 5,
@@ -45,7 +46,7 @@ static const struct rd_scope scope = {.n_parameters = 3,
                                       .attributes = attributes,
                                       .self = WALKER + 1,
                                       .parents = {2, walker_names}};
-/* Of each species of individuals, these are in the voxel: their attributes one by one. */
+/* [individual of the voxel][attribute]; each species of individuals has these. */
 static const double individuals[N_INDIVIDUALS][2] = {{0.5, 2}, {1.25, -1}, {3, 0}};
 static const struct rd_sight sight = {.ahead = {1, 2, 0}, .per_length = {0.5, 0.25, 1}};
 static const struct rd_eval_context eval_context = {.x = 1.5,
@@ -84,7 +85,8 @@ static inline struct rd_expr bound(const struct rd_expr *x)
     return y;
 }
 
-/* The sum number k of the expression over the individuals; false if there is none. */
+/* Computes sum number k of the expression over the individuals; returns false if there is no such
+   sum. */
 static inline bool summed(const struct rd_expr *x, int k, double *sum)
 {
     struct rd_eval_context at = eval_context;
@@ -101,7 +103,7 @@ static inline bool summed(const struct rd_expr *x, int k, double *sum)
     return true;
 }
 
-/* The value in the scene, with its sums, and with the same random numbers each time. */
+/* Returns the value in eval_context, with the sums, and with the same random numbers each time. */
 static inline double value_in_eval_context(const struct rd_expr *x)
 {
     struct rd_stream stream = rd_stream_of(1, 0, 0, RD_FOR_BIRTH, 0, 0);
@@ -123,7 +125,7 @@ static inline double value_of(const char *text)
     return value;
 }
 
-/* Equal to the bit, but all that is not a number is alike. */
+/* Returns whether a and b have the same bits; all NaNs are equal. */
 static inline bool is_same(double a, double b)
 {
     return (a != a && b != b) || memcmp(&a, &b, sizeof a) == 0;

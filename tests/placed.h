@@ -1,21 +1,23 @@
-/* placed - a stage whose lists are filled as its configuration asks, and who stands in them: for
-   tests of individuals on the host. */
+/* placed - a stage whose lists hold the individuals that its configuration places, and access to
+   them, for tests of individuals on the host. */
 #ifndef RD_PLACED_H
 #define RD_PLACED_H
 
 #include "stage.h"
 
-/* As stage_open, then the start; the sentences, or NULL. The caller frees either. */
+/* Opens the stage as stage_open does and places the individuals of the start. Returns the messages,
+   or NULL if there are none. The caller frees the text and closes the stage in either case. */
 char *placed_open(struct stage *s, const char *text, double step);
-/* What event number i removes and adds at time t; likewise. */
+/* Applies the removals and additions of event number i at time t. Returns messages as placed_open
+   does. */
 char *placed_event(struct stage *s, int i, double t);
-/* The text is right. */
+/* Does the same as placed_open for a correct text; a fault fails the test. */
 void placed_start(struct stage *s, const char *text, double step);
 
-/* How many of the list are alive, over all runs. */
+/* Returns the number of living individuals of the list over all runs. */
 int64_t placed_live(const struct stage *s, int list);
 
-/* Who stands at entry i of the list. */
+/* Holds the individual at one entry of a list. */
 struct placed_one {
     int64_t voxel, id, parent;
     double born;

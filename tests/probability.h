@@ -1,7 +1,6 @@
-/* probability - what the tests of random numbers share: a seed from a test's name, and deviations
-   in standard errors. A test with fewer than 1000 comparisons flickers less than once in 1000
-   seeds.
- */
+/* probability - helpers for tests of random numbers: a seed from a test's name, and deviations in
+   standard errors. A test with fewer than 1000 comparisons fails by chance less than once in 1000
+   seeds. */
 #ifndef RD_PROBABILITY_H
 #define RD_PROBABILITY_H
 
@@ -17,7 +16,8 @@
 
 #define PROBABILITY_Z_MOST 5.0
 
-/* FNV-1a (Fowler, Noll, Vo) with 64 bits: start, then one step a value. */
+/* Computes an FNV-1a hash (Fowler, Noll, Vo) with 64 bits: a start value, then one step per
+   value. */
 #define PROBABILITY_HASH_START UINT64_C(14695981039346656037)
 
 static inline uint64_t hash_step(uint64_t hash, uint64_t value)
@@ -38,14 +38,14 @@ static inline struct rd_stream stream_of(const char *name, int64_t item)
     return rd_stream_of(seed_of(name), 0, 0, RD_FOR_START, 0, item);
 }
 
-/* Fails unless z, a deviation in standard errors, is within CHANCE_Z_MOST. */
+/* Fails unless z, a deviation in standard errors, is below PROBABILITY_Z_MOST in magnitude. */
 static inline void assert_deviation(const char *what, double z)
 {
     if (!(fabs(z) < PROBABILITY_Z_MOST))
         fail_msg("%s: %.2f standard errors off", what, z);
 }
 
-/* Pearson's chi-square over bins as a normal deviate (Wilson and Hilferty 1931). */
+/* Returns Pearson's chi-square over bins as a normal deviate (Wilson and Hilferty 1931). */
 static inline double chi_square_deviate(const int64_t *seen, const double *expected, int n_bins)
 {
     double sum = 0;

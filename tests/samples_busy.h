@@ -1,5 +1,5 @@
-/* samples_busy - samples in whose voxels much happens, so that many are gone through side by side.
- */
+/* samples_busy - samples with many events in each voxel, so that SIMD code processes many of them
+   together. */
 #ifndef RD_SAMPLES_BUSY_H
 #define RD_SAMPLES_BUSY_H
 

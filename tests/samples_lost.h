@@ -1,5 +1,6 @@
-/* samples_lost - samples of which some runs fault and the others go on: counts that pass a
-   threshold where a law, a diffusivity or a field becomes impossible, or that become too large. */
+/* samples_lost - samples in which some runs fail and the others continue. In them counts pass a
+   threshold at which a propensity, a diffusivity or a field becomes impossible, or counts become
+   too large. */
 #ifndef RD_SAMPLES_LOST_H
 #define RD_SAMPLES_LOST_H
 

@@ -1,4 +1,4 @@
-/* sentences - what is said of a configuration, up to its model. */
+/* sentences - the messages about a configuration, up to its model. */
 #ifndef RD_MESSAGES_H
 #define RD_MESSAGES_H
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* All sentences about text; the caller frees. */
+/* Returns all messages about text; the caller frees them. */
 static inline struct rd_error messages_on(const char *text)
 {
     rd_config *c = NULL;
@@ -28,7 +28,7 @@ static inline struct rd_error messages_on(const char *text)
     return e;
 }
 
-/* These are all that is said of text, in any order. */
+/* Fails unless the messages about text are exactly these n, in any order. */
 static inline void messages_are(const char *text, const char *const part[], int n)
 {
     struct rd_error e = messages_on(text);

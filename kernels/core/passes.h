@@ -40,7 +40,7 @@
     P(GATHER, rd_gather, w->n_gathered, w->n_gathered)                                             \
     P(AVERAGE, rd_average, w->n_averaged, w->n_averaged)                                           \
     P(STOP_RUN, rd_stop_run, w->n_stopped, w->n_stopped)                                           \
-    P(RANDOM_WORDS, rd_words, w->n_count, w->n_count)                                              \
+    P(RANDOM_WORDS, rd_random_words, w->n_count, w->n_count)                                              \
     P(SITE_SUMS, rd_site_sums, w->n_surveyed, w->n_surveyed)
 
 /* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */

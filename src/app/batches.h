@@ -1,5 +1,6 @@
-/* batches - which runs of an ensemble are simulated at once: all of them, or, where these do not
-   fit, so many after so many. Which ones does not change the result. */
+/* batches - batches of runs: all runs of an ensemble, or as many at a time as fit into memory.
+
+   The division into batches does not change the result. */
 #ifndef RD_APP_BATCHES_H
 #define RD_APP_BATCHES_H
 
@@ -8,36 +9,39 @@
 #include "result/files/checkpoint_file.h"
 #include "sim/sim.h"
 
-/* Zero-initialised but for the first ones; must not move while it is open. */
+/* The caller sets the first members and zero-initialises the others. It must not move while
+   open. */
 struct rd_batch {
     const struct rd_model *all;
-    struct rd_plan *plan_of_all; /* of a model that was asked for */
-    int64_t size;                /* runs of a batch */
+    struct rd_plan *plan_of_all; /* plan of all runs */
+    int64_t size;                /* runs per batch */
 
-    int64_t at;     /* the number of the one at hand */
-    int64_t waits;  /* bytes of what waits of it, and of those before */
-    bool is_parted; /* plan is of: */
+    int64_t at;     /* number of the current batch */
+    int64_t waits;  /* bytes of the batch file that belong to this batch and to those before */
+    bool is_parted; /* `model` and `part` are in use */
     struct rd_model model;
     struct rd_plan part;
 };
 
-/* Runs of a batch before it is known what fits: so many as asked for (0: all), or fewer where lists
-   have no more room. */
+/* Returns the size of a batch before the free memory is known: as many runs as requested (0: all),
+   or fewer if lists have no more room. */
 int64_t rd_batch_first_size(const struct rd_model *m, int64_t asked);
-/* About so many would fit: batches are made smaller, until one run is left; false then. */
+/* Makes the batches smaller if about `fit` runs would fit. Returns false if one run is left, or
+   none fits. */
 bool rd_batch_shrink(struct rd_batch *b, int64_t fit);
-/* 1 of what is zero-initialised. */
+/* Returns the number of batches; 1 for a zero-initialised struct. */
 int64_t rd_batch_count(const struct rd_batch *b);
 bool rd_batch_is_last(const struct rd_batch *b);
-/* The plan of the batch at hand. Frees with rd_batch_close in any case. */
+/* Returns the plan of the current batch, or NULL with a message. rd_batch_close must be called in
+   any case. */
 struct rd_plan *rd_batch_open(struct rd_batch *b, struct rd_error *e);
 void rd_batch_close(struct rd_batch *b);
-/* The memory that recording takes beside the batch at hand, whose plan this is. */
+/* Sets the memory that recording takes for the current batch, which has this plan. */
 void rd_batch_beside(const struct rd_batch *b, const struct rd_plan *p,
                      struct rd_machine_of *machine);
-/* What snapshots of all have. */
+/* Returns what snapshots of all runs contain. */
 struct rd_batch_file_of rd_batch_batch_file(const struct rd_batch *b);
-/* To a checkpoint, or from it. */
+/* Writes the number and size of the batch to a checkpoint, or reads them from it. */
 bool rd_batch_pass(struct rd_batch *b, struct rd_checkpoint_file *t);
 
 #endif

@@ -339,9 +339,9 @@ static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_out
     const int64_t n = p->world.n_species * p->world.n_voxels;
     int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
     double sum;
-    struct rd_roster roster = {0};
-    bool ok = !count || rd_place_start(p, p->model->value, count, &roster, e);
-    rd_roster_free(&roster);
+    struct rd_placements placements = {0};
+    bool ok = !count || rd_place_start(p, p->model->value, count, &placements, e);
+    rd_placements_free(&placements);
     /* what is summed over individuals, or changes, is known when there are some */
     const bool is_known =
         !p->world.has_attribute_rates && p->world.n_field_rate + p->world.n_followed == 0;

@@ -1,4 +1,4 @@
-/* check - `rdsim check`: everything derived, without running. */
+/* check - `rdsim check`: prints everything that is derived, without running. */
 #ifndef RD_APP_CHECK_H
 #define RD_APP_CHECK_H
 
@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* Prints the plan in the user's terms; the plan is as rd_outlook_take left it; in which batches
-   runs go is "" or rd_check_batches. False if molecules cannot be placed as the configuration asks.
- */
+/* Prints the plan in the user's terms. The plan is as rd_outlook_take left it; `batches` is the
+   text of rd_check_batches, or "". Returns false with a message if molecules cannot be placed as
+   the configuration states. */
 bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
                     const char *batches, struct rd_error *e);
 

@@ -1,4 +1,4 @@
-/* check_individuals - what `rdsim check` tells of individuals. */
+/* check_individuals - the part of `rdsim check` about individuals. */
 #ifndef RD_APP_CHECK_INDIVIDUALS_H
 #define RD_APP_CHECK_INDIVIDUALS_H
 
@@ -6,13 +6,14 @@
 
 #include <stdio.h>
 
-/* Of an individual species, by its number in the file: how many there may be, and their rules. */
+/* Prints the maximum number and the rules of an individual species, by its number in the file. */
 void rd_check_individuals(FILE *out, const struct rd_plan *p, int species);
-/* Who of them a reaction takes and makes; nothing where nobody is told apart. */
+/* Prints the individuals that a reaction takes and makes; nothing if there are none. */
 void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel);
-/* What as many individuals as there may be take in one snapshot of one run, without lineage. */
+/* Returns the bytes of one snapshot of one run with the maximum numbers of individuals, without
+   lineage. */
 double rd_check_row_bytes(const struct rd_model *m);
-/* Where the automatic step does not know how fast they move. */
+/* Prints warnings if the automatic step does not depend on the hop rates of individuals. */
 void rd_check_hop_rate(FILE *out, const struct rd_plan *p);
 
 #endif

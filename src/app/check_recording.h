@@ -1,5 +1,7 @@
-/* check_recording - what `rdsim check` says of recording: how much there is in all and at a time,
-   and whether it can be written as fast as it comes. */
+/* check_recording - the part of `rdsim check` about recording.
+
+   It prints the amount of data, in total and per snapshot, and whether writing keeps up with the
+   run. */
 #ifndef RD_APP_CHECK_RECORDING_H
 #define RD_APP_CHECK_RECORDING_H
 
@@ -9,10 +11,10 @@
 #include <stdio.h>
 
 void rd_check_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o);
-/* Told where the run would surely wait for what it records. */
+/* Prints a warning if the run would surely wait for its recording. */
 void rd_check_hop_rate_of_recording(FILE *out, const struct rd_plan *p, const struct rd_outlook *o);
 
-/* A number of bytes as people say it: 3.1 GB. */
+/* Prints a number of bytes with a suitable unit: 3.1 GB. */
 void rd_check_bytes(FILE *out, double bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* derived - what a result file tells beside its data: what was derived, and where it came from. */
+/* derived - facts in a result file besides its data: derived quantities, origin and wall times. */
 #ifndef RD_APP_DERIVED_H
 #define RD_APP_DERIVED_H
 
@@ -10,16 +10,16 @@ enum { RD_FACTS_MOST = 64 };
 struct rd_facts {
     struct rd_fact fact[RD_FACTS_MOST];
     int n;
-    char text[2][256]; /* of those that are made here */
+    char text[2][256]; /* texts that are made here */
 };
 
 void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o);
 void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
-/* What each of a simulation's seconds[] is for: "seconds_REACT", ... */
+/* Names of the items of seconds[] of a simulation: "seconds_REACT", ... */
 extern const char *const rd_facts_second[RD_N_TIMES];
-/* Known at the end: wall time per pass. */
+/* Collects the wall times at the end of a run. */
 void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);
-/* One more number; the name must live as long. */
+/* Adds one number; `name` must live as long as f. */
 void rd_facts_add(struct rd_facts *f, const char *name, double value);
 
 #endif

@@ -1,17 +1,20 @@
-/* inputs - the files that a configuration reads beside itself: a result notes them, so that they
-   can be seen to be unchanged when it is made again. */
+/* inputs - the files that a configuration reads besides itself.
+
+   A result notes their sizes and hashes, so that `rdsim again` can check that they are
+   unchanged. */
 #ifndef RD_APP_INPUTS_H
 #define RD_APP_INPUTS_H
 
 #include "model/model.h"
 
-/* A line for each: bytes, hash (FNV-1a, 64 bits), path. The caller frees; NULL with a sentence. */
+/* Returns a line for each file: bytes, hash (FNV-1a, 64 bits), path. The caller frees it. Returns
+   NULL with a message on failure. */
 char *rd_inputs_note(const struct rd_model *m, struct rd_error *e);
 
-/* Whether the model's result leaves these files as they are. */
+/* Returns whether the model's result replaces none of these files; if it would, adds a message. */
 bool rd_inputs_spared(const struct rd_model *m, struct rd_error *e);
 
-/* Whether the files noted are there and unchanged; a sentence for each that is not. */
+/* Returns whether the noted files exist and are unchanged; adds a message for each that is not. */
 bool rd_inputs_check(const char *noted, struct rd_error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* job - one run: from the question to the closed file. */
+/* job - one simulation, from the options of the command line to the closed file. */
 #ifndef RD_APP_JOB_H
 #define RD_APP_JOB_H
 
@@ -9,7 +9,7 @@
 #include "plan/forecast.h"
 #include "result/read/result_reader.h"
 
-/* Everything between the configuration's text and the plan. */
+/* Everything from the text of the configuration to the plan. */
 struct rd_asked {
     rd_config *config;
     struct rd_model model;
@@ -17,42 +17,43 @@ struct rd_asked {
     struct rd_outlook outlook;
 };
 
-/* The configuration is text, named as o->file, or if that is NULL the file itself. To be freed in
-   any case. */
+/* Makes the model, plan and forecast of the configuration in `text`, which is named o->file. If
+   text is NULL, reads the file o->file. rd_asked_free must be called in any case. Returns false
+   with a message on failure. */
 bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
                    struct rd_error *e);
 void rd_asked_free(struct rd_asked *a);
 
-/* Zero-initialised but for the first ones. */
+/* The caller sets the first members and zero-initialises the others. */
 struct rd_job {
     const struct rd_options *options;
     rd_warn *warn;
     char *command;    /* owned: the whole command line */
     const char *text; /* of the configuration; NULL: it is in the file */
-    int64_t n_wanted; /* snapshots; 0: all */
-    bool is_trial;    /* its result is not for keeping: no checkpoints are written */
+    int64_t n_wanted; /* number of snapshots; 0: all */
+    bool is_trial;    /* the result is temporary: no checkpoints are written */
 
     struct rd_asked asked;
     struct rd_batch batch;
     int64_t first_batch;  /* that this process simulated */
-    struct rd_plan *plan; /* of the runs at hand */
+    struct rd_plan *plan; /* of the current batch */
     struct rd_sim sim;
     struct rd_recorder recorder;
     struct rd_checkpoints checkpoints;
     struct rd_progress progress;
     struct rd_facts derived, provenance, timing;
     char *effective, *inputs;
-    enum rd_past past; /* of --resume */
-    bool is_enough;    /* as many snapshots as are wanted */
-    bool is_stopped;   /* before its end, */
+    enum rd_past past; /* state of the earlier result, with --resume */
+    bool is_enough;    /* as many snapshots as wanted are there */
+    bool is_stopped;   /* the run ended early, */
     double stopped;    /* at this time */
 };
 
-/* Runs it; e->wrong says that nothing has run. With --resume there may be nothing to do: then
-   nothing is, and past is RD_PAST_WHOLE. */
+/* Runs the simulation. Returns false with a message on failure; e->wrong is true if nothing has
+   run. If the earlier result is complete, --resume leaves nothing to do, and past is
+   RD_PAST_WHOLE. */
 bool rd_job_run(struct rd_job *j, struct rd_error *e);
-/* Whether runs faulted on the way of one that was run, or is whole: it is not what was asked for.
- */
+/* Returns whether runs faulted, in this process or in the complete result of an earlier one. */
 bool rd_job_has_faults(const struct rd_job *j);
 void rd_job_close(struct rd_job *j);
 

@@ -1,4 +1,4 @@
-/* clock - seconds of a clock that only goes forward. */
+/* clock - a clock in seconds that only goes forward. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 

@@ -1,4 +1,4 @@
-/* clock - seconds of a clock that only goes forward. What it tells never reaches the results. */
+/* clock - a clock in seconds that only goes forward. Its values never reach the results. */
 #ifndef RD_BASE_CLOCK_H
 #define RD_BASE_CLOCK_H
 

@@ -1,4 +1,4 @@
-/* error - collects sentences; alone on the ground floor knows stdio. */
+/* error - collects messages for the user. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -29,14 +29,14 @@ static void append(struct rd_error *e, const char *message)
     const size_t old = e->text ? strlen(e->text) : 0;
     char *const text = realloc(e->text, old + strlen(message) + 2);
     if (!text)
-        return; /* out of memory while saying so: n still tells that something failed */
+        return; /* n still shows that something failed */
     if (old)
         text[old] = '\n';
     strcpy(text + old + (old > 0), message);
     e->text = text;
 }
 
-/* The sign of what is no number is the machine's: sentences, which results keep, go without it. */
+/* Removes the minus sign of NaN: it depends on the machine, and results keep the messages. */
 static void drop_signs_of_nan(char *message)
 {
     for (char *at = message; (at = strstr(at, " -nan"));)

@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the path still leads to the open file, which has no other name: its last owner may have
-   removed it. */
+/* Returns whether the path still leads to the open file: its last owner may have removed it. */
 static bool is_there(int lock, const char *path)
 {
     struct stat a, b;

@@ -1,19 +1,19 @@
-/* file_lock - a file that one living process holds. The system lets go of it when the process
-   ends, however it ends. */
+/* file_lock - a file that one living process holds. The operating system releases it when the
+   process ends, in whatever way it ends. */
 #ifndef RD_BASE_FILE_LOCK_H
 #define RD_BASE_FILE_LOCK_H
 
 #include <stdbool.h>
 
-/* Makes the file at path and holds it: a number for rd_lock_drop. Otherwise -1 and errno: EAGAIN,
-   another process holds it; ENOENT, its directory went. A file system without locks gives it to
-   anyone. */
+/* Creates the file at path and locks it. Returns a descriptor for rd_lock_drop, or -1 and sets
+   errno: EAGAIN if another process holds the lock; ENOENT if the directory was removed. A file
+   system without locks grants the lock to every process. */
 int rd_lock_take(const char *path);
-/* Lets go of it and removes it. */
+/* Removes the file and releases the lock. */
 void rd_lock_drop(int lock, const char *path);
 
-/* Whether another process holds it; touches nothing. Not to be asked by the one that does: POSIX
-   would take it away. */
+/* Returns whether another process holds the lock; changes nothing. The process that holds the lock
+   must not call it: POSIX would release the lock when the descriptor is closed. */
 bool rd_lock_is_held(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* hash - FNV-1a (Fowler, Noll, Vo), of bytes that come one part after the other: against change by
-   accident, not by intent. */
+/* hash - FNV-1a (Fowler, Noll, Vo), over bytes that arrive in parts. It detects accidental changes,
+   not intended ones. */
 #ifndef RD_BASE_HASH_H
 #define RD_BASE_HASH_H
 
@@ -8,7 +8,8 @@
 
 #define RD_HASH_OF_NOTHING UINT64_C(14695981039346656037)
 
-/* Each step is one-to-one, so that no single byte changes unseen. */
+/* Continues a hash with n bytes and returns it. Each step is one-to-one, so every change of a
+   single byte changes the hash. */
 static inline uint64_t rd_hash_on(uint64_t hash, const void *from, size_t n)
 {
     const unsigned char *const byte = from;

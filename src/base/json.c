@@ -1,9 +1,9 @@
-/* json - texts and numbers as JSON has them. */
+/* json - writes texts and numbers in JSON. */
 #include "base/json.h"
 
 #include <math.h>
 
-/* Returns the bytes of the UTF-8 character that begins here; 0: it is none (Unicode 15, table
+/* Returns the bytes of the UTF-8 character that begins here, or 0 if it is none (Unicode 15, table
    3-7). */
 static int character_bytes(const unsigned char *c)
 {
@@ -30,7 +30,7 @@ void rd_json_text(FILE *out, const char *text)
         else if (*c < 32)
             fprintf(out, "\\u%04x", *c);
         else if (n == 0)
-            fputs("\\ufffd", out); /* the replacement character, for a byte that is no text */
+            fputs("\\ufffd", out); /* the replacement character */
         else
             fwrite(c, 1, (size_t)n, out);
         c += n > 0 ? n : 1;

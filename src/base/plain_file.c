@@ -26,7 +26,8 @@ static int close_for(int fd, const char **why, const char *reason)
     return -1;
 }
 
-/* A tape drive rewinds when it is opened, so the kind is checked before, and again after. */
+/* Checks the kind before it opens the file, since a tape drive rewinds when it is opened; and again
+   after. */
 int rd_plain_open(const char *path, const char **why)
 {
     struct stat about;

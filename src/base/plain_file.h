@@ -22,8 +22,8 @@ int rd_plain_create(const char *path);
    file or has other names (hard links). Returns -1 and sets errno on failure. */
 int rd_plain_reopen(const char *path);
 
-/* Returns what is wrong with a file of this kind (st_mode), as a clause; NULL for a regular file.
- */
+/* Returns what is wrong with a file of this kind (st_mode), as a clause; NULL for a regular
+   file. */
 const char *rd_plain_clause(unsigned mode);
 
 #endif

@@ -1,5 +1,5 @@
-/* progress - how far a run is: one line that is redrawn on a terminal, plain lines otherwise, on
-   stderr. */
+/* progress - prints the progress of a run: one line that is redrawn on a terminal, else plain
+   lines; to stderr. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/progress.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Seconds between two tellings, on a terminal and in a log. */
+/* seconds between two reports, on a terminal and in a log */
 static const double often = 0.2, seldom = 10.0;
 
 struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int64_t n_steps)
@@ -22,7 +22,7 @@ struct rd_progress rd_progress_begin(enum rd_progress_kind kind, double end, int
                                 .reported = now};
 }
 
-/* A duration as people say it: 42 s, 7 min, 3.1 h. */
+/* Prints the remaining time in a suitable unit: 42 s, 7 min, 3.1 h. */
 static void print_left(double seconds)
 {
     if (seconds < 100.0)

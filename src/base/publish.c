@@ -1,4 +1,4 @@
-/* publish - a finished file gets the name by which it is seen. */
+/* publish - gives a finished file its final name. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/publish.h"
 
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file system that cannot sync directories has nothing better to offer: its answer is not asked
-   for. */
+/* Synchronises the directory of path. It ignores errors: some file systems cannot do this, and
+   there is no other way. */
 static void sync_directory(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -29,7 +29,7 @@ static void sync_directory(const char *path)
     close(fd);
 }
 
-/* The new file takes the place of the name that it is given, not of what that leads to. */
+/* Refuses symbolic links: a rename replaces the link itself, not the file that it leads to. */
 bool rd_publish_may(const char *path, bool force, const char *or_else, struct rd_error *e)
 {
     struct stat about;
@@ -39,7 +39,7 @@ bool rd_publish_may(const char *path, bool force, const char *or_else, struct rd
                        "%s: is a symbolic link to '%s', and is not replaced; name the file itself",
                        path, to);
     if (stat(path, &about) != 0)
-        return true; /* whatever is wrong with the path, its directory will say */
+        return true; /* any fault of the path is reported when the file is created */
     if (!force)
         return rd_fail(e, "%s: exists; --force replaces it%s", path, or_else);
     return S_ISREG(about.st_mode) ||

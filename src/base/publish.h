@@ -1,14 +1,16 @@
-/* publish - a finished file gets the name by which it is seen. */
+/* publish - gives a finished file its final name. */
 #ifndef RD_BASE_PUBLISH_H
 #define RD_BASE_PUBLISH_H
 
 #include "base/error.h"
 
-/* Whether a file may get that name, or else a sentence: what is there is replaced only by force,
-   and only if it is a file. or_else ends the sentence about force. */
+/* Returns whether a file may get the name `path`, or false with a message. An existing file is
+   replaced only if force is set, and only if it is a regular file. or_else ends the message about
+   force. */
 bool rd_publish_may(const char *path, bool force, const char *or_else, struct rd_error *e);
 
-/* Renames it, so that the new name survives a power cut; on failure the temporary file is gone. */
+/* Renames the file so that the new name survives a power cut; removes the temporary file on
+   failure. */
 bool rd_publish(const char *temporary, const char *path, struct rd_error *e);
 
 #endif

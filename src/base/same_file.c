@@ -1,4 +1,4 @@
-/* same_file - see the header. */
+/* same_file - compares the files that two paths lead to, by device and inode. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/same_file.h"
 

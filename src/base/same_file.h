@@ -1,10 +1,11 @@
-/* same_file - whether two paths lead to one file, whatever they are called. */
+/* same_file - compares the files that two paths lead to. A header of its own, since three parts of
+   the program use it. */
 #ifndef RD_BASE_SAME_FILE_H
 #define RD_BASE_SAME_FILE_H
 
 #include <stdbool.h>
 
-/* False where one of them leads to nothing. */
+/* Returns whether both paths lead to one file; false if one of them leads to none. */
 bool rd_same_file(const char *a, const char *b);
 
 #endif

@@ -1,5 +1,6 @@
-/* signals - see the header. Handlers set flags. A thread sleeps until one of them asks for the end,
-   waits for the grace, and then ends the process, whatever the simulating thread does. */
+/* signals - handles the signals that a run receives.
+   Handlers set flags. A thread sleeps until a handler requests a stop, waits for the grace, and
+   then ends the process, whatever the simulating thread does. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/signals.h"
 
@@ -17,18 +18,19 @@
 
 enum { ENDED = 1, GOES_ON = 75 };
 
-/* What signals asked of the run after the step at hand. */
+/* requests by signals, fulfilled after the present step */
 static volatile sig_atomic_t asked_to_stop, asked_to_save;
 
-/* A queue sends the end of a job to all of its processes, and they send it to each other. For so
-   many seconds that is one SIGTERM. */
+/* Number of seconds during which repeated SIGTERMs count as one: a queueing system sends SIGTERM to
+   all processes of a job, and they forward it to each other. */
 static const double echo = 10.0;
 
-/* The thread and what it may say. Signals reach a process, not an object: so this is static. */
+/* Holds the state of the thread and of its message. It is static since signals reach a process, not
+   an object. */
 static struct {
     sem_t heard;
     bool has_thread;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects the members below */
     struct rd_signals_options options;
     struct rd_reached now, saved;
     bool has_checkpoint, is_moment_known;
@@ -43,7 +45,7 @@ static void ask_to_stop(void)
         sem_post(&watch.heard);
 }
 
-static void hear(int number)
+static void on_end_signal(int number)
 {
     static volatile double asked;
     static const char text[] = "\nrdsim: stopping after this step; a second signal ends at once\n";
@@ -60,14 +62,15 @@ static void hear(int number)
     errno = before;
 }
 
-static void hear_save(int number)
+static void on_save_signal(int number)
 {
     (void)number;
     asked_to_save = 1;
 }
 
-/* Every line that is printed into a broken pipe brings one more SIGPIPE. */
-static void hear_pipe(int number)
+/* Requests a stop in silence. Each further line that is printed into a broken pipe raises SIGPIPE
+   again. */
+static void on_pipe_signal(int number)
 {
     const int before = errno;
     (void)number;
@@ -109,7 +112,7 @@ void rd_signals_hold(void)
 
 void rd_signals_begin(void)
 {
-    handle(SIGUSR1, hear_save);
+    handle(SIGUSR1, on_save_signal);
     mask(SIG_UNBLOCK, SIGUSR1);
 }
 
@@ -158,7 +161,7 @@ void rd_signals_continue(void)
     pthread_mutex_unlock(&watch.lock);
 }
 
-/* Writes what is repeated: "12 steps, from t = 1 to t = 2". */
+/* Writes the work that is repeated: "12 steps, from t = 1 to t = 2". */
 static void write_loss(char *text, size_t size)
 {
     const struct rd_reached none = {.batch = 1};
@@ -193,7 +196,7 @@ static int write_message(char *text, size_t size)
                     loss);
 }
 
-/* Ends the process as a kill would. All files are replaced by renaming, so none is torn. */
+/* Ends the process as SIGKILL would. All files are replaced by renaming, so none is incomplete. */
 static void end_process(void)
 {
     char text[8192];
@@ -216,7 +219,7 @@ static void sleep_for(double seconds)
     nanosleep(&t, NULL);
 }
 
-/* Waits for a signal, then for the grace; while something is written, for longer. */
+/* Waits for a stop request, then for the grace, and longer while a file is written. */
 static void *serve(void *unused)
 {
     while (sem_wait(&watch.heard) != 0)
@@ -228,14 +231,15 @@ static void *serve(void *unused)
         const double left =
             watch.is_suspended ? watch.options.grace : begun + watch.options.grace - rd_clock();
         if (left <= 0.0)
-            end_process(); /* with the lock, so that nothing is begun to be written */
+            end_process(); /* keeps the lock, so that no write begins */
         pthread_mutex_unlock(&watch.lock);
         sleep_for(left);
     }
     return unused;
 }
 
-/* Starts the thread, with all signals blocked in it. Without it a signal waits for the step. */
+/* Starts the thread with all signals blocked in it. If this fails, a signal waits for the end of
+   the step. */
 static void start_thread(void)
 {
     enum { STACK = 1 << 17 };
@@ -261,7 +265,7 @@ void rd_signals_listen(const struct rd_signals_options *options)
     start_thread();
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         if (asks[i] != SIGHUP || !is_ignored(SIGHUP))
-            handle(asks[i], hear);
+            handle(asks[i], on_end_signal);
     if (!is_ignored(SIGPIPE))
-        handle(SIGPIPE, hear_pipe);
+        handle(SIGPIPE, on_pipe_signal);
 }

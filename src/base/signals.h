@@ -1,25 +1,25 @@
-/* signals - what signals ask of a run: a checkpoint, or its end. Ends the process when a step does
-   not end in time. Only keeper.c and signals.c handle signals of a run. */
+/* signals - handles the signals that a run receives: write a checkpoint, or stop. It ends the
+   process when a step does not end in time. Only signals.c installs handlers for a run. */
 #ifndef RD_BASE_SIGNALS_H
 #define RD_BASE_SIGNALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How far a run is, or was when its last checkpoint was written. */
+/* Holds the position of a run, at present or at its last checkpoint. */
 struct rd_reached {
     double time;   /* of the simulation */
     int64_t steps; /* since the start, over all batches */
     int64_t batch; /* counted from 1 */
 };
 
-/* How a run answers SIGINT, SIGTERM, SIGPIPE and SIGHUP. The pointers must stay valid until the
-   process ends. */
+/* Sets how a run reacts to SIGINT, SIGTERM, SIGPIPE and SIGHUP. The pointers must stay valid until
+   the process ends. */
 struct rd_signals_options {
     double grace;     /* seconds that a step may take after the signal */
     const char *path; /* the result */
-    bool is_trial;    /* there are no checkpoints, and --resume does not go on */
-    /* Removes what a trial leaves; called before the process is ended. */
+    bool is_trial;    /* there are no checkpoints, and --resume cannot continue it */
+    /* Removes the files of a trial; called before the process is ended. */
     void (*clean)(const char *path);
 };
 
@@ -27,24 +27,24 @@ struct rd_signals_options {
 void rd_signals_hold(void);
 /* Handles SIGUSR1 from now on, without ending the process, and lets it through. */
 void rd_signals_begin(void);
-/* From now on SIGINT, SIGTERM, SIGPIPE and, when the terminal goes, SIGHUP ask the run to stop; a
-   second one ends the process at once. If the run does not stop within the grace, a thread ends the
+/* Makes SIGINT, SIGTERM, SIGPIPE and, when the terminal closes, SIGHUP request a stop. A second
+   signal ends the process immediately. If the run does not stop within the grace, a thread ends the
    process with status 75 (1 for a trial) and a message about what is lost. A signal that the parent
-   process had ignored stays ignored. */
+   process ignored stays ignored. */
 void rd_signals_listen(const struct rd_signals_options *options);
-/* True if the process was started by nohup or the like. */
+/* Returns whether the process ignores SIGHUP, as after nohup. */
 bool rd_signals_outlive_terminals(void);
 
-/* True once a signal asked for the end. */
+/* Returns whether a signal requested a stop. */
 bool rd_signals_is_stop_asked(void);
-/* True if a checkpoint was asked for since the last call. */
+/* Returns whether a checkpoint was requested since the last call, and clears the request. */
 bool rd_signals_take_save(void);
 
-/* Notes how far the run is. */
+/* Records the present position of the run. */
 void rd_signals_reach(const struct rd_reached *now);
-/* Notes that a checkpoint of this moment is there; NULL: one is there whose moment is not known. */
+/* Records that a checkpoint of this position exists; NULL: one exists at an unknown position. */
 void rd_signals_keep(const struct rd_reached *saved);
-/* While something is written that should not be torn, the process is not ended. */
+/* Keeps the thread from ending the process while a file is written, until rd_signals_continue. */
 void rd_signals_suspend(void);
 void rd_signals_continue(void);
 

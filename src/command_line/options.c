@@ -1,4 +1,4 @@
-/* options - the command line, read by the tables of options_table.c. */
+/* options - reads the command line by the tables of options_table.c. */
 #include "command_line/options_reading.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const char *word_of(const void *list, int i)
     return ((const char *const *)list)[i];
 }
 
-/* Adds path=value, where the path has so many letters and the value two parts. */
+/* Adds path=value; length is that of the path, and the value is followed by a suffix. */
 static bool add_set(struct rd_reading *r, const char *path, size_t length, const char *value,
                     const char *suffix)
 {
@@ -72,7 +72,7 @@ static bool to_seconds(struct rd_reading *r, const struct rd_option_row *k, cons
                    argument);
 }
 
-/* The argument's number in the option's words. */
+/* Finds the index of the argument in the option's words. */
 static bool to_word(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
                     int *v)
 {
@@ -95,7 +95,7 @@ static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const ch
                    : add_assignment(r, argument);
 }
 
-/* Does what the option asks; the argument of one that takes none is "". */
+/* Stores the option's value; the argument of a flag is "". */
 static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
 {
     void *const at = (char *)r->o + k->at;
@@ -133,7 +133,7 @@ static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char
     return false;
 }
 
-/* The option in argument, "--name" or "--name=value"; NULL with a sentence. */
+/* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
 static const struct rd_option_row *find_option(struct rd_reading *r, const char *argument)
 {
     char name[32] = "";
@@ -152,7 +152,7 @@ static const struct rd_option_row *find_option(struct rd_reading *r, const char 
     return NULL;
 }
 
-/* The option that has this letter, or NULL. */
+/* Returns the option that has this letter, or NULL. */
 static const struct rd_option_row *find_letter(char letter)
 {
     for (const struct rd_option_row *k = rd_options_table; k->name; k++)
@@ -161,7 +161,7 @@ static const struct rd_option_row *find_letter(char letter)
     return NULL;
 }
 
-/* Whether a word is an option, and so not the argument of the one before it. */
+/* Returns whether a word is an option, and so not the argument of the option before it. */
 static bool is_option(const char *word)
 {
     const size_t length = strcspn(word, "=");
@@ -172,8 +172,8 @@ static bool is_option(const char *word)
            (word[0] == '-' && word[1] && !word[2] && find_letter(word[1]) != NULL);
 }
 
-/* Takes the argument of an option that is written as `shown`; attached: the one that is joined to
-   it, or NULL. */
+/* Reads the argument of an option that is written as `shown`. attached: an argument in the same
+   word, or NULL. */
 static void take_option(struct rd_reading *r, const struct rd_option_row *k, const char *shown,
                         const char *attached)
 {
@@ -201,7 +201,7 @@ static void read_option(struct rd_reading *r, const char *text)
         take_option(r, k, k->name, equals ? equals + 1 : NULL);
 }
 
-/* Whether one minus stands before the name of an option that has two; says so. */
+/* Returns whether a long option is written with one minus, and reports it. */
 static bool lacks_minus(struct rd_reading *r, const char *text)
 {
     const size_t length = strcspn(text, "=");
@@ -212,7 +212,7 @@ static bool lacks_minus(struct rd_reading *r, const char *text)
     return false;
 }
 
-/* Reads letters behind one minus: the first that has an argument takes the rest, or the next
+/* Reads letters after one minus. The first option with an argument takes the rest, or the next
    word. */
 static void read_letters(struct rd_reading *r, const char *text)
 {

@@ -1,5 +1,4 @@
-/* options - the command line, read. Which commands and options there are stands in
-   options_table.c. */
+/* options - reads the command line. options_table.c lists the commands and options. */
 #ifndef RD_COMMAND_LINE_OPTIONS_H
 #define RD_COMMAND_LINE_OPTIONS_H
 
@@ -19,24 +18,25 @@ enum rd_command {
     RD_COMMAND_SWEEP,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
-    RD_COMMAND_USAGE /* the command line has no word and no option */
+    RD_COMMAND_USAGE /* the command line is empty */
 };
 
 struct rd_options {
     enum rd_command command;
-    enum rd_command about; /* RD_COMMAND_HELP: of which command; itself: of the program */
+    enum rd_command about; /* RD_COMMAND_HELP only: the command to explain; RD_COMMAND_HELP itself:
+                              the program */
     const char *file;      /* the configuration, the result file, or the sweep; in argv */
     const char *other;     /* the second result of diff; in argv */
-    const char *keep;      /* where the second result of again stays; NULL: it does not; in argv */
+    const char *keep;      /* file of again's second result, in argv; NULL: it is removed */
     struct rd_set *set;    /* --set, --seed, --runs and --output, in their order; owned */
     int n_set;
     const char *backend; /* "auto", "cpu" or "cuda" */
     int device;
     int threads;      /* 0: all */
-    const char *json; /* a file, or "-": stdout; or NULL */
-    bool quiet;       /* prints errors alone */
+    const char *json; /* a file, or "-": stdout; NULL: no JSON */
+    bool quiet;       /* prints errors only */
     bool force, resume, timing, strict, verify, markdown, list, quick, help, version;
-    int64_t at_once;         /* runs that are simulated; 0: as many as fit */
+    int64_t at_once;         /* runs that are simulated simultaneously; 0: as many as fit */
     double checkpoint_every; /* seconds */
     double grace;            /* seconds that a step may take after a signal */
     enum rd_progress_kind progress;
@@ -51,13 +51,14 @@ struct rd_options {
     } sweep;
 };
 
-/* Reads the command line. All its faults are told. rd_options_free, also after a failure. */
+/* Reads the command line and reports all its faults. The caller calls rd_options_free, also after a
+   failure. */
 bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e);
 void rd_options_free(struct rd_options *o);
 
-/* What --help prints: of one command, or with RD_COMMAND_HELP of the program. */
+/* Prints the help of one command, or with RD_COMMAND_HELP of the program. */
 void rd_options_help(FILE *out, enum rd_command about);
-/* Prints the commands alone. */
+/* Prints the list of commands without their options. */
 void rd_options_usage(FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* options_help - what --help prints, by the tables. */
+/* options_help - prints --help from the tables. */
 #include "command_line/options_table.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void print_title(FILE *out, const struct rd_command_row *k)
     fprintf(out, "rdsim %s%s%s", k->name, k->argument ? " " : "", k->argument ? k->argument : "");
 }
 
-/* Prints the names of a command's options that stand with one of the commands before it. */
+/* Prints the names of a command's options that were printed with a command before it. */
 static void print_shared(FILE *out, unsigned bit, unsigned before)
 {
     int column = 0;
@@ -52,7 +52,8 @@ static void print_shared(FILE *out, unsigned bit, unsigned before)
         fputc('\n', out);
 }
 
-/* Prints the options of each command; those that several have in full with the first of them. */
+/* Prints the options of each command; a shared option is explained with the first of its
+   commands. */
 static void print_groups(FILE *out)
 {
     unsigned before = 0;

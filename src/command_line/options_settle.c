@@ -1,11 +1,11 @@
-/* options_settle - which command the words of a command line name, with which files, and which
-   options do not go together. */
+/* options_settle - determines the command and its files from the words of a command line, and
+   refuses options that exclude each other. */
 #include "command_line/options_reading.h"
 
 #include <string.h>
 
-/* A first word that is no command is a configuration, unless it looks like a command's name: near
-   to one, or before another word; a file's name has a point or a slash. */
+/* Returns whether an unknown first word is a misspelt command, not a configuration: it has no point
+   or slash, and it resembles a command or is followed by another word. */
 static bool is_misspelt(const struct rd_reading *r)
 {
     const char *const word = r->word[0];
@@ -24,8 +24,8 @@ static const struct rd_command_row *settle_command(struct rd_reading *r)
     return NULL;
 }
 
-/* Reads `rdsim check --json CONFIG`: the word behind --json is what the command needs, if that is
-   missing otherwise. */
+/* Handles `rdsim check --json CONFIG`: the word after --json becomes the command's file if no other
+   word names one. */
 static void return_borrowed(struct rd_reading *r, const struct rd_command_row *k)
 {
     const bool named = r->n_words > 0 && rd_command_find(r->word[0]);
@@ -68,13 +68,14 @@ static void settle_help(struct rd_reading *r)
                 near ? "'?" : "");
 }
 
-/* Of all that a sweep writes only what it collects may take the place of another file. */
+/* Returns whether --force is useless: a sweep replaces only the file that --collect names. */
 static bool is_forced_in_vain(const struct rd_options *o)
 {
     return o->command == RD_COMMAND_SWEEP && o->force && !o->sweep.collect;
 }
 
-/* A sweep does one thing at a time, and what is said of tasks that run needs some. */
+/* Refuses two actions of one sweep, and options about running tasks with an action that runs
+   none. */
 static void settle_actions(struct rd_reading *r)
 {
     const struct rd_option_row *act = NULL;
@@ -92,7 +93,7 @@ static void settle_actions(struct rd_reading *r)
                     act->name);
 }
 
-/* Whether a size is a number of bytes as queueing systems write it: 500M, 4G. */
+/* Returns whether a text is a memory size as queueing systems write it: 500M, 4G. */
 static bool is_size(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -100,7 +101,7 @@ static bool is_size(const char *text)
            strchr("KMGT", text[digits]) && !text[digits + 1];
 }
 
-/* Refuses what is said of scripts without one, and of a collected file without one. */
+/* Refuses options about scripts without a script, and --partial without --collect. */
 static void settle_scripts(struct rd_reading *r)
 {
     const struct rd_sweep_options *const o = &r->o->sweep;

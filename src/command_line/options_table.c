@@ -1,4 +1,4 @@
-/* options_table - THE TABLES of commands and of options; alone knows which there are. */
+/* options_table - THE TABLES of commands and options; no other file lists them. */
 #include "command_line/options_table.h"
 
 #include "kernels/core/rng.h"

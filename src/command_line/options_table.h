@@ -1,4 +1,4 @@
-/* options_table - THE TABLES of commands and of options: reading and help follow them. */
+/* options_table - THE TABLES of commands and options, which reading and help follow. */
 #ifndef RD_COMMAND_LINE_OPTIONS_TABLE_H
 #define RD_COMMAND_LINE_OPTIONS_TABLE_H
 
@@ -9,12 +9,12 @@
 struct rd_command_row {
     enum rd_command command;
     const char *name, *argument, *meaning;
-    int n_least, n_most; /* words that follow it */
+    int n_least, n_most; /* number of words after it, least and most */
 };
-/* The first one is meant where no command is named; ends with a NULL name. */
+/* Lists the commands; ends with a NULL name. The first is the default if none is named. */
 extern const struct rd_command_row rd_commands[];
 
-/* What the argument of an option is, and what it becomes: a member of rd_options of that type. */
+/* Names the type of an option's argument, and of the member of rd_options that receives it. */
 enum rd_option_kind {
     RD_OPTION_FLAG,    /* bool: there is no argument */
     RD_OPTION_TEXT,    /* const char * */
@@ -29,19 +29,19 @@ enum rd_option_kind {
 
 struct rd_option_row {
     const char *name, *argument;
-    unsigned commands; /* that it belongs to, as bits 1 << RD_COMMAND_ */
+    unsigned commands; /* commands that accept it, as bits 1 << RD_COMMAND_ */
     enum rd_option_kind kind;
-    size_t at;               /* the member */
-    long long least, most;   /* of a number */
+    size_t at;               /* offset of the member in rd_options */
+    long long least, most;   /* range of a number */
     const char *words[4];    /* ends with NULL */
-    const char *path, *tail; /* of a --set: the path, and what follows its value */
-    bool acts;               /* says what a sweep is to do: only one such can be given */
-    bool idles;              /* and that is not to run tasks, */
-    bool works;              /* with which this one makes no sense */
+    const char *path, *tail; /* of a --set: the path, and a suffix of its value */
+    bool acts;               /* selects what a sweep does: at most one such option can be given */
+    bool idles;              /* such a selection that runs no tasks */
+    bool works;              /* an option that is refused together with such a selection */
     const char *letters;     /* short names of one letter each; or NULL */
     const char *meaning;
 };
-/* Ends with a NULL name. */
+/* Lists the options; ends with a NULL name. */
 extern const struct rd_option_row rd_options_table[];
 enum { RD_OPTIONS_MOST = 64 };
 

@@ -1,4 +1,4 @@
-/* key_hint - says what the value of a key must be, and which key may be meant. */
+/* key_hint - writes what the value of a key must be, and suggests keys for unknown names. */
 #include "config/config.h"
 #include "config/keys.h"
 
@@ -12,7 +12,7 @@ const char *rd_key_name(const void *section, int i)
     return ((const struct rd_section *)section)->key[i].name;
 }
 
-/* Adds to a text that has room for bytes. */
+/* Appends to a text with a capacity of `bytes`. */
 static void add_words(char *text, size_t bytes, const char *format, ...)
 {
     const size_t used = strlen(text);
@@ -32,8 +32,8 @@ static void add_range(char *text, size_t bytes, const struct rd_key *k)
         add_words(text, bytes, " from %.15g to %.15g", k->low, k->high);
 }
 
-/* Says what a list with one number for each axis must be. */
-static void wish_each(const struct rd_key *k, char *text, size_t bytes)
+/* Writes what a list with one number for each axis must be. */
+static void hint_each(const struct rd_key *k, char *text, size_t bytes)
 {
     *text = 0;
     add_words(text, bytes, "a list of %s or \"expressions\"",
@@ -76,7 +76,7 @@ void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
         [RD_KEY_VALUES] = "a list of values, or a group { ... }",
     };
     if (k->each) {
-        wish_each(k, text, bytes);
+        hint_each(k, text, bytes);
         return;
     }
     *text = 0;
@@ -92,7 +92,7 @@ void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
         add_words(text, bytes, ", or a list of 1 to 3 such");
 }
 
-/* Returns the present name of a key that had another name, if the section has it; or NULL. */
+/* Returns the present name of a renamed key if the section has it; else NULL. */
 static const char *renamed(const struct rd_section *s, const char *name)
 {
     static const char *const was_is[][2] = {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WISH_BYTES = 192, WIDTH = 96 };
+enum { HINT_BYTES = 192, WIDTH = 96 };
 
 static const char *const introduction[] = {
     "A configuration is a text of keys and values: numbers, texts in quotes, lists in round "
@@ -27,7 +27,8 @@ static const char *const introduction[] = {
     "in a title stand for each element of a list.",
 };
 
-/* Prints a text in lines of at most WIDTH, each after so many blanks; an example as it is. */
+/* Prints a text in lines of at most WIDTH, indented by `indent` blanks; prints an example (a line
+   that begins with a blank) unchanged. */
 static void print_wrapped(FILE *out, int indent, const char *text)
 {
     int column = 0;
@@ -49,7 +50,7 @@ static void print_wrapped(FILE *out, int indent, const char *text)
     fputc('\n', out);
 }
 
-/* What holds without the key. */
+/* Returns what holds without the key. */
 static const char *without(const struct rd_key *k)
 {
     return k->required ? "required" : k->standard ? k->standard : k->absent ? k->absent : "";
@@ -57,20 +58,20 @@ static const char *without(const struct rd_key *k)
 
 static void print_row(FILE *out, const struct rd_key *k)
 {
-    char wish[WISH_BYTES];
-    rd_key_hint(k, wish, sizeof wish);
+    char hint[HINT_BYTES];
+    rd_key_hint(k, hint, sizeof hint);
     const char *const quote = k->standard ? "`" : "";
-    fprintf(out, "| `%s` | %s%s%s | %s%s%s | %s |\n", k->name, wish, k->unit ? "; " : "",
+    fprintf(out, "| `%s` | %s%s%s | %s%s%s | %s |\n", k->name, hint, k->unit ? "; " : "",
             k->unit ? k->unit : "", quote, without(k), quote, k->meaning);
 }
 
 void rd_key_print(FILE *out, const struct rd_key *k)
 {
-    char wish[WISH_BYTES], line[2 * WISH_BYTES];
-    rd_key_hint(k, wish, sizeof wish);
+    char hint[HINT_BYTES], line[2 * HINT_BYTES];
+    rd_key_hint(k, hint, sizeof hint);
     const char *const rest = without(k);
     const bool is_default = *rest && !k->required;
-    snprintf(line, sizeof line, "%s: %s%s%s%s%s%s", k->name, wish, k->unit ? "; " : "",
+    snprintf(line, sizeof line, "%s: %s%s%s%s%s%s", k->name, hint, k->unit ? "; " : "",
              k->unit ? k->unit : "", *rest ? "; " : "", is_default ? "default " : "", rest);
     print_wrapped(out, 2, line);
     print_wrapped(out, 6, k->meaning);

@@ -1,5 +1,5 @@
-/* key_search - `rdsim keys NAME`: the entries of THE TABLE whose path is the name or ends with it.
- */
+/* key_search - `rdsim keys NAME`: prints the entries of THE TABLE whose path is the name or ends
+   with it. */
 #include "config/config.h"
 #include "config/keys.h"
 
@@ -8,7 +8,7 @@
 
 enum { PATH_BYTES = 256, DEPTH_MOST = 8 };
 
-/* All paths of the table, without brackets: "species.individuals.max". */
+/* Hold all paths of the table, without brackets: "species.individuals.max". */
 struct found {
     const struct rd_key *key;
     char path[PATH_BYTES];
@@ -36,7 +36,7 @@ static void add(struct index *x, const struct rd_key *k, const char *path)
     snprintf(f->path, sizeof f->path, "%s", path);
 }
 
-/* Adds the keys of a section, whose path stands in path. */
+/* Adds the keys of a section whose path is in path. */
 static void add_section(struct index *x, const struct rd_section *s, char path[PATH_BYTES],
                         int depth)
 {
@@ -50,7 +50,7 @@ static void add_section(struct index *x, const struct rd_section *s, char path[P
     }
 }
 
-/* Copies a name without what stands in brackets, and without a point at its end. */
+/* Copies a name without its brackets and their content, and without a point at its end. */
 static void strip(char *to, size_t bytes, const char *name)
 {
     size_t n = 0;
@@ -98,8 +98,8 @@ static void print_found(FILE *out, const struct found *f)
         rd_key_print_section(out, f->key->inside, false);
 }
 
-/* Prints the entries of that very path, and only the paths of those that end so; if there is none,
-   the entries of all that end so. */
+/* Prints the entries with exactly that path, and the paths of others that end with it. If no path
+   is equal, prints the entries of all that end with it. Returns their number. */
 static int print_matches(FILE *out, const struct index *x, const char *name)
 {
     int n = 0;

@@ -1,11 +1,11 @@
-/* keys - THE TABLE of keys; with keys_regions.c and others it alone knows which there are. */
+/* keys - THE TABLE of keys; keys_regions.c and keys_sweep.c hold the other sections. */
 #include "config/keytable.h"
 #include "kernels/core/rng.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------- the place */
+/* -------------------------------------------------------------------- lattice and units */
 
 static const struct rd_key units_keys[] = {
     {"length", RD_KEY_TEXT, .standard = "\"\"",
@@ -66,7 +66,7 @@ static const struct rd_key grid_keys[] = {
 };
 SECTION(grid, "grid", "The lattice of voxels.");
 
-/* --------------------------------------------------------------------- what is in it */
+/* ---------------------------------------------------------------- species and events */
 
 static const struct rd_key attribute_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
@@ -232,7 +232,7 @@ SECTION(event, "events[]",
         "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
         "removed, then added.");
 
-/* ------------------------------------------------------------------ how it is computed */
+/* --------------------------------------------------------------------- time and output */
 
 static const struct rd_key span_keys[] = {
     {"end", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "time",
@@ -291,7 +291,7 @@ static const struct rd_key run_keys[] = {
 };
 SECTION(run, "run", "");
 
-/* ------------------------------------------------------------------------------- all of it */
+/* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "A title, for people."},

@@ -1,4 +1,4 @@
-/* keys_regions - the rows of THE TABLE about regions, fields and borders. */
+/* keys_regions - the rows of THE TABLE for regions, fields and borders. */
 #include "config/keytable.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* keys_sweep - THE TABLE of the keys of a sweep; alone knows which there are. */
+/* keys_sweep - THE TABLE of the keys of a sweep. */
 #include "config/keytable.h"
 #include "kernels/core/rng.h"
 

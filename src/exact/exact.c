@@ -1,6 +1,6 @@
-/* exact - next-subvolume simulation: Gillespie's direct method over all voxels of a run at once
-   (Gillespie 1976; Elf and Ehrenberg, Syst. Biol. 1, 230, 2004). An event is found by its tile,
-   then its voxel, then its species and face or its reaction. No error but rounding. */
+/* exact - next-subvolume simulation: Gillespie's direct method over all voxels of a run (Gillespie
+   1976; Elf and Ehrenberg, Syst. Biol. 1, 230, 2004). The search for an event selects a tile, then
+   a voxel, then a species and face, or a reaction. The only error is rounding. */
 #include "exact/exact.h"
 
 #include "exact/replica.h"
@@ -11,23 +11,25 @@
 
 struct rd_exact {
     struct rd_scheme scheme;
-    int64_t shift[RD_N_FACES]; /* from a site to its neighbour */
+    int64_t shift[RD_N_FACES]; /* [face]: from a site to its neighbour */
     int64_t n_inlets;          /* of one run */
-    double enter;              /* the most that enter through one of them per time */
+    double enter;              /* largest rate at which molecules enter through one of them, per
+                                  time */
     int32_t n_replicas;
-    struct rd_replica *replica; /* one a thread */
+    struct rd_replica *replica; /* [thread] */
 };
 
-/* When and where something may happen next, as random numbers. */
+/* Random numbers for the time and the place of the next possible event. */
 struct probability {
     double wait;      /* exponential with mean 1 */
-    double aim, rest; /* uniform: which tile, and what in it */
+    double aim, rest; /* uniform: they select a tile, and an event in it */
 };
 
 static struct probability draw_probability(struct rd_replica *p)
 {
     struct rd_stream *const s = &p->stream;
-    if (s->counter[0] > UINT32_MAX - 64) { /* an item's draws are used up: take the next one's */
+    if (s->counter[0] > UINT32_MAX - 64) { /* the draws of an item are used up: continue with the
+                                              next item */
         s->counter[0] = 0;
         s->counter[1]++;
     }
@@ -35,7 +37,7 @@ static struct probability draw_probability(struct rd_replica *p)
     return (struct probability){wait, aim, rd_uniform(s)};
 }
 
-/* A molecule of the species hops; u is uniform in [0, 1). */
+/* Makes a molecule of the species hop; u, uniform in [0, 1), selects the face. */
 static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t species, double u)
 {
     const struct rd_world *const w = p->w;
@@ -74,8 +76,8 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
     rd_add_i64(&w->fired[rd_sums_of(w, p->run, site) * w->n_reactions + reaction], 1);
 }
 
-/* The event that aim, uniform in [0, weight of the site), falls on; none if rounding lets it pass
-   all of them by. */
+/* Executes the event selected by aim, uniform in [0, weight of the site). No event happens if aim
+   passes all of them because of rounding. */
 static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
 {
     struct rd_voxel *const c = rd_replica_voxel(p, site);
@@ -98,7 +100,8 @@ static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double
     }
 }
 
-/* An event of the tile that aim falls on, or none where rest is above the tile's weight. */
+/* Executes an event in the tile selected by aim. No event happens if rest lies above the weight of
+   the tile. */
 static void happen_in_tile(const rd_exact *x, struct rd_replica *p, double aim, double rest)
 {
     double bound;
@@ -116,7 +119,8 @@ static void happen_in_tile(const rd_exact *x, struct rd_replica *p, double aim, 
     }
 }
 
-/* A molecule comes in through one of the inlets, or none where fewer than the most enter. */
+/* Lets a molecule enter through a random inlet. Since candidates come at the rate of the busiest
+   face, a candidate at another face is rejected with the remaining probability. */
 static void enter(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
@@ -141,7 +145,7 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], 1);
 }
 
-/* Has the memory fetched that an event of the tile will need, or most of it. */
+/* Prefetches most of the memory that an event in the tile will read. */
 static void fetch_tile(const struct rd_replica *p, double aim)
 {
     double bound;
@@ -155,7 +159,8 @@ static void fetch_tile(const struct rd_replica *p, double aim)
         __builtin_prefetch(from + i);
 }
 
-/* After an event, with so much of the step left: whether it was the run's last. */
+/* Stops the run if an event has met its stop condition; `left` is the remaining time of the
+   step. */
 static void cease(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
@@ -168,10 +173,10 @@ static void cease(struct rd_replica *p, double left)
     p->stopped = true;
 }
 
-/* Until the time is over. Bounds of the rates, which seldom change, give the moments at which
-   something may happen; what is above the rates is left out (thinning: Lewis and Shedler, Nav.
-   Res. Logist. 26, 403, 1979). Memory is slow where there are many voxels: probabilities are drawn
-   two ahead, so that what they will need is fetched meanwhile. */
+/* Simulates the run until the end of the step. Candidate events come at a rate that bounds the true
+   rates and seldom changes; the excess is rejected (thinning: Lewis and Shedler, Nav. Res. Logist.
+   26, 403, 1979). Random numbers are drawn two events ahead, so that the memory that they need is
+   prefetched; otherwise large lattices would wait for memory. */
 static void simulate(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
@@ -221,7 +226,7 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
     rd_scheme_note(&x->scheme, w);
     note_inlets(x, w);
     int64_t next = 0;
-    /* runs differ in length: a replica takes the next one when it is done */
+    /* Runs differ in length, so each replica takes the next run when it has finished one. */
 #pragma omp parallel for schedule(dynamic) num_threads(x->n_replicas)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];

@@ -1,5 +1,5 @@
-/* replica - weights are always taken afresh from counts and propensities: no rounding accumulates
-   however many events there are, and equal states are equal bytes. */
+/* replica - counts, propensities and weights of one run. Weights are always recomputed from counts
+   and propensities, so that rounding errors do not accumulate, and equal states are equal bytes. */
 #include "exact/replica.h"
 
 #include "kernels/passes/movement/walk.h"
@@ -19,7 +19,7 @@ static size_t words_of(const struct rd_world *w)
     return ((size_t)w->n_reactions + 63) / 64;
 }
 
-/* Where molecules may leave more or less often: in zones, or in all sites. */
+/* Returns the number of places with their own hop rates: all sites, zones, or one. */
 static size_t spots_of(const struct rd_world *w)
 {
     return w->is_placed ? (size_t)w->n_sites : w->zone_count > 0 ? (size_t)w->zone_count : 1;
@@ -69,7 +69,8 @@ static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
         }
 }
 
-/* A propensity depends on its reactants and on what its law looks at. */
+/* Copies the hop rates and lists the reactions that depend on each species. A propensity depends on
+   its reactants and on the counts that its expression reads. */
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
@@ -91,7 +92,7 @@ static int64_t tiles_of(const struct rd_world *w)
     return (w->n_sites + RD_TILE - 1) / RD_TILE;
 }
 
-/* The sizes of things in memory: doubles stand on multiples of theirs, tiles on cache lines. */
+/* Computes offsets and sizes in memory: doubles are aligned to their size, tiles to cache lines. */
 static void measure(struct rd_replica *p, const struct rd_world *w)
 {
     const size_t counts = (size_t)w->n_species * sizeof(int32_t);
@@ -221,7 +222,8 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
     p->run = run;
     p->stopped = false;
     const int32_t n_tiles = p->tiles.n_items;
-    /* weights so small that all tiles together are tried about once need not be told apart */
+    /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
+       about once in the step. */
     rd_lottery_clear(&p->tiles, 1 / (w->dt * n_tiles));
     for (int64_t site = 0; site < w->n_sites; site++)
         if (!load_voxel(p, site))
@@ -258,7 +260,8 @@ static bool change_counts(struct rd_replica *p, struct rd_voxel *c, int64_t site
     return true;
 }
 
-/* The reactions 64 word ... 64 word + 63 that depend on any of the changed species, as bits. */
+/* Returns the reactions 64 word ... 64 word + 63 that depend on any of the changed species, as
+   bits. */
 static uint64_t reading(const struct rd_scheme *x, const struct rd_reactant *change, int32_t n,
                         int32_t word)
 {

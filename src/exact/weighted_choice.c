@@ -1,12 +1,12 @@
 /* weighted_choice - composition and rejection (Slepoy, Thompson, Plimpton, J. Chem. Phys. 128,
-   205101, 2008): a group is drawn by its number of items times its bound, then an item of it
-   uniformly. What is summed are the bounds of whole groups, afresh whenever an item changes its
-   group: no rounding accumulates, and most changes of a weight end with a comparison. */
+   205101, 2008). A group is drawn in proportion to its number of items times its bound, then an
+   item of it uniformly. The total is recomputed from the groups whenever an item changes its group,
+   so that rounding errors do not accumulate. Most changes of a weight need only a comparison. */
 #include "exact/weighted_choice.h"
 
 #include "kernels/core/real.h"
 
-/* A group is the weights with the same exponent and leading bit of the fraction. */
+/* Weights in a group have the same exponent and the same leading bit of the fraction. */
 enum { GROUP_SHIFT = 51 };
 
 static int32_t group_of(const struct rd_lottery *l, double weight)
@@ -33,7 +33,7 @@ void rd_lottery_place(struct rd_lottery *l, int32_t n_items, int32_t *memory)
 
 void rd_lottery_clear(struct rd_lottery *l, double finest)
 {
-    const double most = 0x1p900; /* so that every bound is finite */
+    const double most = 0x1p900; /* keeps every bound finite */
     l->finest = rd_bits_of(finest < most ? finest : most) >> GROUP_SHIFT;
     for (int32_t i = 0; i < l->n_items; i++) {
         l->order[i] = l->place[i] = i;
@@ -57,7 +57,7 @@ static void stand(struct rd_lottery *l, int32_t item, int32_t place)
     l->place[item] = place;
 }
 
-/* The item changes places with the one at the edge of its group, and the edge moves past it. */
+/* Swaps the item with the one at the edge of its group; the caller moves the edge past it. */
 static void cross(struct rd_lottery *l, int32_t item, int32_t edge)
 {
     const int32_t other = l->order[edge], place = l->place[item];
@@ -101,7 +101,7 @@ bool rd_lottery_weigh(struct rd_lottery *l, int32_t item, double weight)
     return true;
 }
 
-/* Where in order the item stands that aim falls on; -1 if it falls on none. */
+/* Returns the index in order of the item selected by aim, or -1 if there is none. */
 static int32_t place_at(const struct rd_lottery *l, double aim, double *bound)
 {
     if (aim < 0)

@@ -1,11 +1,11 @@
-/* builtins - the names that expressions have of themselves: values, functions and words, and what
-   each of them looks at. */
+/* builtins - the predefined names of expressions (constants, functions, words), and what each of
+   them reads. */
 #include "expr/builtins.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* Values that need no declaration. */
+/* values that need no declaration */
 static const struct rd_constant constants[] = {
     {"x", {.code = RD_OP_X}},
     {"y", {.code = RD_OP_Y}},
@@ -53,7 +53,7 @@ enum {
 
 const char rd_lexicon_parent[] = "parent";
 
-/* Neither values nor functions. */
+/* reserved words that are neither values nor functions */
 static const char *const words[] = {"and", "or", "not", rd_lexicon_parent};
 
 unsigned rd_lexicon_uses(int32_t code)

@@ -1,11 +1,11 @@
-/* builtins - the names that expressions have of themselves: values, functions and words, and what
-   each of them looks at. */
+/* builtins - the predefined names of expressions (constants, functions, words), and what each of
+   them reads. */
 #ifndef RD_EXPR_BUILTINS_H
 #define RD_EXPR_BUILTINS_H
 
 #include "expr/expr.h"
 
-/* A value that needs no declaration. */
+/* Describes a value that needs no declaration. */
 struct rd_constant {
     const char *name;
     struct rd_op op;
@@ -25,8 +25,9 @@ enum rd_form {
     RD_FORM_GRADIENT_Z
 };
 
-/* A function takes `least` to `most` values. With RD_FORM_VALUES the operation follows the only
-   one, or the second and each later one; what the other forms make of it is the grammar's. */
+/* Describes a function of `least` to `most` values. With RD_FORM_VALUES the operation is applied
+   after the only value, or after the second and each later one. grammar.c translates the other
+   forms. */
 struct rd_function {
     const char *name;
     enum rd_form form;
@@ -34,20 +35,20 @@ struct rd_function {
     int least, most;
 };
 
-/* Function, or constant, number i; NULL after the last. */
+/* Return function or constant number i; NULL after the last. */
 const struct rd_function *rd_lexicon_function(int i);
 const struct rd_constant *rd_lexicon_constant(int i);
 
 int rd_lexicon_n_functions(void);
 int rd_lexicon_n_constants(void);
 
-/* What stands before the attribute of a parent. */
+/* The word before the attribute of a parent, as in parent.speed. */
 extern const char rd_lexicon_parent[];
 
-/* Whether expressions keep the name for themselves: x, pi, sin, and ... */
+/* Returns whether a name is reserved in expressions: x, pi, sin, and ... */
 bool rd_lexicon_is_kept(const char *name);
 
-/* What an operation looks at: RD_USES_ bits. */
+/* Returns what an operation reads, as RD_USES_ bits. */
 unsigned rd_lexicon_uses(int32_t code);
 
 #endif

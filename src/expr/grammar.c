@@ -1,5 +1,5 @@
-/* grammar - the text of an expression to the operations of law.h, by recursive descent. Knows the
-   names, operators and precedences, and what to say of a text that does not follow them. */
+/* grammar - translates the text of an expression into the operations of kernels/core/eval.h, by
+   recursive descent. It defines the operators and their precedence, and reports syntax errors. */
 #include "expr/grammar.h"
 
 #include "expr/program_builder.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operators, loosest first. The operands of one bind more tightly than it does. */
+/* Orders the operators from the loosest to the tightest. Operands of an operator bind more
+   tightly. */
 enum level {
     LEVEL_OR,
     LEVEL_AND,
@@ -21,11 +22,11 @@ enum level {
     LEVEL_POWER
 };
 
-/* Operators between two values. */
+/* operators between two values */
 static const struct infix {
     const char *spelling;
     enum level level;
-    int32_t code; /* what comes after the second value */
+    int32_t code; /* operation after the second value */
 } infixes[] = {
     {"or", LEVEL_OR, RD_OP_TRUTH},        {"||", LEVEL_OR, RD_OP_TRUTH},
     {"and", LEVEL_AND, RD_OP_TRUTH},      {"&&", LEVEL_AND, RD_OP_TRUTH},
@@ -91,7 +92,7 @@ static bool read_values(struct rd_builder *d, const struct rd_function *f)
     return false;
 }
 
-/* if(condition, value, otherwise) */
+/* Reads if(condition, value, otherwise). */
 static bool read_if(struct rd_builder *d)
 {
     int32_t unless, jump;
@@ -111,7 +112,7 @@ static void reverse(struct rd_op *op, int32_t n)
     }
 }
 
-/* Brings the n operations before the last `last` behind them. */
+/* Moves the last `last` operations before the n before them. */
 static void put_last_first(struct rd_op *op, int32_t n, int32_t last)
 {
     reverse(op, n);
@@ -119,8 +120,8 @@ static void put_last_first(struct rd_op *op, int32_t n, int32_t last)
     reverse(op + last, n - last);
 }
 
-/* value1, condition1, value2, condition2, ..., otherwise): a value stands before its condition,
-   but the condition is tried first. */
+/* Reads value1, condition1, value2, condition2, ..., otherwise). A value is written before its
+   condition, but the program evaluates the condition first. */
 static bool read_pieces(struct rd_builder *d)
 {
     const int32_t value = d->n;
@@ -150,7 +151,7 @@ static bool take_species(struct rd_builder *d, struct rd_token *name)
            rd_token_expected(&d->source, name, "the name of a species");
 }
 
-/* slope_x(A), or slope_x([A]): of the concentration */
+/* Reads slope_x(A), or slope_x([A]), the slope of the concentration. */
 static bool read_slope(struct rd_builder *d, int32_t code)
 {
     const bool divides = take_if(d, "[");
@@ -165,7 +166,7 @@ static bool read_slope(struct rd_builder *d, int32_t code)
     return take_sign(d, ")", "')'");
 }
 
-/* in(left) */
+/* Reads in(left). */
 static bool read_region(struct rd_builder *d)
 {
     const struct rd_token name = take(d);
@@ -176,7 +177,7 @@ static bool read_region(struct rd_builder *d)
            take_sign(d, ")", "')'");
 }
 
-/* mean_x(A) */
+/* Reads mean_x(A). */
 static bool read_mean(struct rd_builder *d, int32_t code)
 {
     struct rd_op op = {.code = code};
@@ -185,7 +186,7 @@ static bool read_mean(struct rd_builder *d, int32_t code)
            rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
-/* gradient_x(food); gradient(food): along the axis that the expression is for */
+/* Reads gradient_x(food), or gradient(food), along the axis of the scope. */
 static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enum rd_form form)
 {
     const int axis =
@@ -204,7 +205,8 @@ static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enu
     return rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
-/* The summand has a stack and attributes of its own: it is evaluated for each individual. */
+/* Reads a summand. It has its own stack and attributes, since it is evaluated for each
+   individual. */
 static bool read_summand(struct rd_builder *d, int32_t *over)
 {
     struct rd_scope scope = *d->scope;
@@ -223,7 +225,7 @@ static bool read_summand(struct rd_builder *d, int32_t *over)
     return read;
 }
 
-/* sum(summand) */
+/* Reads sum(summand). */
 static bool read_sum(struct rd_builder *d, const struct rd_token *name)
 {
     const int32_t sum = d->n;
@@ -231,7 +233,7 @@ static bool read_sum(struct rd_builder *d, const struct rd_token *name)
         return rd_token_fail(&d->source, name, "more than %d sums; write fewer", RD_SUMS_MOST);
     if (!rd_builder_put_code(d, RD_OP_SUM))
         return false;
-    d->height--; /* OVER leaves no value beside that of SUM */
+    d->height--; /* OVER leaves no value besides that of SUM */
     if (!rd_builder_put_code(d, RD_OP_OVER) || !read_summand(d, &d->op[sum + 1].index) ||
         !take_sign(d, ")", closing))
         return false;
@@ -272,7 +274,7 @@ static bool read_call(struct rd_builder *d, const struct rd_token *name)
     }
 }
 
-/* walker.speed, parent.speed */
+/* Reads walker.speed or parent.speed. */
 static bool read_attribute(struct rd_builder *d, const struct rd_token *whose)
 {
     take(d);
@@ -297,7 +299,7 @@ static bool read_name(struct rd_builder *d)
            rd_builder_put_named(d, &name, op, d->scope->self - 1);
 }
 
-/* [A] */
+/* Reads [A]. */
 static bool read_concentration(struct rd_builder *d)
 {
     struct rd_token name;
@@ -308,8 +310,8 @@ static bool read_concentration(struct rd_builder *d)
 
 static bool read_number(struct rd_builder *d)
 {
-    /* strtod may read on into what is no part of the token ("0x1"), but then a name follows a
-       number, which is refused. */
+    /* strtod may read beyond the token ("0x1"), but then a name follows a number, which is
+       refused. */
     const struct rd_token number = take(d);
     const double value = strtod(number.start, NULL);
     const char first = number.start[strspn(number.start, "0.")];
@@ -342,7 +344,7 @@ static bool read_operand(struct rd_builder *d)
     return rd_token_expected(&d->source, &d->token, "a number, a name or '('");
 }
 
-/* The value before it is there already: a or b = if(a, 1, b != 0). */
+/* Reads the right operand of `a or b`, after the left one: if(a, 1, b != 0). */
 static bool read_or(struct rd_builder *d)
 {
     int32_t unless, jump;
@@ -351,7 +353,7 @@ static bool read_or(struct rd_builder *d)
            rd_builder_put_code(d, RD_OP_TRUTH) && rd_builder_join(d, unless, jump);
 }
 
-/* a and b = if(a, b != 0, 0) */
+/* Reads the right operand of `a and b`, after the left one: if(a, b != 0, 0). */
 static bool read_and(struct rd_builder *d)
 {
     int32_t unless, jump;
@@ -360,7 +362,8 @@ static bool read_and(struct rd_builder *d)
            rd_builder_put_constant(d, 0) && rd_builder_join(d, unless, jump);
 }
 
-/* What stands right of an operator. Of equals the left goes first, but of powers the right. */
+/* Reads the right operand of an operator. Operators of equal level are left-associative, but powers
+   are right-associative. */
 static bool read_right(struct rd_builder *d, const struct infix *i)
 {
     switch (i->level) {
@@ -375,7 +378,7 @@ static bool read_right(struct rd_builder *d, const struct infix *i)
     }
 }
 
-/* A value, and all that follows it with operators of this level or tighter ones. */
+/* Reads a value, and all operators of this level or tighter ones that follow it. */
 static bool read_level(struct rd_builder *d, enum level level)
 {
     if (d->nesting == RD_NESTING_MOST)

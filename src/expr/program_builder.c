@@ -1,5 +1,5 @@
-/* program_builder - an expression's program while its text is read: what it has so far, how much of
-   the stack that needs, and the sentence about too much of it. */
+/* program_builder - builds the program of an expression while its text is read, and limits its
+   length and stack. */
 #include "expr/program_builder.h"
 
 #include "expr/grammar.h"

@@ -1,5 +1,5 @@
-/* program_builder - an expression's program while its text is read: what it has so far, how much of
-   the stack that needs, and the sentence about too much of it. */
+/* program_builder - builds the program of an expression while its text is read, and limits its
+   length and stack. */
 #ifndef RD_EXPR_PROGRAM_BUILDER_H
 #define RD_EXPR_PROGRAM_BUILDER_H
 
@@ -7,27 +7,27 @@
 #include "expr/token.h"
 
 struct rd_builder {
-    struct rd_source source;
+    struct rd_expr_source source;
     const struct rd_scope *scope;
-    struct rd_token token; /* the next one */
+    struct rd_token token; /* the next token */
     struct rd_op *op;      /* n operations so far, of RD_OPS_MOST */
     int32_t n;
-    int32_t height; /* how many values they leave on the stack */
-    int32_t of;     /* the species of individuals whose attributes they put, or -1 */
+    int32_t height; /* values that they leave on the stack */
+    int32_t of;     /* species of the attributes so far, or -1 */
     int n_sums;
-    bool is_vector; /* there was a gradient() */
-    int nesting;    /* how many expressions the one being read lies within */
+    bool is_vector; /* a gradient() was read */
+    int nesting;    /* number of expressions that enclose the present one */
 };
 
 bool rd_builder_put(struct rd_builder *d, struct rd_op op);
 bool rd_builder_put_code(struct rd_builder *d, int32_t code);
 bool rd_builder_put_constant(struct rd_builder *d, double value);
-/* Puts what the token t stands for; attributes of individuals must all be of one species. */
+/* Adds the operation of token t; refuses attributes of two species in one expression. */
 bool rd_builder_put_named(struct rd_builder *d, const struct rd_token *t, struct rd_op op,
                           int32_t species);
-/* The same as put_code, and says where it is: a jump gets its length when the choice is joined. */
+/* Adds a jump and returns its index; rd_builder_join sets its length. */
 bool rd_builder_put_jump(struct rd_builder *d, int32_t code, int32_t *where);
-/* The choice of the jumps at op[unless] and op[jump] ends here; gives true. */
+/* Ends the choice of the jumps at op[unless] and op[jump] here; returns true. */
 bool rd_builder_join(struct rd_builder *d, int32_t unless, int32_t jump);
 
 #endif

@@ -1,4 +1,4 @@
-/* crash_guard - see the header. */
+/* crash_guard - reports crashes inside HDF5, by signal handlers. */
 #define _XOPEN_SOURCE 700
 #include "hdf5/crash_guard.h"
 
@@ -11,14 +11,14 @@ enum { FAILED = 1, WRONG = 2, MOST = 2, PATH = 512, STACK = 1 << 16 };
 static const int broken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { N_BROKEN = sizeof broken / sizeof broken[0] };
 
-/* In a signal little may be done: no more than to write what is ready. */
+/* Holds the message parts. A signal handler may do little more than write prepared text. */
 static struct {
     char path[MOST][PATH];
     volatile sig_atomic_t n, is_writing;
     struct sigaction before[N_BROKEN];
 } crash_guard;
 
-/* How many are raised by this thread: a fault elsewhere is not the file's. */
+/* number of guards raised by this thread: a fault of another thread is not caused by the file */
 static _Thread_local volatile sig_atomic_t n_here;
 
 static void put(const char *text)
@@ -29,10 +29,12 @@ static void put(const char *text)
     (void)!write(2, text, length);
 }
 
-/* Of two files it is not known which one it was. */
+/* Prints the guarded files and exits. If two are guarded, prints both, since either may be the
+   cause. */
 static void report(int number)
 {
-    if (n_here == 0) { /* it happens again, and ends the program as it does without a shield */
+    if (n_here == 0) { /* the instruction faults again, and then ends the program as without a
+                          guard */
         signal(number, SIG_DFL);
         return;
     }
@@ -51,8 +53,8 @@ static void report(int number)
     _exit(FAILED);
 }
 
-/* A stack of its own: what is damaged may also be read in a circle until the stack is full. A
-   thread that has such a stack already keeps it: who gave it may free it when the thread ends. */
+/* Installs the handlers on an alternate stack, since a damaged file may cause endless recursion. A
+   thread that has such a stack keeps it: its owner may free it when the thread ends. */
 static void listen(void)
 {
     static char stack[STACK];

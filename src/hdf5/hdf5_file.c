@@ -1,4 +1,4 @@
-/* hdf5_file - small words for HDF5: its own account of a failure, attributes, texts, groups. */
+/* hdf5_file - helper functions for HDF5: error messages, attributes, texts, groups. */
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/hdf5_file.h"
 
@@ -16,10 +16,10 @@ static herr_t take_first(unsigned n, const H5E_error2_t *error, void *cause)
     (void)n;
     struct rd_h5_cause *const c = cause;
     snprintf(c->text, sizeof c->text, "%s", error->desc ? error->desc : "");
-    return 1; /* the innermost one says most: enough */
+    return 1; /* stops after the innermost error, the most specific one */
 }
 
-static herr_t hear(hid_t stack, void *cause)
+static herr_t on_error(hid_t stack, void *cause)
 {
     const struct rd_h5_cause *const c = cause;
     if (!c->text[0])
@@ -29,7 +29,7 @@ static herr_t hear(hid_t stack, void *cause)
 
 void rd_h5_listen(struct rd_h5_cause *c)
 {
-    H5Eset_auto2(H5E_DEFAULT, c ? hear : NULL, c);
+    H5Eset_auto2(H5E_DEFAULT, c ? on_error : NULL, c);
 }
 
 bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
@@ -37,7 +37,7 @@ bool rd_h5_fail(struct rd_error *e, const char *path, const char *what)
     H5E_auto2_t heard = NULL;
     void *cause = NULL;
     H5Eget_auto2(H5E_DEFAULT, &heard, &cause);
-    if (heard != hear || !cause || !((struct rd_h5_cause *)cause)->text[0])
+    if (heard != on_error || !cause || !((struct rd_h5_cause *)cause)->text[0])
         return rd_fail(e, "%s: %s", path, what);
     return rd_fail(e, "%s: %s: HDF5 says '%s'", path, what, ((struct rd_h5_cause *)cause)->text);
 }
@@ -86,8 +86,8 @@ bool rd_h5_parents(hid_t file, const char *path)
     return good;
 }
 
-/* Keeps HDF5 to the file at hand: it loads no plug-in filters and follows no external links. This
-   holds for the whole process. */
+/* Restricts HDF5 to the opened file: disables plug-in filters and external links. This applies to
+   the whole process. */
 static void confine(void)
 {
     H5PLset_loading_state(0);
@@ -95,7 +95,7 @@ static void confine(void)
         H5Lunregister(H5L_TYPE_EXTERNAL);
 }
 
-/* Whether HDF5 has opened the file that was checked, and not one that took its name since. */
+/* Returns whether HDF5 opened the file that was checked, not one that took its name since. */
 static bool is_the_same(hid_t file, int checked)
 {
     struct stat a, b;
@@ -105,7 +105,8 @@ static bool is_the_same(hid_t file, int checked)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* A file that can be seen is never written, so no lock is needed: some file systems have none. */
+/* Opens a file without a lock, as some file systems have none. None is needed: a published file is
+   never written. */
 hid_t rd_h5_read_only(const char *path)
 {
     const char *why;
@@ -154,10 +155,11 @@ bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value)
     return good;
 }
 
-/* Bytes in which texts are converted at a time: HDF5 would zero two megabytes for each column. */
+/* buffer for converting texts, in bytes: by default HDF5 would clear two megabytes for each
+   column */
 enum { CONVERTED = 1 << 14 };
 
-/* Values in a chunk, at most. */
+/* maximum number of values in a chunk */
 enum { COLUMN_CHUNK = 1 << 16 };
 
 bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[])
@@ -173,7 +175,8 @@ bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[])
     return H5Pset_chunk(plan, rank, chunk) >= 0 && H5Pset_fletcher32(plan) >= 0;
 }
 
-/* FNV-1a of texts with their ends, in 32 bits, which a double holds. */
+/* Returns the FNV-1a hash of texts with their ends, in 32 bits, which a double represents
+   exactly. */
 static double hash_texts(char *const *text, int64_t n)
 {
     uint64_t hash = RD_HASH_OF_NOTHING;
@@ -182,7 +185,8 @@ static double hash_texts(char *const *text, int64_t n)
     return (double)(uint32_t)(hash ^ hash >> 32);
 }
 
-/* The texts of a data set stand elsewhere in the file, where HDF5 has no checksum. */
+/* name of the attribute: HDF5 stores variable-length texts outside of the data set, without
+   checksum */
 static const char checksum[] = "checksum";
 
 static bool put_checksum(hid_t set, int64_t n, const void *text)
@@ -228,7 +232,8 @@ bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const v
     return good;
 }
 
-/* Anyone may have written the file: an attribute is read where it is what is asked for. */
+/* Reads an attribute if it has one value of the expected kind; any program may have written the
+   file. */
 static bool read_alone(hid_t at, const char *name, bool text, hid_t memory, void *value)
 {
     if (H5Aexists(at, name) <= 0)

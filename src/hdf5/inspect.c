@@ -1,5 +1,4 @@
-/* inspect - looks through an HDF5 file that anyone may have made, before its values are
-   read. */
+/* inspect - checks an HDF5 file of unknown origin before its values are read. */
 #define _XOPEN_SOURCE 700
 #include "hdf5/inspect.h"
 
@@ -41,7 +40,7 @@ static bool check_chunk(hid_t set, hid_t plan, double most, struct rd_why *why)
     return false;
 }
 
-/* Checks the rest of a data set that may be virtual. */
+/* Checks the storage of a data set that is not virtual. */
 static bool check_storage(hid_t set, hid_t plan, double most, struct rd_why *why)
 {
     if (H5Pget_external_count(plan) > 0)

@@ -1,4 +1,5 @@
-/* labels - see the header; any file of HDF5, not only ours. */
+/* labels - reads one number for each voxel of a grid from any HDF5 file, not only results of
+   rdsim. */
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/labels.h"
 
@@ -12,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is asked for: numbers of one kind in memory, of some in the file. */
+/* Holds a request: the data set, and the kind and place of the numbers in memory. */
 struct labels {
     const char *path, *dataset, *which;
     const int32_t *size;
-    bool is_whole; /* labels; else a map */
+    bool is_whole; /* labels; else the values of a field */
     void *number;
 };
 
@@ -25,10 +26,10 @@ static bool fail(const struct labels *l, const char *what, struct rd_error *e)
     return rd_fail(e, "%s: %s in %s %s", l->which, l->dataset, l->path, what);
 }
 
-/* Whether a data set of this shape has one element for each voxel of the grid. */
+/* Returns whether a data set of this shape has one element for each voxel of the grid. */
 static bool fits(const struct labels *l, int rank, const hsize_t *length)
 {
-    for (int i = 0; i < rank; i++) { /* from the last dimension on: x, y, z, others */
+    for (int i = 0; i < rank; i++) { /* from the last dimension to the first: x, y, z, others */
         const hsize_t wanted = i < 3 ? (hsize_t)l->size[i] : 1;
         if (length[rank - 1 - i] != wanted)
             return false;
@@ -58,7 +59,7 @@ static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
     return fail(l, what, e);
 }
 
-/* Reports number i, which could not be taken. */
+/* Reports number i, which cannot be converted. */
 static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind kind,
                         struct rd_error *e)
 {
@@ -73,8 +74,8 @@ static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind k
     return fail(l, what, e);
 }
 
-/* A chunk may have as many bytes as all voxels, if these are more than any file's chunk may have.
- */
+/* Checks how a data set is stored. A chunk may have as many bytes as all voxels, if that exceeds
+   the general limit. */
 static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
 {
     const hid_t type = H5Dget_type(set);
@@ -109,7 +110,7 @@ static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
     return good == n || fail_number(l, good, kind, e);
 }
 
-/* Whether the file may be opened at all; the system's reason is better than HDF5's. */
+/* Returns whether the file can be opened; the operating system's reason is clearer than HDF5's. */
 static bool check_file(const struct labels *l, struct rd_error *e)
 {
     const char *why;

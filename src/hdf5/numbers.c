@@ -1,4 +1,4 @@
-/* numbers - see the header. */
+/* numbers - reads the numbers of any HDF5 data set exactly, with checked conversions. */
 #include "hdf5/numbers.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ bool rd_numbers_read(hid_t set, enum rd_number_kind kind, hid_t memory, hid_t sp
     return kind != RD_NUMBERS_NONE && H5Dread(set, type, memory, space, H5P_DEFAULT, to) >= 0;
 }
 
-/* One number in each of its forms. */
+/* Holds one number in each of its forms. */
 union number {
     int64_t whole;
     uint64_t large;
@@ -48,14 +48,14 @@ static void put(void *number, int64_t i, union number u)
     memcpy((char *)number + i * BYTES, &u, BYTES);
 }
 
-/* Converts to an integer; false if the number is none, or too large. */
+/* Converts to an integer; false if the value is not an integer, or too large. */
 static bool to_whole(union number *u, enum rd_number_kind kind)
 {
     if (kind == RD_NUMBERS_UNSIGNED)
-        return u->large <= INT64_MAX; /* the same bits */
+        return u->large <= INT64_MAX; /* same bits as the signed integer */
     if (kind == RD_NUMBERS_SIGNED)
         return true;
-    const double real = u->real, above = 9223372036854775808.0; /* 2^63 is not one of them */
+    const double real = u->real, above = 9223372036854775808.0; /* 2^63 itself is too large */
     if (!(real >= -above && real < above) || real != (double)(int64_t)real)
         return false;
     u->whole = (int64_t)real;

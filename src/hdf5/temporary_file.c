@@ -1,4 +1,4 @@
-/* temporary_file - an HDF5 file that nobody sees until it is whole; the file driver below it. */
+/* temporary_file - an HDF5 file that is invisible until it is complete, and its file driver. */
 #define _POSIX_C_SOURCE 200809L
 #include "hdf5/temporary_file.h"
 
@@ -11,15 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What HDF5 calls the file; its own part comes first. */
+/* Holds the state of the driver; HDF5's own part comes first. */
 struct disk {
     H5FD_t base;
     int fd;
-    haddr_t eoa, eof; /* end of what is allocated, end of what was written */
-    int *failure;     /* the draft's */
+    haddr_t eoa, eof; /* end of allocated space, end of written data */
+    int *failure;     /* points to the member of rd_temporary_file */
 };
 
-/* HDF5 opens a name twice: first to see whether it has the file open already, which may fail. */
+/* Opens a file. HDF5 calls it twice: first to check whether it has the file open, which may
+   fail. */
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t fapl, haddr_t most)
 {
     (void)most;
@@ -78,7 +79,7 @@ static haddr_t disk_get_eof(const H5FD_t *base, H5FD_mem_t type)
     return ((const struct disk *)base)->eof;
 }
 
-/* What was never written reads as zero. */
+/* Reads bytes; space that was never written reads as zero. */
 static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t at, size_t size,
                         void *to)
 {
@@ -136,7 +137,7 @@ static herr_t disk_truncate(H5FD_t *base, hid_t dxpl, hbool_t closing)
 static const H5FD_class_t disk_driver = {
 #ifdef H5FD_CLASS_VERSION /* since HDF5 1.14 */
     .version = H5FD_CLASS_VERSION,
-    .value = 512, /* the first of those that HDF5 leaves to others */
+    .value = 512, /* the first value that HDF5 leaves to applications */
 #endif
     .name = "rdsim",
     .maxaddr = INT64_MAX,
@@ -154,13 +155,13 @@ static const H5FD_class_t disk_driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* The driver is unregistered behind the file: HDF5 closes a file by what the driver says, after it
-   gave up the file's own hold on it. Since HDF5 1.10 all that describes data has checksums. */
+/* Creates the file. The driver is unregistered only after the file: H5Fclose still calls the
+   driver. The format of HDF5 1.10 has checksums for all metadata. */
 static hid_t create(const char *temporary, hid_t driver, int *failure)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
-    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 asks it */
+    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 requires it */
     hid_t file = H5I_INVALID_HID;
     if (H5Pset_driver(fapl, driver, &failure) >= 0 &&
         H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&

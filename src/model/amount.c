@@ -1,4 +1,5 @@
-/* amount - how many, of which species, where, and how they are spread. */
+/* amount - reads the number of molecules of an amount, their species, their place and their
+   spread. */
 #include "model/amount.h"
 
 #include "model/individuals.h"
@@ -17,7 +18,7 @@ void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
     free(a->place);
 }
 
-/* Finds the voxel of a position. */
+/* Reads a position and finds its voxel. */
 static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[3])
 {
     const struct rd_grid *const g = &r->m->grid;
@@ -53,7 +54,7 @@ static int64_t site_of(const struct rd_grid *g, const int32_t voxel[3])
     return ((int64_t)voxel[2] * g->size[1] + voxel[1]) * g->size[0] + voxel[0];
 }
 
-/* Whether some of the species' home lies where the molecules shall be. */
+/* Reports an error if no voxel of the amount belongs to the region in which the species lives. */
 static void check_domain(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
@@ -101,8 +102,8 @@ static void read_species(struct rd_reader *r, const rd_node *group, struct rd_am
 
 static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
-    const double most =
-        a->is_at ? INT32_MAX : 4503599627370495.0; /* 2^52 - 1: that binomial numbers split */
+    const double most = a->is_at ? INT32_MAX : 4503599627370495.0; /* 2^52 - 1: the most that
+                                                                      binomial numbers can split */
     double count;
     if (!rd_reader_expr(r, node, "count", RD_USES_PARAMETERS, RD_RANGE_NOT_NEGATIVE, &a->much) ||
         !rd_reader_known(r, &a->much, &count))
@@ -112,7 +113,7 @@ static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amoun
                        most, a->is_at ? " in one voxel" : "");
 }
 
-/* A snapshot knows how many there are, but not who. */
+/* Rejects individuals, since a snapshot gives counts but no attributes or ids. */
 static void check_alike(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
@@ -175,7 +176,7 @@ static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amo
                        "\"random\" give a count");
 }
 
-/* Which kind of amount the group is; false if it is none, or several at once. */
+/* Reads the kind of amount; returns false with a message if the group has none or several. */
 static bool read_kind(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
                       struct rd_amount *a)
 {

@@ -1,10 +1,10 @@
-/* birth_rules - whether the rules of birth find what they use in a reaction: a parent where they
-   need one, and its attributes. */
+/* birth_rules - checks that the rules of birth find what they use in a reaction: a parent and its
+   attributes. */
 #include "model/individuals.h"
 #include "model/kinship.h"
 #include "model/names.h"
 
-/* Whether kinship can be told of so many. */
+/* Checks that struct rd_kinship has room for the individuals that the reaction makes. */
 static bool check_number(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
     int64_t n = 0;
@@ -28,7 +28,8 @@ static void check_orphan(struct rd_reader *r, const rd_node *group, const struct
     }
 }
 
-/* What the birth of an attribute of species s uses of its parent, of species p, must be there. */
+/* Checks that the parent, of species p, has the attributes that the birth rule of an attribute of
+   species s uses. */
 static void check_birth(struct rd_reader *r, const rd_node *group, const struct rd_species *s,
                         const struct rd_attribute *a, int32_t p)
 {
@@ -45,7 +46,8 @@ static void check_birth(struct rd_reader *r, const rd_node *group, const struct 
     }
 }
 
-/* One that becomes another species keeps the attributes that both have. */
+/* Checks all rules of a newborn or transformed individual. If keeps, it keeps the attributes that
+   both species have, and their rules are not used. */
 static void check_heir(struct rd_reader *r, const rd_node *group, int32_t species, int32_t parent,
                        bool keeps)
 {

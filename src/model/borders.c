@@ -1,10 +1,10 @@
-/* borders - the section `borders`: with which probability hops from one region to another happen.
- */
+/* borders - the section `borders`: transmission probabilities of hops from one region to
+   another. */
 #include "model/masks.h"
 #include "model/names.h"
 #include "model/sections.h"
 
-/* Two regions by name: those of the list `between`, or those named by `from` and `to`. */
+/* Reads two regions by name: those of the list `between`, or those of `from` and `to`. */
 static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)
 {
     const rd_node *const between = rd_node_member(group, "between");
@@ -52,7 +52,7 @@ static bool shares_species(const struct rd_border *a, const struct rd_border *b)
     return a->n_species == 0 || b->n_species == 0;
 }
 
-/* What is said twice about the same hops could mean either. */
+/* Reports earlier borders that apply to the same hops, since either probability could be meant. */
 static void check_alone(struct rd_reader *r, const rd_node *group, int number)
 {
     const struct rd_border *const b = &r->m->border[number];
@@ -72,7 +72,8 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
 {
     struct rd_border *const b = &r->m->border[number];
     b->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    const bool has_regions = read_regions(r, group, b); /* all faults are told */
+    const bool has_regions = read_regions(r, group, b); /* all three are read, so that all faults
+                                                           are reported */
     const bool has_species = read_species(r, rd_node_member(group, "species"), b);
     const bool has_pass = rd_reader_expr(r, rd_node_member(group, "pass"), "pass",
                                          RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass);

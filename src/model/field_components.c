@@ -1,4 +1,5 @@
-/* field_components - see the header. A slope is made once, from the values in the voxels beside. */
+/* field_components - values and gradients of fields. Gradients of constant fields are computed
+   once, by differences of the values in neighbouring voxels. */
 #include "model/field_components.h"
 
 #include "expr/builtins.h"
@@ -6,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Before it is taken: a system may promise more than it has, and end the program later. */
+/* Checks the free memory before the allocation, since a system may grant more than it has, and kill
+   the program later. */
 static bool has_memory(struct rd_reader *r, const char *name, double bytes)
 {
     const double has = (double)rd_backend_cpu.memory(NULL);
@@ -15,7 +17,7 @@ static bool has_memory(struct rd_reader *r, const char *name, double bytes)
                    name, (long long)r->m->grid.n_sites, bytes / 1e9, has / 1e9);
 }
 
-/* One facet more of field i; its number goes to *which. */
+/* Adds a zeroed component for field i, sets *which to its number and returns its values. */
 static double *add(struct rd_reader *r, int i, int32_t *which)
 {
     struct rd_model *const m = r->m;
@@ -34,7 +36,7 @@ static double *add(struct rd_reader *r, int i, int32_t *which)
     return memset(longer + n * (size_t)m->grid.n_sites, 0, one);
 }
 
-/* How many of the fields before it vary too. */
+/* Returns the number of the field among varying fields: the number of varying fields before it. */
 static int32_t field_rate_of(const struct rd_model *m, int i)
 {
     int32_t n = 0;
@@ -63,13 +65,13 @@ const double *rd_field_components_start(const struct rd_model *m, int i)
                : m->field_component + m->field[i].start * m->grid.n_sites;
 }
 
-/* The way to the voxel beside, if the field is there too; else 0. */
+/* Returns the offset `on` to the neighbouring voxel if the field exists there, else 0. */
 static int64_t beside(const struct rd_model *m, const struct rd_field *f, int64_t site, int64_t on)
 {
     return f->region < 0 || (m->mask[site + on] >> f->region & 1) ? on : 0;
 }
 
-/* The slope of a field along an axis, at every site where it is. */
+/* Computes the gradient of a field along an axis, at every site where the field exists. */
 static void fill_slope(const struct rd_model *m, const struct rd_field *f, const double *value,
                        int axis, double *slope)
 {
@@ -100,7 +102,7 @@ static bool make_slope(struct rd_reader *r, int i, int32_t field_component)
     return slope != NULL;
 }
 
-/* Of a field that varies the slope is made in every step. */
+/* Registers a gradient of a varying field, which is computed in every step. */
 static bool ask_for_slope(struct rd_reader *r, int i, int32_t field_component)
 {
     struct rd_model *const m = r->m;
@@ -115,14 +117,15 @@ static bool ask_for_slope(struct rd_reader *r, int i, int32_t field_component)
     return true;
 }
 
-/* The operation looks at a field: gives it the number that the model has for that. */
+/* Replaces the field number of an operation by the component number of the model; creates the
+   component if needed. */
 static bool take_field(struct rd_reader *r, struct rd_op *op)
 {
     const struct rd_model *const m = r->m;
     const int32_t field_component = op->index;
     const int i = field_component / RD_FIELD_COMPONENTS;
     if (!rd_field_components_start(m, i))
-        return true; /* a field without values was told */
+        return true; /* the missing values are already reported */
     const bool is_there = m->field_component_of[field_component] >= 0;
     if (!is_there && !(m->field_varies[i] ? ask_for_slope(r, i, field_component)
                                           : make_slope(r, i, field_component)))

@@ -1,5 +1,5 @@
-/* fields - the section `fields`: a number for each voxel, by expression or from a file, and how
-   fast it changes. */
+/* fields - the section `fields`: a number for each voxel, from an expression or a file, and its
+   rate of change. */
 #include "hdf5/labels.h"
 #include "model/field_components.h"
 #include "model/names.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Whether the field is at the site; 0 is what it is elsewhere. */
+/* Returns whether the field exists at the site; elsewhere it is 0. */
 static bool is_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
 {
     return f->region < 0 || (m->mask[site] >> f->region & 1);
@@ -20,7 +20,7 @@ static void place_of(const struct rd_grid *g, int64_t site, int32_t at[3])
     at[2] = (int32_t)(site / g->size[0] / g->size[1]);
 }
 
-/* The value of the field's expression at a site. */
+/* Returns the value of the field's expression at a site. */
 static double value_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
 {
     int32_t at[3];
@@ -39,7 +39,8 @@ static double value_at(const struct rd_model *m, const struct rd_field *f, int64
     return rd_expr_value(&f->value, &eval_context);
 }
 
-/* Every number of it must be finite where the field is. */
+/* Computes the values of the field. Reports the first one that is not finite where the field
+   exists. */
 static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_field *f,
                    double *value)
 {
@@ -60,7 +61,7 @@ static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_fie
     return true;
 }
 
-/* The numbers of field i, where grid and regions are as they must be. */
+/* Fills in the values of field i; grid and regions must be correct. */
 static bool fill(struct rd_reader *r, const rd_node *node, int i)
 {
     const struct rd_field *const f = &r->m->field[i];
@@ -101,7 +102,7 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
            (r->has_values || !(f->value.uses & RD_USES_PARAMETERS));
 }
 
-/* How fast a field changes, by all that there is in its voxel. */
+/* Reads the rate of change of a field, which may use everything in its voxel. */
 static void read_rate(struct rd_reader *r, const rd_node *node, struct rd_field *f)
 {
     const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
@@ -116,7 +117,7 @@ void rd_fields_read(struct rd_reader *r)
     struct rd_model *const m = r->m;
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "fields");
     const bool is_reported = m->grid.n_sites == 0 || (m->n_regions > 0 && !m->mask);
-    bool are_filled = true; /* those before */
+    bool are_filled = true; /* all earlier fields */
     for (int i = 0; i < m->n_fields; i++) {
         const rd_node *const group = rd_node_at(list, i);
         rd_reader_about(r, "field '%.60s'", m->field[i].name);

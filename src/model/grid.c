@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The dimension is how many numbers `voxels` has. */
+/* Reads the numbers of voxels per axis; their number is the dimension. */
 static bool read_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     struct rd_grid *const g = &r->m->grid;
@@ -32,7 +32,7 @@ static bool read_edges(struct rd_reader *r, const rd_node *edge)
     return read;
 }
 
-/* Whether voxels can be told apart by number and by place. */
+/* Checks that voxels can be numbered, and that their coordinates differ in double precision. */
 static bool check_extent(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_grid *const g = &r->m->grid;
@@ -53,7 +53,8 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
            rd_reader_fail(r, node, "a voxel's volume is no number; choose another unit of length");
 }
 
-/* Positions are sums and products of decimal numbers: 3 * 0.1 is not 0.3. */
+/* The tolerance in edges. Positions are sums and products of decimal numbers: 3 * 0.1 is not
+   0.3. */
 static const double same = 1e-9;
 
 double rd_grid_slack(const struct rd_grid *g, int axis, double x)

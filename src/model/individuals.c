@@ -1,5 +1,5 @@
-/* individuals - the group `individuals` of a species: the rules of its attributes, what is
-   recorded, and how much room there is. */
+/* individuals - the group `individuals` of a species: rules of its attributes, what is recorded,
+   and the largest number. */
 #include "model/individuals.h"
 
 #include "model/names.h"
@@ -20,7 +20,7 @@ bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *k
                           m->species[x->of].name, m->species[s].name);
 }
 
-/* Whether the rule of attribute k uses only attributes before it. */
+/* Checks that the rule of attribute k uses only earlier attributes. */
 static bool check_order(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                         const struct rd_expr *x)
 {
@@ -38,7 +38,8 @@ static bool check_order(struct rd_reader *r, const rd_node *node, const char *ke
     return true;
 }
 
-/* Reads the rule of attribute k of species s, which may use `more` than all rules. */
+/* Reads the rule of attribute k of species s. It may use the variables `more` in addition to those
+   of all rules. */
 static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                       unsigned more, struct rd_expr *x)
 {
@@ -89,7 +90,7 @@ static const char *attribute_name(const void *names, int i)
     return ((const struct rd_names *)names)->name[i];
 }
 
-/* The rule at node, which is named after the attribute that it gives. */
+/* Reads the rule at node, whose name is that of the attribute. */
 static void override(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
     const struct rd_names *const names = &r->m->attributes[a->species];
@@ -121,7 +122,7 @@ void rd_individuals_override(struct rd_reader *r, const rd_node *group, struct r
         override(r, rd_node_at(list, i), a);
 }
 
-/* Molecules of species s that `initial` is known to put somewhere. */
+/* Returns the number of molecules of species s that `initial` places with known counts. */
 static double initial_count(const struct rd_reader *r, int s)
 {
     double sum = 0, count;

@@ -1,4 +1,4 @@
-/* initial - the section `initial`: what is there at time 0; the entries add up. */
+/* initial - the section `initial`: the molecules at time 0; the entries add up. */
 #include "model/amount.h"
 #include "model/sections.h"
 

@@ -1,4 +1,4 @@
-/* masks - fills in region after region, each behind those that it is made of. */
+/* masks - fills in the masks of all regions, each after the regions of which it is made. */
 #include "model/masks.h"
 
 #include "hdf5/labels.h"
@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A site and its place. */
+/* A site and its coordinates. */
 struct spot {
     int64_t site;
     int32_t at[3];
 };
 
-/* Goes on to the next site. */
+/* Advances to the next site. */
 static void advance(const struct rd_grid *g, struct spot *s)
 {
     s->site++;
@@ -45,7 +45,7 @@ static bool is_label_of(const struct rd_region *r, int64_t label)
     return false;
 }
 
-/* The least label above `from`; false: there is none. */
+/* Finds the least label above `from`; returns false if there is none. */
 static bool next_label(const int64_t *label, int64_t n, int64_t from, int64_t *next)
 {
     bool is_one = false;
@@ -57,7 +57,7 @@ static bool next_label(const int64_t *label, int64_t n, int64_t from, int64_t *n
     return is_one;
 }
 
-/* Tells which labels there are instead; the first ones. */
+/* Reports the first labels that the image has, since none of the region's labels occurs. */
 static bool fail_for_labels(const char *which, const struct rd_region *r, const int64_t *label,
                             int64_t n, struct rd_error *e)
 {
@@ -96,8 +96,8 @@ static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct 
     return good;
 }
 
-/* Whether a voxel beside the site, across a face, lies in one of the parts, with the face between
-   them and the whole. */
+/* Returns whether a hop from the site to any neighbour crosses from the region `whole` into one of
+   the parts. */
 static bool is_touching(const struct rd_model *m, const struct rd_region *r, const uint64_t *mask,
                         const struct spot *s)
 {
@@ -177,7 +177,7 @@ static bool fill(const struct rd_model *m, int i, uint64_t *mask, struct rd_erro
     return true;
 }
 
-/* The regions that it is made of, as bits. */
+/* Returns the regions of which the region is made, as bits. */
 static uint64_t needs(const struct rd_region *r)
 {
     if (r->shape < RD_SHAPE_UNION)
@@ -190,7 +190,7 @@ static int lowest(uint64_t bits)
     return __builtin_ctzll(bits);
 }
 
-/* Tells a circle among the open regions, each of which needs another one of them. */
+/* Reports a circle among the open regions, each of which needs another one of them. */
 static bool report_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
 {
     uint64_t seen = 0;
@@ -210,7 +210,7 @@ static bool report_circle(const struct rd_model *m, uint64_t open, struct rd_err
                    used < sizeof circle ? circle : "by a long way: ... -> ", m->region[i].name);
 }
 
-/* Tells which regions are not in `any`, all masks in one. */
+/* Reports the regions without voxels: those whose bit is not in `any`, the union of all masks. */
 static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_error *e)
 {
     bool occupied = true;
@@ -231,7 +231,7 @@ static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_err
     return occupied;
 }
 
-/* Each when all that it is made of is there. */
+/* Fills in all regions, each as soon as the regions of which it is made are filled in. */
 static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *e)
 {
     uint64_t open = m->n_regions == 64 ? UINT64_MAX : (UINT64_C(1) << m->n_regions) - 1;
@@ -267,7 +267,7 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e)
     return NULL;
 }
 
-/* Adds mask to the n in *list unless it is there; false without memory. */
+/* Adds mask to the n in *list unless it is there; returns false if there is no memory. */
 static bool add_overlap(uint64_t **list, int *n, uint64_t mask)
 {
     for (int i = 0; i < *n; i++)

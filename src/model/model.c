@@ -1,5 +1,5 @@
-/* model - reads the sections in an order in which each finds what it speaks of, and frees what
-   they made. */
+/* model - reads the sections in an order in which each finds what it refers to, and frees the
+   model. */
 #include "model/model.h"
 
 #include "model/amount.h"

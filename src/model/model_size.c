@@ -1,4 +1,5 @@
-/* model_size - see the header; a file of its own so that model.c stays the list of sections. */
+/* model_size - reads names, parameters and grid only, and discards their messages. A file of its
+   own, since model.c is the list of all sections. */
 #include "model/model_size.h"
 
 #include "model/names.h"

@@ -1,5 +1,5 @@
-/* parameters - values of the parameters: numbers, and expressions of other parameters in whatever
-   order they stand. */
+/* parameters - values of the parameters: numbers, and expressions of other parameters in any
+   order. */
 #include "model/names.h"
 #include "model/sections.h"
 
@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The parameters while their values are sought: depth first, along what each one uses. */
+/* A depth-first search along the parameters that each parameter uses, to evaluate them in order. */
 struct search {
     struct rd_reader *r;
     const rd_node *group;
-    struct rd_expr *law; /* of each parameter */
+    struct rd_expr *law; /* [parameter]: its expression */
     enum { UNSEEN, OPEN, DONE } * state;
-    int *path; /* the open ones, each used by the one before it */
+    int *path; /* the open parameters; each is used by the one before it */
     int depth;
 };
 
-/* Tells the circle that closes at parameter p, the last of the path being one that uses it. */
+/* Reports the circle that closes at parameter p, which the last parameter of the path uses. */
 static void report_circle(struct search *s, int p)
 {
     char *const *const name = s->r->m->parameter;
@@ -33,7 +33,7 @@ static void report_circle(struct search *s, int p)
                    used < sizeof circle ? circle : "by a long way: ... -> ", name[p]);
 }
 
-/* The value of p's expression, or NAN with a sentence. */
+/* Returns the value of p's expression, or NAN with a message. */
 static double value_of(struct search *s, int p)
 {
     const struct rd_eval_context at = {.parameter = s->r->m->value};
@@ -43,7 +43,7 @@ static double value_of(struct search *s, int p)
                                                                                         : NAN;
 }
 
-/* Values parameter p after all that it uses; false if that cannot be. */
+/* Evaluates parameter p after all that it uses; returns false if that is not possible. */
 static bool settle(struct search *s, int p)
 {
     double *const value = s->r->m->value;
@@ -78,7 +78,7 @@ static bool settle_all(struct search *s)
         s->r->heir[p] = -1;
         rd_reader_about(s->r, "parameter '%s'", m->parameter[p]);
         if (!rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]))
-            rd_expr_free(&s->law[p]); /* told; it has no value */
+            rd_expr_free(&s->law[p]); /* the error is reported; the parameter has no value */
     }
     for (int p = 0; p < m->n_parameters; p++)
         settled = settle(s, p) && settled;

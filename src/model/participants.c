@@ -1,12 +1,12 @@
-/* participants - who of a voxel's individuals reacts: by a weight, or by the summand of a rate or
- * law. */
+/* participants - which individuals of a voxel react: they are drawn by a weight, or by the summand
+   of a rate or propensity. */
 #include "model/equation.h"
 #include "model/individuals.h"
 
 #include <string.h>
 
-/* The individuals' species among the reactants, if it is the only one; else -1. *n says how many
-   there are. */
+/* Returns the species of individuals among the reactants if it is the only one, else -1. Sets *n to
+   their number. */
 static int32_t only_species(const struct rd_model *m, const struct rd_reaction *x, int *n)
 {
     int32_t found = -1;
@@ -42,7 +42,7 @@ static bool read_weight(struct rd_reader *r, const rd_node *node, struct rd_reac
                           r->m->species[x->weight.of].name);
 }
 
-/* A sum over the individuals of a species, as it stands in an expression. */
+/* A sum over the individuals of a species in an expression. */
 struct sum {
     int32_t species, n;
     const struct rd_op *op;
@@ -62,7 +62,7 @@ static bool is_same(const struct sum *a, const struct sum *b)
            memcmp(a->op, b->op, (size_t)a->n * sizeof *a->op) == 0;
 }
 
-/* A sum stands instead of the number of its species, so that must be a factor of mass action. */
+/* Checks that a summed species is a factor of mass action, since the sum replaces its number. */
 static void check_factor(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x,
                          int32_t species)
 {
@@ -80,7 +80,7 @@ static void check_factor(struct rd_reader *r, const rd_node *node, const struct 
                        name, (int)number);
 }
 
-/* Who of a reactant's individuals reacts is told by one summand or by a weight, but not by both. */
+/* Checks that the individuals that react are drawn either by one summand or by a weight. */
 static void check_drawn(struct rd_reader *r, const rd_node *node, const struct rd_reaction *x,
                         const struct sum *sum, int n)
 {

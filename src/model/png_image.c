@@ -1,4 +1,4 @@
-/* png_image - alone knows libpng. */
+/* png_image - reads PNG images with libpng; no other file uses it. */
 #include "model/png_image.h"
 
 #include "base/plain_file.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a chunk that is no pixels (texts, profiles), and how many of them libpng keeps: these
-   bound its memory beside the pixels, of which there are as many as voxels. */
+/* Bytes of a chunk without pixels (texts, profiles), and number of such chunks that libpng keeps.
+   They bound its memory besides the pixels, which are as many as voxels. */
 enum { OTHER_CHUNK_MOST = 1 << 20, OTHER_CHUNKS_MOST = 8 };
 
 struct picture {
@@ -21,7 +21,7 @@ struct picture {
     png_bytepp row;
     png_uint_32 width, height;
     int depth, colour;
-    char cause[128]; /* what libpng says is wrong */
+    char cause[128]; /* the error of libpng */
 };
 
 static void keep_cause(png_structp png, png_const_charp text)
@@ -37,7 +37,7 @@ static void stay_silent(png_structp png, png_const_charp text)
     (void)text;
 }
 
-/* Whether this is a PNG, and its sizes. libpng comes back here when something is wrong. */
+/* Reads the header of the image and its sizes. libpng returns to the setjmp here after an error. */
 static bool read_head(struct picture *p)
 {
     snprintf(p->cause, sizeof p->cause, "out of memory");
@@ -71,7 +71,7 @@ static bool check_kind(const struct picture *p, const char *path, const int32_t 
                    (int)size[1]);
 }
 
-/* All rows, a pixel in a byte, or in two, the high one first. */
+/* Reads all rows. A pixel takes one byte, or two bytes with the high one first. */
 static bool read_rows(struct picture *p)
 {
     snprintf(p->cause, sizeof p->cause, "out of memory");

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* Reads the grey values, or numbers in the palette, of a picture that is size[0] pixels wide and
-   size[1] high, into label[y * size[0] + x]; its lowest row is y = 0. The grid must have one layer.
-   Sentences begin with who asks. */
+/* Reads the grey values, or palette numbers, of an image of size[0] x size[1] pixels into label[y *
+   size[0] + x]. Its lowest row is y = 0. The grid must have one layer. Messages begin with
+   `which`. */
 bool rd_picture_read(const char *path, const int32_t size[3], int64_t *label, const char *which,
                      struct rd_error *e);
 

@@ -1,5 +1,5 @@
-/* reactions - the section `reactions`: equations, rates and laws, and whether the products may be
-   where they are made. */
+/* reactions - the section `reactions`: equations, rates and propensities. It checks that products
+   may live where they are made. */
 #include "model/equation.h"
 #include "model/individuals.h"
 #include "model/names.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* The bits of the regions that a voxel must lie in for the reaction to happen there. */
+/* Returns the regions, as bits, in which a voxel must lie for the reaction to happen there. */
 static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
 {
     uint64_t needed = x->region < 0 ? 0 : UINT64_C(1) << x->region;
@@ -18,12 +18,12 @@ static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
     return needed;
 }
 
-/* Wherever the reaction can happen, its products must be allowed to live. */
+/* Checks that all products may live wherever the reaction can happen. */
 static void check_places(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
     const struct rd_model *const m = r->m;
     const uint64_t needed = needed_by(m, x);
-    uint64_t everywhere = UINT64_MAX; /* the regions of every voxel where it can happen */
+    uint64_t everywhere = UINT64_MAX; /* regions common to all voxels where it can happen */
     bool happens = false;
     for (int i = 0; i < r->n_overlaps; i++)
         if ((r->overlap[i] & needed) == needed) {

@@ -1,4 +1,4 @@
-/* reader - numbers, vectors and words of a configuration, and sentences about them. */
+/* reader - reads numbers, vectors and words of a configuration, and reports messages about them. */
 #include "model/reader.h"
 
 #include "model/field_components.h"
@@ -184,7 +184,7 @@ const rd_node *rd_reader_each(const rd_node *node, int i)
     return rd_node_is_list(node) ? rd_node_at(node, i) : node;
 }
 
-/* The keys as "count, density, value or from", in list of so many bytes. */
+/* Writes the keys as "count, density, value or from" into list, which has room for `bytes`. */
 static void join(char *list, size_t bytes, int n, const char *const *key)
 {
     size_t used = 0;

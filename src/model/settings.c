@@ -1,15 +1,15 @@
-/* settings - the sections that say how a run is told apart, solved and kept: title, units, output,
-   run, solver and splitting. */
+/* settings - the sections that identify a run and choose its solver and output: title, units,
+   output, run, solver and splitting. */
 #include "kernels/core/rng.h"
 #include "model/sections.h"
 
-/* A copy of the text of group's member key. */
+/* Returns a copy of the text of group's member key. */
 static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
 {
     return rd_reader_copy(r, rd_node_text(rd_node_member(group, key)));
 }
 
-/* All of the first runs is all, if there are no more. */
+/* Reads `keep`; "first N" becomes "all" if there are no more than N runs. */
 static void read_keep(struct rd_reader *r, const rd_node *node)
 {
     static const char *const keep[] = {"all", "totals", "statistics", "first N"};
@@ -50,7 +50,8 @@ static void read_output(struct rd_reader *r, const rd_node *output)
 
 enum { CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING };
 
-/* The exact solver knows counts only, each in its voxel, and movement that lasts. */
+/* Checks that the exact solver supports the model. It simulates counts per voxel, with motion and
+   fields that do not change. */
 static void check_solver(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_model *const m = r->m;

@@ -1,5 +1,4 @@
-/* times - the sections `time` and `output`: the end, the longest step, and when the state is
-   recorded. */
+/* times - the sections `time` and `output`: the end, the longest step, and the output times. */
 #include "model/sections.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@ static bool asks_for_concentrations(const struct rd_expr *x)
     return false;
 }
 
-/* When a run ends before its time: by the totals of species, and t. */
+/* Reads the condition that stops a run before its end; it may use totals of species, and t. */
 static void read_stop(struct rd_reader *r, const rd_node *time)
 {
     static const char *const when[] = {"outputs", "steps"};
@@ -54,12 +53,12 @@ static void read_time(struct rd_reader *r, const rd_node *time)
     read_stop(r, time);
 }
 
-/* Times k * every, each computed on its own, and the end. */
+/* Sets the output times k * every, each as a product, and the end. */
 static void output_every(struct rd_reader *r, const rd_node *node, double every)
 {
     struct rd_model *const m = r->m;
     const double most = 1e7;
-    const double tolerance = 1e-9; /* of `every`, within which a time is the end */
+    const double tolerance = 1e-9; /* in units of `every`; a time so close to the end is the end */
     const double last = floor(m->end / every);
     if (!(last < most)) {
         rd_reader_fail(r, node, "every %g up to %g is more than %.0f outputs; take a longer one",
@@ -99,7 +98,8 @@ static void read_outputs(struct rd_reader *r, const rd_node *output)
 {
     const rd_node *const every = rd_node_member(output, "every");
     const rd_node *const times = rd_node_member(output, "times");
-    const bool has_end = r->m->end > 0; /* or it was told, and `every` may be made of it */
+    const bool has_end = r->m->end > 0; /* else the fault is reported; `every` may depend on the end
+                                           by default */
     double interval;
     rd_reader_about(r, "output");
     if (every && times)

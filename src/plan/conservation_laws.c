@@ -1,5 +1,5 @@
-/* conservation_laws - the conservation laws of the reaction network: the null space of its net
-   changes, and of that the basis which is read most easily. */
+/* conservation_laws - computes the null space of the net changes of all reactions, and chooses the
+   basis that is easiest to read. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/conservation_laws.h"
 
@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that elimination may touch: a second or so; what models have needs a thousandth. */
+/* Largest number of entries that elimination may process, in about a second. Common models need a
+   thousandth of it. */
 #define WORK_MOST (INT64_C(1) << 28)
 
-/* What the reactions change, and room for numbers of all species. */
+/* Net changes of the reactions, and memory for one number per species. */
 struct network {
     const struct rd_model *model;
     struct rd_balances change;      /* of every reaction */
-    struct rd_balances independent; /* enough of them that the others follow */
-    struct rd_balances basis, ray;  /* laws */
+    struct rd_balances independent; /* a basis of the changes */
+    struct rd_balances basis, ray;  /* laws: a basis, and those without negative weights */
     bool is_whole;
     int32_t *number; /* [species] */
     bool *may;       /* [species] */
@@ -69,7 +70,7 @@ static bool copy(struct network *k, struct rd_balances *to, const struct rd_bala
     return rd_balances_add(to, k->number, n, e);
 }
 
-/* Where elimination would take too long, nothing is known. */
+/* Computes a basis of the laws. If elimination would take too long, there is none. */
 static bool take_basis(struct network *k, struct rd_error *e)
 {
     rd_echelon *const c = rd_echelon_open(k->model->n_species, e);
@@ -84,7 +85,8 @@ static bool take_basis(struct network *k, struct rd_error *e)
     return ok;
 }
 
-/* Only species of some law can be in one without negative weights. */
+/* Computes the laws without negative weights. Only species that occur in a law of the basis can
+   occur in them. */
 static bool take_rays(struct network *k, struct rd_error *e)
 {
     bool has_all;
@@ -103,7 +105,7 @@ static int64_t weight_of(const struct rd_balance *law)
     return sum;
 }
 
-/* Few species before many, small weights before large, then by the first species. */
+/* Compares laws: few species before many, small weights before large, then by the first species. */
 static int compare(const void *one, const void *other)
 {
     const struct rd_balance *const a = one, *const b = other;
@@ -115,7 +117,7 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-/* The first of the candidates that are independent. */
+/* Appends to law the candidates that are independent of those chosen before. */
 static bool choose(struct network *k, struct rd_balances *law, const struct rd_balances *from,
                    rd_echelon *chosen, struct rd_error *e)
 {
@@ -128,7 +130,7 @@ static bool choose(struct network *k, struct rd_balances *law, const struct rd_b
     return ok;
 }
 
-/* A law is as true with the other sign: the first weight is positive. */
+/* Makes the first weight of each law positive; the negative of a law is equivalent. */
 static void turn(struct rd_balances *b)
 {
     for (int i = 0; i < b->n; i++) {

@@ -1,4 +1,5 @@
-/* density - mean molecules in a voxel of a species' home at the start. */
+/* density - the mean number of molecules per voxel at the start, over the voxels in which a species
+   lives. */
 #include "plan/density.h"
 
 #include "kernels/core/lattice.h"
@@ -6,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Returns the mean that the amount's expression gives at the site; 0 if it is no number >= 0. */
+/* Returns the mean that the amount's expression gives at the site; 0 if it is not a number >= 0. */
 static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
 {
     const struct rd_place place = rd_place_of(&p->world, site);
@@ -29,16 +30,16 @@ static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32
     return sum;
 }
 
-/* Returns how many molecules the entry places in a run. */
+/* Returns the number of molecules that the entry places in a run. */
 static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
-    if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters: the same at any site */
+    if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters has the same value at any site */
         return mean_at(p, a, 0);
     const double unit = a->kind == RD_AMOUNT_DENSITY ? p->world.volume : 1.0;
     return unit * sum_over(p, a, domain);
 }
 
-/* Adds what an earlier result holds. */
+/* Adds the mean counts of an earlier result. */
 static bool add_snapshot(const struct rd_plan *p, const struct rd_amount *a, const int64_t *voxels,
                          double *mean, struct rd_error *e)
 {

@@ -1,23 +1,24 @@
-/* displacement - the probabilities of the walk along one axis after a step, by uniformisation
-   (Jensen 1953): all terms are positive, so nothing cancels. What is cut off - jumps and outcomes -
-   has less than 2^-33 of the probability of leaving, so that a slow species is as exact as a fast
-   one. */
+/* displacement - displacement distributions of a walk along one axis by uniformisation (Jensen
+   1953). All terms are positive, so that no digits cancel. The truncated parts, of hops and of
+   outcomes, have less than 2^-33 of the probability of leaving; slow species are as exact as fast
+   ones. */
 #include "plan/displacement.h"
 
 #include <stdlib.h>
 
-/* 2^-34: half of the cut goes to the number of jumps, half to rare outcomes. */
+/* 2^-34: half of the truncation applies to the number of hops, half to rare outcomes. */
 static const double cut = 1.0 / 17179869184.0;
 
 enum { JUMPS_MOST = 512 };
 
-/* The probabilities of 0, 1, ... jumps in the step, and of at least so many. */
+/* The probabilities of 0, 1, ... hops in the step, and of at least so many. */
 struct jumps {
-    int n; /* the last that counts */
+    int n; /* last number of hops that is kept */
     double probability[JUMPS_MOST + 2], at_least[JUMPS_MOST + 2];
 };
 
-/* Poisson probabilities for the mean; as many as the cut asks for, relative to that of any jump. */
+/* Computes Poisson probabilities with the mean. The truncated tail is less than `cut` of the
+   probability of any hop. */
 static void jumps_make(struct jumps *j, double mean)
 {
     double probability = rd_exp(-mean);
@@ -33,10 +34,10 @@ static void jumps_make(struct jumps *j, double mean)
         j->n++;
 }
 
-/* Grows an array to hold n entries of the size. */
+/* Grows an array to hold n + 1 entries of the size. */
 static bool reserve(void **array, int64_t n, size_t size, struct rd_error *e)
 {
-    /* in powers of two, so that adding one by one stays linear */
+    /* grows in powers of two, so that the cost of n additions is linear */
     if (n > 16 && (n & (n - 1)) != 0)
         return true;
     void *const grown = realloc(*array, (size_t)(n < 16 ? 16 : 2 * n) * size);
@@ -46,14 +47,14 @@ static bool reserve(void **array, int64_t n, size_t size, struct rd_error *e)
     return true;
 }
 
-/* Where a walk from one place is after the step. shift = -reach .. reach stands at [reach + shift];
-   lost[end][m]: absorbed at that end at the m-th jump. */
+/* The displacement distribution from one place. The displacement shift = -reach .. reach has index
+   reach + shift. lost[end][m]: probability of absorption at that end at the m-th hop. */
 struct spread {
-    int reach; /* places to either side that it can reach: jumps.n */
+    int reach; /* largest displacement: jumps.n */
     double *probability;
-    double *now, *next; /* over the same places, after m jumps */
+    double *now, *next; /* with the same indices, after m hops */
     double *lost[2];
-    double taken[2]; /* probability of being absorbed within the step */
+    double taken[2]; /* [end]: probability of absorption within the step */
 };
 
 static bool spread_make(struct spread *s, int reach, struct rd_error *e)
@@ -71,7 +72,7 @@ static bool spread_make(struct spread *s, int reach, struct rd_error *e)
     return true;
 }
 
-/* One jump of the walk that began at place i: from now to next. */
+/* Makes one hop of the walk that began at place i: from `now` to `next`, then swaps them. */
 static void spread_jump(struct spread *s, const struct rd_walk_of *walk, bool is_inner, int32_t i,
                         int m)
 {
@@ -103,7 +104,7 @@ static void spread_jump(struct spread *s, const struct rd_walk_of *walk, bool is
     s->next = swap;
 }
 
-/* The whole step from place i, or from a place far from both ends. */
+/* Computes the distribution of a whole step from place i, or from a place far from both ends. */
 static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is_inner, int32_t i,
                         const struct jumps *j)
 {
@@ -125,7 +126,7 @@ static void spread_step(struct spread *s, const struct rd_walk_of *walk, bool is
     }
 }
 
-/* An outcome with its probability, for sorting. */
+/* An outcome and its probability, for sorting. */
 struct weighed {
     double probability;
     int32_t shift;
@@ -144,7 +145,7 @@ static uint32_t threshold(double share)
     return share >= 1.0 ? UINT32_MAX : (uint32_t)(share * 4294967296.0);
 }
 
-/* Everything that leaving can lead to; gives how many. */
+/* Lists all outcomes of leaving; returns their number. */
 static int spread_list(const struct spread *s, struct weighed *list)
 {
     int n = 0;
@@ -158,12 +159,13 @@ static int spread_list(const struct spread *s, struct weighed *list)
     return n;
 }
 
-/* Likeliest first, without the rarest; gives how many are left, and the probability of all. */
+/* Sorts the outcomes by falling probability and removes the rarest. Returns the number of those
+   that remain; *all is the probability of all outcomes. */
 static int sort_and_cut(struct weighed *list, int n, double *all)
 {
     qsort(list, (size_t)n, sizeof *list, by_probability);
     *all = 0.0;
-    for (int k = n - 1; k >= 0; k--) /* smallest first: the sum keeps its digits */
+    for (int k = n - 1; k >= 0; k--) /* adds the smallest first, to keep the digits of the sum */
         *all += list[k].probability;
     double rest = 0.0;
     while (n > 1 && rest + list[n - 1].probability < cut * *all)
@@ -171,7 +173,8 @@ static int sort_and_cut(struct weighed *list, int n, double *all)
     return n;
 }
 
-/* When the walk was absorbed at the end, as thresholds over the jumps; gives its number. */
+/* Adds the distribution of the hop at which the walk was absorbed at the end, as thresholds. Sets
+   number to its index, or to -1 if it is never absorbed there. */
 static bool add_when(struct rd_displacements *displacements, const struct spread *s, int end,
                      double mean, const struct jumps *j, int32_t *number, struct rd_error *e)
 {
@@ -195,7 +198,7 @@ static bool add_when(struct rd_displacements *displacements, const struct spread
     return true;
 }
 
-/* A row of the n outcomes listed; no end takes it. */
+/* Adds a displacement distribution with the n outcomes listed; times of absorption are not set. */
 static bool add_outcomes(struct rd_displacements *displacements, struct weighed *list, int n,
                          struct rd_error *e)
 {
@@ -219,7 +222,7 @@ static bool add_outcomes(struct rd_displacements *displacements, struct weighed 
     return true;
 }
 
-/* The row of the walk that was just spread. */
+/* Adds the displacement distribution of the last walk, with times of absorption at both ends. */
 static bool add_displacement(struct rd_displacements *displacements, const struct spread *s,
                              double mean, const struct jumps *j, struct rd_error *e)
 {
@@ -231,7 +234,7 @@ static bool add_displacement(struct rd_displacements *displacements, const struc
            add_when(displacements, s, 1, mean, j, &lost[1], e);
 }
 
-/* How far the outcomes of the row go. */
+/* Returns the largest displacement in the distribution with that index. */
 static int32_t displacement_reach(const struct rd_displacements *displacements, int64_t number)
 {
     int32_t reach = 0;
@@ -257,7 +260,7 @@ static bool add_all(struct rd_displacements *displacements, const struct rd_walk
     if (walk->wraps)
         return true;
     const int32_t reach = displacement_reach(displacements, first);
-    displacements->n_displacement = first; /* the inner row comes again, in its place */
+    displacements->n_displacement = first; /* the inner distribution is added again at its index */
     displacements->n_jump = first_jump;
     const bool has_inner = walk->n > 2 * reach;
     axis_table->reach = has_inner ? reach : walk->n;
@@ -271,7 +274,7 @@ static bool add_all(struct rd_displacements *displacements, const struct rd_walk
     return true;
 }
 
-/* A place that nothing leaves. */
+/* Adds the distribution of a walk that never moves. */
 static bool add_rest(struct rd_displacements *displacements, struct rd_axis_table *axis_table,
                      struct rd_error *e)
 {
@@ -302,14 +305,14 @@ bool rd_displacements_add(struct rd_displacements *displacements, const struct r
     struct spread s = {0};
     if (!spread_make(&s, j.n, e))
         return false;
-    const struct spread owned = s; /* now and next change places */
+    const struct spread owned = s; /* `now` and `next` are swapped in s */
     const bool ok = add_all(displacements, walk, axis_table, &s, &j, e);
     free(owned.probability);
     return ok;
 }
 
-/* The first of the tries that is a hop is the k-th with probability share (1 - share)^(k - 1), and
-   of the Poisson number of all of them so many follow it. */
+/* Sums over the first success, which is the k-th attempt with probability share (1 - share)^(k -
+   1). The other attempts of the Poisson number follow it. */
 bool rd_displacements_add_tries(struct rd_displacements *displacements, double mean, double share,
                                 int32_t *number, struct rd_error *e)
 {

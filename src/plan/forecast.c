@@ -1,4 +1,4 @@
-/* forecast - looks ahead over the whole timeline without simulating. */
+/* forecast - goes through the whole timeline without simulating. */
 #include "plan/forecast.h"
 
 #include "kernels/core/rng.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* All events due now; the limit follows the rates. */
+/* Applies the settings of all events that are due now, and updates the limit. */
 static bool foresee_events(struct rd_plan *p, struct rd_timeline *t, double *value,
                            struct rd_limit *limit, struct rd_error *e)
 {

@@ -1,16 +1,17 @@
-/* limit - the longest step that is right, and what limits it. Movement alone is exact for any
-   step, and so are reactions alone; the limits keep the error of taking them in turn small. */
+/* limit - the longest step with a small splitting error. Movement without reactions is exact for
+   any step, and so are reactions without movement; the limits bound the error of doing them in
+   turn. */
 #include "plan/limit.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* D tau / h^2 of the fastest species; how often a molecule reacts in a crowd as dense as at the
-   start; and the part of the whole time that laws may depend on. */
+/* Limits of a step: D tau / h^2 of the fastest species; mean number of events per molecule at the
+   initial density; and step / end if propensities depend on time. */
 static const double most_spread = 1.0 / 6.0, most_crowded = 0.5, most_of_time = 1e-3;
 
-/* Whether the step, by what stands at the place, is the shortest so far; then the caller says why.
- */
+/* Lowers the limit to step if that is shorter, with the place of the entry; returns whether it was,
+   so that the caller writes the reason. */
 static bool lower(struct rd_limit *l, double step, const char *place)
 {
     if (!(step < l->step))
@@ -20,7 +21,7 @@ static bool lower(struct rd_limit *l, double step, const char *place)
     return true;
 }
 
-/* No species has more than so many hops along an axis. */
+/* Limits the step so that no species has more hops along an axis than `most`. */
 static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most, const char *what)
 {
     for (int32_t s = 0; s < p->world.n_species; s++)
@@ -34,7 +35,8 @@ static void limit_hops(struct rd_limit *l, const struct rd_plan *p, double most,
         }
 }
 
-/* The propensity of a channel where just the molecules it takes are together. */
+/* Returns the propensity of a channel in a voxel that holds only the molecules that it consumes.
+   Sets *order to their number. */
 static double meeting_rate(const struct rd_plan *p, const struct rd_channel *c, int *order)
 {
     double rate = c->rate;
@@ -45,7 +47,8 @@ static double meeting_rate(const struct rd_plan *p, const struct rd_channel *c, 
     return rate;
 }
 
-/* Whether a species that the channel takes moves: else no movement comes between its events. */
+/* Returns whether a reactant of the channel moves. Otherwise movement does not act between its
+   events. */
 static bool is_carried(const struct rd_plan *p, const struct rd_channel *c)
 {
     for (int32_t i = 0; i < c->n_reactants; i++)
@@ -54,8 +57,8 @@ static bool is_carried(const struct rd_plan *p, const struct rd_channel *c)
     return false;
 }
 
-/* How often a molecule of the channel's i-th reactant takes part, per time, among as many others
-   as there are at the start. */
+/* Returns the rate per time at which a molecule of the channel's i-th reactant reacts at the
+   initial density of the others. */
 static double crowd_rate(const struct rd_plan *p, const struct rd_channel *c, int32_t i)
 {
     double rate = c->rate;

@@ -1,5 +1,5 @@
-/* plan - the model in canonical order, with its regions and sizes; rates and probabilities are made
-   in plan_channels.c and plan_movers.c. */
+/* plan - brings the model into canonical order, with its regions and sizes. Rates and probabilities
+   are made in plan_channels.c and plan_transport.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/plan.h"
 
@@ -11,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sums over a run are kept in up to so many copies, if they are not larger than so many numbers. */
+/* Largest number of copies (stripes) of the counters of a run, and largest number of counters in
+   all copies. */
 enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
 
 struct named {
     const char *name;
-    char *owned; /* the same, if it has to be freed */
+    char *owned; /* equals name if it has to be freed */
     int32_t number;
 };
 
@@ -44,7 +45,7 @@ static bool order_species(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* A side of a reaction in canonical order, " 2 #3" for two of the species of that number. */
+/* Prints a side of a reaction in canonical order: " 2 #3" for two molecules of species 3. */
 static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term *term, int n)
 {
     for (int32_t s = 0; s < p->model->n_species; s++)
@@ -53,7 +54,8 @@ static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term 
                 fprintf(out, " %d #%05d", term[i].number, s);
 }
 
-/* What tells the reaction from others, whatever the order in which it is written. */
+/* Returns a text that identifies the reaction, independent of the order in which it is written; the
+   caller frees it. NULL if there is no memory. */
 static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
 {
     char *text = NULL;
@@ -94,7 +96,7 @@ static bool order_reactions(struct rd_plan *p, struct rd_error *e)
     return ok || rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
 
-/* The smallest box around the species' region, and whether the region fills it. */
+/* Returns the bounding box of the species' region, and whether the region fills it. */
 static struct rd_bounds domain_of(const struct rd_plan *p, int region)
 {
     const struct rd_grid *const g = &p->model->grid;
@@ -124,7 +126,7 @@ static struct rd_bounds domain_of(const struct rd_plan *p, int region)
     return domain;
 }
 
-/* Which faces are reservoirs for some species, and how many voxels they have. */
+/* Counts the voxels at faces that are reservoirs for any species. */
 static void count_inlets(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;

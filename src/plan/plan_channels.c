@@ -1,10 +1,11 @@
-/* plan_channels - reactions to channels: mass action is propensity = k V times, for each reactant,
-   n (n - 1) ... (n - m + 1) / V^m, so that 2 A -> B at k means d[A]/dt = -2 k [A]^2. */
+/* plan_channels - converts reactions to channels. The propensity of mass action is k V times, for
+   each reactant, n (n - 1) ... (n - m + 1) / V^m. Hence 2 A -> B with k means d[A]/dt = -2 k
+   [A]^2. */
 #include "plan/plan.h"
 
 #include <stdlib.h>
 
-/* The order of the reaction: how many molecules it takes. */
+/* Returns the order of the reaction, the number of molecules that it consumes. */
 static int order_of(const struct rd_reaction *r)
 {
     int order = 0;
@@ -13,7 +14,7 @@ static int order_of(const struct rd_reaction *r)
     return order;
 }
 
-/* V^(1 - order). */
+/* Returns V^(1 - order). */
 static double volume_factor(double volume, int order)
 {
     double factor = volume;
@@ -54,7 +55,7 @@ static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double
     return ok;
 }
 
-/* How many of the species the reaction makes (products) less how many it takes. */
+/* Returns the net change of the species: products less reactants. */
 static int32_t net_change(const struct rd_reaction *r, int32_t species)
 {
     int32_t net = 0;
@@ -65,7 +66,8 @@ static int32_t net_change(const struct rd_reaction *r, int32_t species)
     return net;
 }
 
-/* Whether the rate sums over the individuals of the species: instead of their number. */
+/* Returns whether the rate sums over the individuals of the species, which replaces their
+   number. */
 static bool is_summed(const struct rd_expr *rate, int32_t species)
 {
     int32_t of, n;
@@ -76,7 +78,7 @@ static bool is_summed(const struct rd_expr *rate, int32_t species)
     return false;
 }
 
-/* Reactants and net changes, in canonical order of the species. */
+/* Adds reactants and net changes, in canonical order of the species. */
 static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
 {
     struct rd_world *const w = &p->world;
@@ -95,7 +97,7 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     c->n_changes = (int32_t)w->n_change - c->change;
 }
 
-/* Rate and law of one channel. */
+/* Sets the rate and the expression of one channel. */
 static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const double *value,
                      struct rd_channel *c, struct rd_error *e)
 {
@@ -119,7 +121,8 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
                    r->equation, k);
 }
 
-/* When a run stops: what counts voxels elsewhere are totals here. */
+/* Makes the program of the stop condition. Its counts are totals of the run instead of counts of a
+   voxel. */
 static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_rule *const stop = &p->world.stop;

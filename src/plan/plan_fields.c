@@ -1,10 +1,10 @@
-/* plan_fields - fields that change, their slopes, and species whose mean places are asked for. */
+/* plan_fields - varying fields, their gradients, and species whose mean position is needed. */
 #include "kernels/passes/totals/first_moments.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
 
-/* Those followed, in canonical order. */
+/* Lists the followed species, in canonical order. */
 static void list_followed(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
@@ -15,7 +15,7 @@ static void list_followed(struct rd_plan *p)
     w->n_gathered = w->n_averaged * rd_n_portions_gathered(w);
 }
 
-/* The number of a field that varies. */
+/* Returns the number of the field among varying fields. */
 static int32_t field_rate_of(const struct rd_model *m, int field)
 {
     return m->field_component_of[RD_FIELD_COMPONENTS * field];

@@ -1,5 +1,5 @@
-/* plan_hop_rates - how often the molecules of a species hop: from its diffusivity and drift, which
-   may be the same everywhere, in each zone, or in each voxel. */
+/* plan_hop_rates - hop rates of species from diffusivity and drift, for all voxels, each zone or
+   each voxel. */
 #include "plan/plan_hop_rates.h"
 
 #include "kernels/passes/movement/walk.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What does not tell one voxel of a zone from another; and what does not change. */
+/* Variables that are equal in all voxels of a zone; and variables that are constant in time. */
 enum {
     USES_SHARED = RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_REGIONS,
     USES_LASTING = USES_SHARED | RD_USES_SPACE | RD_USES_FIELDS
@@ -36,18 +36,17 @@ bool rd_plan_is_changing(const struct rd_species *s)
     return !s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_LASTING) != 0;
 }
 
-/* A species, and where. */
+/* A species and a place, with the variables there. */
 struct spot {
     const struct rd_plan *p;
     const struct rd_species *s;
-    int32_t number;        /* canonical */
-    int32_t zone;          /* -1: everywhere, or the voxel */
-    struct rd_place place; /* of a voxel; else site -1 */
-    struct rd_eval_context
-        eval_context; /* with counts as they are at the start, alike in all voxels */
+    int32_t number;                      /* canonical */
+    int32_t zone;                        /* -1: everywhere, or one voxel */
+    struct rd_place place;               /* of the voxel; otherwise site is -1 */
+    struct rd_eval_context eval_context; /* counts are those of the start, equal in all voxels */
 };
 
-/* What is not known of the start: slopes, fields that change, mean places. */
+/* Zeros for variables without values at the start: gradients, varying fields, mean positions. */
 static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
 static const double nothing[3 * RD_MAX_SPECIES] = {0};
 
@@ -87,8 +86,8 @@ static void go_to_site(struct spot *at, int64_t site)
     at->eval_context.mean = before.mean;
 }
 
-/* " in 'gel', 'left'", " outside of all that it names", " in voxel 3, at 0.5", or ""
-   where it is the same everywhere. */
+/* Writes the place: " in 'gel', 'left'", " outside of all regions that it names", " in voxel 3, at
+   0.5", or "" if the rates are equal everywhere. */
 static void print_spot(const struct spot *at, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -125,7 +124,8 @@ static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int ax
     return true;
 }
 
-/* Whether anything can happen along the axis: a single voxel that wraps or is shut has nowhere. */
+/* Returns whether no hop along the axis is possible, as in a single voxel with periodic or
+   reflecting walls. */
 static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
 {
     const struct rd_transport *const m = &p->transport[s];
@@ -150,7 +150,7 @@ static bool set_hop_rate(const struct spot *at, struct rd_hop_rate *hop_rate, st
     return ok;
 }
 
-/* Each rate becomes the higher one of both. */
+/* Raises each rate of `all` to that of `one` if it is higher. */
 static void take_higher(struct rd_hop_rate *all, const struct rd_hop_rate *one)
 {
     all->total = 0.0;
@@ -160,7 +160,7 @@ static void take_higher(struct rd_hop_rate *all, const struct rd_hop_rate *one)
     }
 }
 
-/* What the paces of a species have in common. */
+/* The highest hop rates of a species, and whether its hop rates differ. */
 struct summary {
     int64_t n;
     bool differ;
@@ -177,7 +177,7 @@ static void note(struct summary *all, const struct rd_hop_rate *one)
         take_higher(&all->highest, one);
 }
 
-/* One of each zone in which it lives; those of the others are 0. */
+/* Sets the hop rates of each zone in which the species lives; those of other zones are 0. */
 static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
 {
     bool ok = true;
@@ -193,7 +193,8 @@ static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, s
     return ok;
 }
 
-/* One of each site in which it lives, likewise. The first that cannot be is told. */
+/* Sets the hop rates of each site in which the species lives; those of other sites are 0. Reports
+   the first impossible one. */
 static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
 {
     bool ok = true;
@@ -209,8 +210,8 @@ static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, s
     return ok;
 }
 
-/* The highest rates where counts are as at the start: what is not possible there may never be
-   asked for, and is told when it is. */
+/* Estimates the highest rates from the counts of the start. Impossible values are skipped, since
+   they may never occur; they are reported when they do. */
 static void guess(struct rd_plan *p, struct spot *at)
 {
     struct rd_transport *const m = &p->transport[at->number];
@@ -291,7 +292,7 @@ bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
     return true;
 }
 
-/* The probability that a hop is tried in the time. */
+/* Sets the probability of at least one attempt to hop in the time. */
 static void set_probability(struct rd_hop_rate *hop_rate, double time)
 {
     hop_rate->probability = -rd_expm1(-hop_rate->total * time);
@@ -305,7 +306,8 @@ void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
         set_probability(&p->hop_rate[i], time);
 }
 
-/* What the lattice makes of the diffusivity at the spot, and what was asked for. */
+/* Computes the diffusivity that the lattice needs for the drift at the spot, and the configured
+   one; returns whether it is larger. */
 static bool exceeds(const struct spot *at, int axis, double *asked, double *made)
 {
     const double drift = rd_expr_value(&at->s->drift[axis], &at->eval_context);

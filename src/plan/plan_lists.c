@@ -1,5 +1,5 @@
-/* plan_lists - individual species as lists, and what reactions do to individuals: who is drawn, who
-   leaves, who is born with which rules for its attributes. */
+/* plan_lists - lists of individual species, and the effects of reactions on individuals:
+   participants, births, and the rules of their attributes. */
 #include "kernels/passes/lists/expand.h"
 #include "model/kinship.h"
 #include "plan/plan.h"
@@ -9,7 +9,7 @@
 static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ORDER_MOST,
               "a reaction takes as many as it may");
 
-/* One more entry in a table of n. */
+/* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */
 static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e)
 {
     char *const grown = realloc(*table, (size_t)(*n + 1) * size);
@@ -37,8 +37,8 @@ static struct rd_list list_of(const struct rd_plan *p, int32_t species)
     return l;
 }
 
-/* So many voxels that some thousand individuals may stand in them, and that there are portions for
-   many to work on at once. */
+/* Returns the number of voxels in a portion. At most about 4096 individuals stand in it, and there
+   are enough portions for parallel work. */
 static int32_t portion_of(const struct rd_world *w, const struct rd_list *l)
 {
     const int64_t individuals = 4096, portions = 1024;
@@ -76,7 +76,7 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* Where NAME of `parent.NAME` stands among the attributes of the species; -1: it has none such. */
+/* Returns the index of NAME of `parent.NAME` among the attributes of the species, or -1. */
 static int attribute_of(const struct rd_species *s, const char *name)
 {
     for (int a = 0; a < s->n_attributes; a++)
@@ -85,7 +85,7 @@ static int attribute_of(const struct rd_species *s, const char *name)
     return -1;
 }
 
-/* A rule, whose parent (if it has one) is of the species. */
+/* Adds a rule; `parent` is the species of the parent, if it has one. */
 static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd_species *parent,
                      const double *value, struct rd_error *e)
 {
@@ -100,7 +100,7 @@ static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd
     return true;
 }
 
-/* The attribute is what the parent's number `index` is. */
+/* Adds a rule that copies attribute `index` of the parent. */
 static bool add_inheritance(struct rd_plan *p, int index, struct rd_error *e)
 {
     struct rd_rule *const rule = ADD(p, rule, e);
@@ -112,8 +112,8 @@ static bool add_inheritance(struct rd_plan *p, int index, struct rd_error *e)
     return true;
 }
 
-/* The rules for the attributes of one of species s that comes by a reaction: of the parent (NULL:
-   none), or who was the parent itself until then. */
+/* Adds the rules for the attributes of an individual of species s that a reaction makes. parent is
+   NULL if it has none. If is_same, it is the same individual that had the species of the parent. */
 static bool add_rules(struct rd_plan *p, const struct rd_species *s,
                       const struct rd_species *parent, bool is_same, const double *value,
                       int32_t *rules, struct rd_error *e)
@@ -188,7 +188,7 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
     return true;
 }
 
-/* The roles of the list are drawn by the weight, unless they have one. */
+/* Sets the weight of all participants of the list that have none. */
 static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
                   struct rd_rule weight)
 {
@@ -197,8 +197,8 @@ static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
             p->participant[i].weight = weight;
 }
 
-/* The sums of a law, found in its bound program; of one over a list that reacts, the summand is the
-   weight by which the one who reacts is drawn. */
+/* Adds the sums in the program of a channel. If the list of a sum takes part in the reaction, the
+   summand is the weight by which its individuals are drawn. */
 static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
 {
     c->sum = (int32_t)p->world.n_sum;
@@ -209,7 +209,7 @@ static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e
         struct rd_total *const sum = ADD(p, sum, e);
         if (!sum)
             return false;
-        p->program[i].index = c->n_sums; /* binding may have left out others */
+        p->program[i].index = c->n_sums; /* binding may have removed other sums */
         *sum = (struct rd_total){.list = p->list_of[p->program[i + 1].index], .of = {i + 2, n - 1}};
         weigh(p, c, sum->list, sum->of);
         c->n_sums++;
@@ -218,7 +218,7 @@ static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e
     return true;
 }
 
-/* Whether anything happens to individuals; else nobody need be drawn. */
+/* Returns whether the reaction changes any individual; otherwise none is drawn. */
 static bool concerns(const struct rd_kinship *k)
 {
     for (int i = 0; i < k->n_actors; i++)
@@ -262,7 +262,7 @@ bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double 
     return true;
 }
 
-/* How the individuals of a list move on their own. */
+/* Makes the programs for the motion of the individuals of a list. */
 static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value,
                        struct rd_error *e)
 {
@@ -281,7 +281,8 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
     return true;
 }
 
-/* See the world. */
+/* Returns is_simple of the world: only mass action, and individuals without attributes, weights and
+   lineage. */
 static bool is_simple(const struct rd_plan *p)
 {
     bool simple =
@@ -293,8 +294,8 @@ static bool is_simple(const struct rd_plan *p)
     return simple;
 }
 
-/* Returns how many events there may be in a voxel and pass: what they make is counted in 31 bits.
- */
+/* Returns the largest number of events in a voxel and pass: individuals that they change are
+   counted in 31 bits. */
 static uint32_t max_events_of(const struct rd_plan *p)
 {
     int32_t most = 1;

@@ -1,5 +1,4 @@
-/* plan_transport - what walls do to those who move, who moves by rows of probabilities, and those
-   for a step. */
+/* plan_transport - walls and the kind of transport of each species; axis tables for a step. */
 #include "kernels/passes/movement/departure.h"
 #include "plan/plan_hop_rates.h"
 
@@ -91,7 +90,7 @@ bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error 
     return ok;
 }
 
-/* How many movements a step is made of, so that none has more hops than rows are made for. */
+/* Sets the number of movements in a step, so that none has more hops than the tables allow. */
 static bool set_moves(struct rd_plan *p, struct rd_error *e)
 {
     double most = 0.0;
@@ -102,7 +101,7 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
             most = rate > most ? rate : most;
         }
     const double moves = most * p->step / RD_DISPLACEMENTS_MOST;
-    if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* a step is rounded */
+    if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* steps are rounded */
         return rd_fail(e,
                        "a step of %g has %.3g hops along one axis; at most %g are possible; "
                        "set a shorter time.step",
@@ -111,7 +110,7 @@ static bool set_moves(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* The walk of a species along an axis of its home. */
+/* Returns the walk of a species along an axis of the bounding box of its region. */
 static struct rd_walk_of walk_of(const struct rd_plan *p, int32_t s, int axis, double step)
 {
     const struct rd_transport *const m = &p->transport[s];
@@ -134,7 +133,7 @@ static bool is_same_walk(const struct rd_walk_of *a, const struct rd_walk_of *b)
            a->take[0] == b->take[0] && a->take[1] == b->take[1];
 }
 
-/* An earlier track with the same walk, or NULL. */
+/* Returns the axis table of an earlier species or axis with the same walk, or NULL. */
 static const struct rd_axis_table *same_axis_table(const struct rd_plan *p,
                                                    const struct rd_walk_of *walk, int32_t number)
 {
@@ -145,7 +144,7 @@ static const struct rd_axis_table *same_axis_table(const struct rd_plan *p,
     return NULL;
 }
 
-/* Rows for species s along the axis; species and axes that walk alike share them. */
+/* Makes the axis table of species s along the axis; equal walks share their distributions. */
 static bool add_axis_table(struct rd_plan *p, struct rd_walk_of *walk, int32_t s, int axis,
                            struct rd_error *e)
 {
@@ -161,7 +160,7 @@ static bool add_axis_table(struct rd_plan *p, struct rd_walk_of *walk, int32_t s
     return true;
 }
 
-/* The gate of inner voxels, or of none if no voxel is inner. */
+/* Sets the departure probabilities of inner voxels; axes without inner voxels count as 0. */
 static void set_departure(struct rd_plan *p, struct rd_transport *m)
 {
     double q[3] = {0.0, 0.0, 0.0};
@@ -173,7 +172,8 @@ static void set_departure(struct rd_plan *p, struct rd_transport *m)
     m->inner = rd_departure_of(q);
 }
 
-/* The places that are inner ones for every bulk species that moves by rows. */
+/* Sets the range of places that are inner ones for every counted species with displacement
+   distributions. */
 static void set_inner(struct rd_plan *p)
 {
     for (int axis = 0; axis < 3; axis++) {

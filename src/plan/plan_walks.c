@@ -1,10 +1,11 @@
-/* plan_walks - tables for those who hop through a step at paces that are the same everywhere or in
-   each zone: see tour.h. */
+/* plan_walks - tables of uniformised walks (kernels/passes/movement/uniformised_walk.h), for
+   species whose hop rates are equal everywhere or in each zone. */
 #include "plan/plan_hop_rates.h"
 
 #include <stdlib.h>
 
-/* How many paces the species has; 0: it makes no tours. */
+/* Returns the number of hop rates of the species that need tables; 0 if it makes no uniformised
+   walk. */
 static int32_t hop_rates_of(const struct rd_plan *p, int32_t s)
 {
     const struct rd_transport *const m = &p->transport[s];
@@ -15,8 +16,8 @@ static int32_t hop_rates_of(const struct rd_plan *p, int32_t s)
                                              : 0;
 }
 
-/* Thresholds of words for the faces, where all rates come to `total`, or hops to less; gives the
-   last one that a word may mean. */
+/* Computes the thresholds of random words for the faces at the total rate `total`. If the rates add
+   up to less, the rest are attempts that fail. Returns the last outcome that a word may have. */
 static int32_t set_ways(uint32_t below[RD_FACES], const struct rd_hop_rate *hop_rate, double total)
 {
     int32_t last = 0;
@@ -30,7 +31,7 @@ static int32_t set_ways(uint32_t below[RD_FACES], const struct rd_hop_rate *hop_
     return hop_rate->total < total ? RD_FACES : last;
 }
 
-/* The tours of a species, of which `most` is the highest rate. */
+/* Adds the walks of a species; `most` is its highest total rate. */
 static bool add_uniformised_walks(struct rd_plan *p, const struct rd_hop_rate *hop_rate, int32_t n,
                                   double most, double time, struct rd_error *e)
 {

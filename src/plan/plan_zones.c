@@ -1,5 +1,5 @@
-/* plan_zones - voxels that lie in the same regions, as far as movement depends on them: its zones;
-   and with which probability a species passes from one zone into another. */
+/* plan_zones - the zones, each of all voxels with the same regions among those that affect
+   movement, and the transmission probabilities between zones. */
 #include "model/region.h"
 #include "plan/plan_hop_rates.h"
 
@@ -37,7 +37,7 @@ static uint64_t regions_in(const struct rd_expr *x)
     return bits;
 }
 
-/* The regions that make a difference to how something moves. */
+/* Returns the regions that affect the movement of any species, as bits. */
 static uint64_t telling_regions(const struct rd_model *m)
 {
     uint64_t bits = 0;
@@ -54,8 +54,8 @@ static uint64_t telling_regions(const struct rd_model *m)
     return bits;
 }
 
-/* The number of the zone in which these regions overlap: a new one, if there is none such; -1 if
-   there are too many. */
+/* Returns the zone of this combination of regions, and adds it if it is new; -1 if there are too
+   many. */
 static int32_t zone_of(struct rd_plan *p, uint64_t regions)
 {
     int32_t *const n = &p->world.zone_count;
@@ -93,13 +93,14 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* A border, and with which probability it is passed now. */
+/* A border and its present transmission probability. */
 struct barrier {
     const struct rd_border *border;
     double pass;
 };
 
-/* The probability that a hop of the species from zone to zone passes all borders on its way. */
+/* Returns the probability that a hop of the species between two zones passes all borders between
+   them. */
 static double probability_between(const struct rd_plan *p, const struct barrier *barrier,
                                   int32_t species, uint64_t from, uint64_t to)
 {
@@ -113,7 +114,7 @@ static double probability_between(const struct rd_plan *p, const struct barrier 
     return probability;
 }
 
-/* A table for the species, unless nothing holds it up where it lives. */
+/* Adds a table of transmission probabilities for the species, unless all are 1 where it lives. */
 static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t s)
 {
     const int32_t zones = p->world.zone_count, species = p->species_of[s];
@@ -138,7 +139,8 @@ static int by_pass(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In an order of their own, so that products round alike however the file lists them. */
+/* Evaluates the probabilities of all borders and sorts them, so that their products round equally
+   for any order in the file. */
 static bool find_probabilities(const struct rd_plan *p, const double *value,
                                struct barrier *barrier, struct rd_error *e)
 {

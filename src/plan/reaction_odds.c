@@ -1,13 +1,15 @@
-/* reaction_odds - see the header. */
+/* reaction_odds - evaluates the propensities of expressions at the start and compares them with the
+   limits of the step. */
 #include "plan/reaction_odds.h"
 
 #include "kernels/passes/reactions/ssa.h"
 #include "plan/limit.h"
 
-/* So many voxels are asked at most, evenly. */
+/* The most voxels that are evaluated, at equal distances. */
 enum { ASKED_MOST = 1 << 20 };
 
-/* What exceeds a limit by less is let pass: laws that saturate are fastest for a lone molecule. */
+/* The factor by which a limit may be exceeded: saturating propensities are highest for single
+   molecules. */
 static const double tolerance = 2.0;
 
 static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
@@ -18,7 +20,7 @@ static bool is_carried(const struct rd_plan *p, const struct rd_reaction *r)
     return false;
 }
 
-/* The highest rate at the start among just the molecules that the reaction takes. */
+/* Returns the highest propensity at the start in a voxel that holds only the reactants. */
 static double highest_rate(const struct rd_plan *p, const struct rd_channel *c,
                            const struct rd_reaction *r)
 {

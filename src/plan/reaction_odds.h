@@ -1,12 +1,13 @@
-/* reaction_odds - how often molecules that just met react, or a lone one does, where an expression
-   says it: the automatic step follows from numbers, and does not know. */
+/* reaction_odds - checks the step against reactions whose rate is an expression. It uses the
+   probability that molecules which just met react, and the rate of first-order reactions. The
+   automatic step follows from constant rates only. */
 #ifndef RD_PLAN_REACTION_ODDS_H
 #define RD_PLAN_REACTION_ODDS_H
 
 #include "plan/plan.h"
 
-/* For the rates that the plan has now. Adds a remark for each reaction that a step of that length
-   takes in too coarse a way; nothing where the configuration gives the step. */
+/* Adds a remark for each reaction that is too fast for a step of that length, with the present
+   rates of the plan. Does nothing if the configuration sets the step. */
 void rd_meeting_report(const struct rd_plan *p, double step, struct rd_error *remarks);
 
 #endif

@@ -1,24 +1,24 @@
-/* semiflows - the sums of species with no negative weight that no reaction changes, by the double
-   description: from the cone y >= 0, whose rays are the species, each change cuts away what is not
-   on its plane. */
+/* semiflows - the conserved sums without negative weights, by the double description method. It
+   starts from the cone y >= 0, whose rays are the species. Each change then intersects the cone
+   with the plane y . change = 0. */
 #include "plan/semiflows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a search may cost: a second or so. Networks of hundreds of species stay far below. */
+/* Limits of a search, about a second. Networks of hundreds of species stay far below. */
 enum { RAYS_MOST = 2048, WORK_MOST = 1 << 28 };
 
-/* So that sums over all species stay far from 2^63. */
+/* The largest weight, so that sums over all species stay far below 2^63. */
 enum { WEIGHT_MOST = 1 << 24 };
 
-/* Weights of all species, and which of them are not 0. */
+/* The rays of a cone: weights of all species, and the set of nonzero weights. */
 struct cone {
     int n_species, n_words;
     int n, capacity;
     int32_t *weight;   /* [ray][species] */
     uint64_t *support; /* [ray][word] */
-    int64_t *side;     /* [ray]: y . change, for the change at hand */
+    int64_t *side;     /* [ray]: y . change, for the present change */
     int64_t work;
     bool is_too_much;
 };
@@ -70,7 +70,7 @@ static void begin(struct cone *c, const bool *may)
         }
 }
 
-/* On which side of the plane each ray is. */
+/* Computes on which side of the plane each ray lies. */
 static void take_sides(struct cone *c, const struct rd_balance *change)
 {
     for (int ray = 0; ray < c->n; ray++) {
@@ -81,7 +81,8 @@ static void take_sides(struct cone *c, const struct rd_balance *change)
     }
 }
 
-/* Two rays of the first n span an edge of the cone if no third has no more species than both. */
+/* Returns whether rays a and b of the first n span an edge of the cone: no third ray has its
+   nonzero weights within those of both. */
 static bool are_neighbours(struct cone *c, int a, int b, int n)
 {
     for (int ray = 0; ray < n; ray++) {
@@ -95,7 +96,7 @@ static bool are_neighbours(struct cone *c, int a, int b, int n)
     return true;
 }
 
-/* Where the edge from a to b, on different sides, goes through the plane. */
+/* Adds the ray in which the plane meets the edge from a to b, which lie on different sides. */
 static void cross(struct cone *c, int a, int b)
 {
     const int64_t common = rd_balance_divisor(c->side[a], c->side[b]);
@@ -117,7 +118,7 @@ static void cross(struct cone *c, int a, int b)
     c->work += c->n_species;
 }
 
-/* Only rays on the plane stay. */
+/* Removes all rays that are not on the plane. */
 static void drop_sides(struct cone *c)
 {
     int n = 0;

@@ -1,14 +1,14 @@
-/* semiflows - the sums of species with no negative weight that no reaction changes: conserved
-   numbers of things that the species are made of. */
+/* semiflows - the conserved sums of species without negative weights (P-semiflows): conserved
+   numbers of the parts of which species are made. */
 #ifndef RD_PLAN_SEMIFLOWS_H
 #define RD_PLAN_SEMIFLOWS_H
 
 #include "plan/weighted_sums.h"
 
-/* The extreme rays of the cone { y >= 0, y . change = 0 for every change }: those of which all
-   others are sums, each divided by what its weights have in common. Species that may[s] leaves out
-   have weight 0. A cone may have very many: then, or if a weight grows too large, *is_whole is
-   false and there are none. */
+/* Computes the extreme rays of the cone { y >= 0, y . change = 0 for every change }, of which all
+   other vectors are sums. Each is divided by the common divisor of its weights. Species with may[s]
+   false have weight 0. If there are too many rays, or a weight grows too large, *is_whole is false
+   and no ray is returned. */
 bool rd_rays(const struct rd_balances *change, const bool *may, int n_species,
              struct rd_balances *ray, bool *is_whole, struct rd_error *e);
 

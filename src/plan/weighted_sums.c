@@ -1,4 +1,4 @@
-/* weighted_sums - weighted sums of species: what reactions change, or what they leave as it is. */
+/* weighted_sums - weighted sums of species: net changes of reactions, or conservation laws. */
 #include "plan/weighted_sums.h"
 
 #include <stdlib.h>

@@ -1,6 +1,8 @@
-/* conservation_check - holds the conservation laws against the totals of every snapshot: what a law
-   sums up is what the start and events put there, less what walls took, with what they let in. Only
-   a defect, of the program or of the machine's memory, can break it. */
+/* conservation_check - checks the conservation laws against the totals of every snapshot.
+
+   The sum of a law equals that of the molecules which the start and events placed, less those that
+   walls absorbed, plus those that walls let in. Only a defect of the program or of the machine's
+   memory can break a law. */
 #ifndef RD_RECORD_CONSERVATION_CHECK_H
 #define RD_RECORD_CONSERVATION_CHECK_H
 
@@ -9,11 +11,12 @@
 
 __extension__ typedef __int128 rd_i128;
 
-/* Zero-initialised has nothing to watch. */
+/* A zero-initialised struct has no laws to check. */
 struct rd_conservation_check {
     const struct rd_plan *plan;
     int64_t n_runs, n_species;
-    rd_i128 *apart; /* [run][law]: of a run whose start was not seen, what else there was; owned */
+    rd_i128 *apart; /* [run][law]: the part of the sum beyond `placed`, for a run whose start was
+                       not seen; owned */
     double good;    /* time of the last snapshot that kept the laws; NAN before the first */
 };
 
@@ -21,8 +24,9 @@ bool rd_conservation_check_open(struct rd_conservation_check *g, const struct rd
                                 struct rd_error *e);
 void rd_conservation_check_close(struct rd_conservation_check *g);
 
-/* False, with a sentence for each law that a run broke; `placed` is the simulator's as it was then.
-   A run that was taken up on its way begins with its first snapshot. */
+/* Checks a snapshot against `placed`, which is the simulator's at the same time. Returns false with
+   a message for each law that a run broke. If is_begun is false, the first snapshot sets the sums
+   that later ones must have. */
 bool rd_conservation_check_check(struct rd_conservation_check *g, const int64_t *placed,
                                  bool is_begun, const struct rd_snapshot *now, struct rd_error *e);
 

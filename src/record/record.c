@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Parcels that may wait: a few of any size, more as long as they take little memory. */
-enum { PARCELS_LEAST = 2, PARCELS_MOST = 256, PARCELS_BYTES = 1 << 26 };
+enum { SNAPSHOT_BUFFERS_LEAST = 2, SNAPSHOT_BUFFERS_MOST = 256, SNAPSHOT_BUFFERS_BYTES = 1 << 26 };
 
 /* Births and deaths that a parcel may carry, as far as it can be told. */
 static double lives_bytes(const struct rd_model *m)
@@ -20,10 +20,10 @@ static double lives_bytes(const struct rd_model *m)
     return 0.0;
 }
 
-static int parcels_for(double bytes)
+static int snapshot_buffers_for(double bytes)
 {
-    const double n = PARCELS_BYTES / bytes;
-    return n < PARCELS_LEAST ? PARCELS_LEAST : n > PARCELS_MOST ? PARCELS_MOST : (int)n;
+    const double n = SNAPSHOT_BUFFERS_BYTES / bytes;
+    return n < SNAPSHOT_BUFFERS_LEAST ? SNAPSHOT_BUFFERS_LEAST : n > SNAPSHOT_BUFFERS_MOST ? SNAPSHOT_BUFFERS_MOST : (int)n;
 }
 
 double rd_record_memory(const struct rd_plan *p)
@@ -31,7 +31,7 @@ double rd_record_memory(const struct rd_plan *p)
     const struct rd_snapshot_buffer_bytes of =
         rd_snapshot_buffer_bytes(p, rd_snapshot_buffer_counted(p->model));
     const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model);
-    return parcels_for(snapshot_buffer) * snapshot_buffer + of.snapshot;
+    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot;
 }
 
 double rd_record_aboard(const struct rd_plan *p)
@@ -42,14 +42,14 @@ double rd_record_aboard(const struct rd_plan *p)
 bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
                       struct rd_error *e)
 {
-    if (r->n_parcels == 0)
-        r->n_parcels = parcels_for(rd_snapshot_buffer_bytes(s->plan, n_counted).snapshot_buffer +
+    if (r->n_snapshot_buffers == 0)
+        r->n_snapshot_buffers = snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_counted).snapshot_buffer +
                                    lives_bytes(s->plan->model));
-    r->snapshot_buffer = calloc((size_t)r->n_parcels, sizeof *r->snapshot_buffer);
+    r->snapshot_buffer = calloc((size_t)r->n_snapshot_buffers, sizeof *r->snapshot_buffer);
     bool ok = r->snapshot_buffer || rd_fail(e, "out of memory for recording");
     ok = ok && rd_packing_open(&r->packing, s, n_counted, e) &&
          rd_conservation_check_open(&r->conservation_check, s->plan, e);
-    for (int i = 0; ok && i < r->n_parcels; i++)
+    for (int i = 0; ok && i < r->n_snapshot_buffers; i++)
         ok = rd_snapshot_buffer_open(&r->snapshot_buffer[i], &r->packing, s, e);
     return ok;
 }
@@ -59,7 +59,7 @@ void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s)
     struct rd_error unheard = {0};
     rd_recorder_end(r, &unheard);
     rd_error_free(&unheard);
-    for (int i = 0; r->snapshot_buffer && i < r->n_parcels; i++)
+    for (int i = 0; r->snapshot_buffer && i < r->n_snapshot_buffers; i++)
         rd_snapshot_buffer_close(&r->snapshot_buffer[i], s);
     free(r->snapshot_buffer);
     rd_packing_close(&r->packing, s);
@@ -129,7 +129,7 @@ static double due(void *recorder)
 static struct rd_snapshot_buffer *next_snapshot_buffer(struct rd_recorder *r, struct rd_error *e)
 {
     const struct rd_writing writing = {write_snapshot_buffer, settle, due, r};
-    if (!r->writer && r->store && !rd_writer_open(&r->writer, r->n_parcels, &writing, e))
+    if (!r->writer && r->store && !rd_writer_open(&r->writer, r->n_snapshot_buffers, &writing, e))
         return NULL;
     const int number = r->writer ? rd_writer_load(r->writer, e) : 0;
     if (number < 0)

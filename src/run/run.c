@@ -47,60 +47,60 @@ static bool take_rates(struct running *r)
 }
 
 /* Where the event cannot be all is as it was. */
-static bool take_back(struct running *r, struct rd_roster *roster, int32_t *count)
+static bool take_back(struct running *r, struct rd_placements *placements, int32_t *count)
 {
     const struct rd_world *const w = &r->s->world;
     const size_t bytes = (size_t)w->n_sites * sizeof *count;
     bool ok = true;
-    for (int64_t i = 0; i < roster->n_refused; i++)
+    for (int64_t i = 0; i < placements->n_refused; i++)
         for (int32_t k = 0; ok && k < w->n_species; k++) {
-            const int64_t at = k * w->n_voxels + roster->refused[i].run * w->n_sites;
+            const int64_t at = k * w->n_voxels + placements->refused[i].run * w->n_sites;
             ok = r->s->backend->get(r->s->machine, count + at, w->count + at, bytes, r->e);
         }
-    rd_roster_clear_refused(roster, w->n_sites);
+    rd_placements_clear_refused(placements, w->n_sites);
     return ok;
 }
 
 /* What the start or an event makes of the counts. */
-static bool place(struct running *r, int event, int32_t *count, struct rd_roster *roster)
+static bool place(struct running *r, int event, int32_t *count, struct rd_placements *placements)
 {
     const double *const value = r->now.value, t = r->now.t.now;
-    const bool ok = event < 0 ? rd_place_start(r->p, value, count, roster, r->e)
+    const bool ok = event < 0 ? rd_place_start(r->p, value, count, placements, r->e)
                               : rd_place_event(r->p, value, event, t, r->s->step_clock.step, count,
-                                               roster, r->e);
-    return ok && rd_place_individuals_rehearse(r->s, roster, value, count, t, r->e) &&
-           take_back(r, roster, count);
+                                               placements, r->e);
+    return ok && rd_place_individuals_rehearse(r->s, placements, value, count, t, r->e) &&
+           take_back(r, placements, count);
 }
 
 /* Which runs nobody comes to or leaves; of an ensemble those in which that cannot be fault alone.
  */
-static bool open_roster(struct running *r, struct rd_roster *roster)
+static bool open_placements(struct running *r, struct rd_placements *placements)
 {
     const size_t n = (size_t)r->s->world.n_runs;
-    *roster = (struct rd_roster){.refuses = r->s->world.faults_alone};
-    if (!rd_sim_frozen(r->s, &roster->frozen, r->e))
+    *placements = (struct rd_placements){.refuses = r->s->world.faults_alone};
+    if (!rd_sim_frozen(r->s, &placements->frozen, r->e))
         return false;
-    if (!roster->frozen && roster->refuses)
-        roster->frozen = calloc(n, sizeof *roster->frozen);
-    return roster->frozen || !roster->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
+    if (!placements->frozen && placements->refuses)
+        placements->frozen = calloc(n, sizeof *placements->frozen);
+    return placements->frozen || !placements->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
 }
 
 /* Counts leave the machine, are changed, and go back. */
 static bool change_counts(struct running *r, int event)
 {
     struct rd_sim *const s = r->s;
-    struct rd_roster roster;
+    struct rd_placements placements;
     int32_t *const count = calloc((size_t)s->world.n_count, sizeof *count);
     if (!count)
         return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
-    bool ok = open_roster(r, &roster) && (event < 0 || rd_sim_get_counts(s, count, r->e));
+    bool ok = open_placements(r, &placements) && (event < 0 || rd_sim_get_counts(s, count, r->e));
     rd_sim_placed(s, count, -1);
-    ok = ok && place(r, event, count, &roster);
+    ok = ok && place(r, event, count, &placements);
     rd_sim_placed(s, count, 1);
-    ok = ok && rd_place_individuals(s, &roster, r->now.value, count, event, r->now.t.now, r->e) &&
-         rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &roster, r->now.t.now, r->e) &&
+    ok = ok && rd_place_individuals(s, &placements, r->now.value, count, event, r->now.t.now, r->e) &&
+         rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &placements, r->now.t.now, r->e) &&
          (!s->is_verified || rd_verify(s, r->e));
-    rd_roster_free(&roster);
+    rd_placements_free(&placements);
     free(count);
     return ok;
 }

@@ -155,16 +155,16 @@ static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
            rd_faulted_report_all(s->faulted, s->n_faulted, e);
 }
 
-bool rd_faults_refused(struct rd_sim *s, struct rd_roster *roster, double t, struct rd_error *e)
+bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t, struct rd_error *e)
 {
     bool ok = true;
-    for (int64_t i = 0; ok && i < roster->n_refused; i++) {
-        struct rd_refusal *const r = &roster->refused[i];
+    for (int64_t i = 0; ok && i < placements->n_refused; i++) {
+        struct rd_refusal *const r = &placements->refused[i];
         const struct rd_faulted f = {s->world.first_run + r->run, -1, t, r->text};
         r->text = NULL;
         ok = remember(s, &f, e);
     }
-    return ok && (roster->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
+    return ok && (placements->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
 }
 
 /* One sentence a kind, of the first pass with a fault. */

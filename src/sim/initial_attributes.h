@@ -1,5 +1,6 @@
-/* initial_attributes - the attributes that individuals have who are placed, at the start or at an
-   event, by the rules of the amount that places them, or of their species. */
+/* initial_attributes - attributes of individuals that are placed at the start or by an event.
+
+   They follow the rules of the amount that places them, or else of their species. */
 #ifndef RD_SIM_INITIAL_ATTRIBUTES_H
 #define RD_SIM_INITIAL_ATTRIBUTES_H
 
@@ -8,16 +9,16 @@
 
 struct rd_initial_attributes {
     const struct rd_sim *s;
-    const double *value;  /* of the parameters */
-    const int32_t *count; /* afterwards */
+    const double *value;  /* [parameter] */
+    const int32_t *count; /* [species][voxel], after the placement */
     double t;
-    struct rd_bound_rules *rules; /* owned: those that were asked for */
+    struct rd_bound_rules *rules; /* owned: those that were needed so far */
     int n_rules;
 };
 void rd_initial_attributes_close(struct rd_initial_attributes *d);
 
-/* Those of one who is placed with the id: own[attribute]. False with a sentence: to `why` where a
-   rule gives what an attribute cannot be. */
+/* Sets own[attribute] for one individual that is placed with this id. Returns false with a message.
+   The message is added to `why` if a rule gives an impossible value, else to e. */
 bool rd_endow_placed(struct rd_initial_attributes *d, const struct rd_placement *a, int64_t id,
                      double *own, struct rd_error *why, struct rd_error *e);
 

@@ -186,20 +186,20 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
 }
 
 /* Adds what became of the counts of a list's species in one run. */
-static bool enlist(struct rd_roster *roster, const struct placing *g, const int32_t *before,
+static bool enlist(struct rd_placements *placements, const struct placing *g, const int32_t *before,
                    int64_t first_voxel)
 {
-    int64_t n = roster->n;
+    int64_t n = placements->n;
     for (int64_t i = 0; i < g->n_sites; i++)
         n += g->count[g->site[i]] != before[g->site[i]];
-    struct rd_placement *const grown = realloc(roster->placement, (size_t)n * sizeof *grown + 1);
+    struct rd_placement *const grown = realloc(placements->placement, (size_t)n * sizeof *grown + 1);
     if (!grown)
         return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
-    roster->placement = grown;
+    placements->placement = grown;
     for (int64_t i = 0; i < g->n_sites; i++) {
         const int32_t number = g->count[g->site[i]] - before[g->site[i]];
         if (number != 0)
-            roster->placement[roster->n++] =
+            placements->placement[placements->n++] =
                 (struct rd_placement){.list = g->p->list_of[g->species],
                                       .number = number,
                                       .voxel = first_voxel + g->site[i],
@@ -214,7 +214,7 @@ struct occasion {
     uint32_t step, purpose;
     int64_t item;
     bool (*act)(struct placing *g);
-    struct rd_roster *roster; /* of individuals */
+    struct rd_placements *placements; /* of individuals */
 };
 
 /* In one run; what cannot be in it may be its end alone. */
@@ -228,11 +228,11 @@ static bool act_in(struct placing *g, const struct occasion *o, int64_t run, str
         return rd_fail(e, "out of memory for placing individuals");
     if (is_listed)
         memcpy(before, g->count, bytes);
-    g->e = o->roster->refuses ? &why : e;
+    g->e = o->placements->refuses ? &why : e;
     const bool good = o->act(g);
     g->e = e;
-    const bool ok = good ? !is_listed || enlist(o->roster, g, before, run * g->p->world.n_sites)
-                         : rd_roster_refuse(o->roster, run, &why, e);
+    const bool ok = good ? !is_listed || enlist(o->placements, g, before, run * g->p->world.n_sites)
+                         : rd_placements_refuse(o->placements, run, &why, e);
     free(before);
     return ok;
 }
@@ -245,7 +245,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     int64_t *const site = sites_of(p, a, &n_sites, e);
     bool ok = site != NULL;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        if (!rd_roster_has(o->roster, run))
+        if (!rd_placements_has(o->placements, run))
             continue;
         struct placing g = {.p = p,
                             .value = value,
@@ -335,21 +335,21 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
 
 /* All runs, but for those that are refused. */
 static bool all_fit(const struct rd_plan *p, const int32_t *count, double t,
-                    struct rd_roster *roster, struct rd_error *e)
+                    struct rd_placements *placements, struct rd_error *e)
 {
     bool ok = true;
     for (int64_t run = 0; run < p->world.n_runs; run++) {
         struct rd_error why = {0};
-        if (rd_roster_has(roster, run))
-            ok = (fits(p, count, t, run, roster->refuses ? &why : e) ||
-                  rd_roster_refuse(roster, run, &why, e)) &&
+        if (rd_placements_has(placements, run))
+            ok = (fits(p, count, t, run, placements->refuses ? &why : e) ||
+                  rd_placements_refuse(placements, run, &why, e)) &&
                  ok;
     }
     return ok;
 }
 
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
-                    struct rd_roster *roster, struct rd_error *e)
+                    struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     bool ok = true;
@@ -365,18 +365,18 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
         const struct occasion o = {.purpose = RD_FOR_START,
                                    .item = (int64_t)p->species_at[a->species] << 16 | earlier,
                                    .act = put_amount,
-                                   .roster = roster};
+                                   .placements = placements};
         ok = place_in_runs(p, value, a, &o, count, e) && ok;
     }
-    return ok && all_fit(p, count, 0.0, roster, e);
+    return ok && all_fit(p, count, 0.0, placements, e);
 }
 
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_roster *roster, struct rd_error *e)
+                    int32_t *count, struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_event *const event = &p->model->event[i];
     struct occasion o = {
-        .t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16, .roster = roster};
+        .t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16, .placements = placements};
     o.act = take_amount;
     for (int k = 0; k < event->n_remove; k++, o.item++)
         if (!place_in_runs(p, value, &event->remove[k], &o, count, e))
@@ -385,5 +385,5 @@ bool rd_place_event(const struct rd_plan *p, const double *value, int i, double 
     for (int k = 0; k < event->n_add; k++, o.item++)
         if (!place_in_runs(p, value, &event->add[k], &o, count, e))
             return false;
-    return all_fit(p, count, t, roster, e);
+    return all_fit(p, count, t, placements, e);
 }

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-struct mustering {
+struct placing {
     struct rd_sim *s;
     int event; /* -1: the start */
     double t;
@@ -45,13 +45,13 @@ static bool is_same_voxel(const struct rd_placement *a, const struct rd_placemen
 }
 
 /* What the event does one after the other: it removes by amounts, then it adds to lists. */
-static int64_t part_of(const struct mustering *m, const struct rd_placement *a, bool is_birth)
+static int64_t part_of(const struct placing *m, const struct rd_placement *a, bool is_birth)
 {
     const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->event].remove;
     return (int64_t)(m->event + 1) << 32 | (int64_t)is_birth << 31 | which;
 }
 
-static bool add_life(struct mustering *m, const struct rd_placement *a, int64_t id, int64_t parent,
+static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id, int64_t parent,
                      bool is_birth)
 {
     struct rd_sim *const s = m->s;
@@ -72,7 +72,7 @@ static bool add_life(struct mustering *m, const struct rd_placement *a, int64_t 
     return true;
 }
 
-static bool put(struct mustering *m, const struct rd_placement *a)
+static bool put(struct placing *m, const struct rd_placement *a)
 {
     const struct rd_world *const w = &m->s->world;
     const int64_t c = m->s->plan->list[a->list].voxels + a->voxel, run = a->voxel / w->n_sites;
@@ -95,7 +95,7 @@ static bool put(struct mustering *m, const struct rd_placement *a)
 }
 
 /* The lineage is told who died. */
-static bool report_death(struct mustering *m, const struct rd_placement *a, int64_t entry)
+static bool report_death(struct placing *m, const struct rd_placement *a, int64_t entry)
 {
     const struct rd_world *const w = &m->s->world;
     const struct rd_list *const l = &m->s->plan->list[a->list];
@@ -111,7 +111,7 @@ static bool report_death(struct mustering *m, const struct rd_placement *a, int6
 /* Takes individuals of the voxel that were not taken before; every choice is equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Where all go no random
    number is drawn. */
-static bool take(struct mustering *m, const struct rd_placement *a, struct rd_stream *s)
+static bool take(struct placing *m, const struct rd_placement *a, struct rd_stream *s)
 {
     const struct rd_list *const l = &m->s->plan->list[a->list];
     const int64_t begin = l->base + m->first[l->voxels + a->voxel];
@@ -136,7 +136,7 @@ static bool take(struct mustering *m, const struct rd_placement *a, struct rd_st
 
 /* All who are removed, in the order of the amounts. Each amount has a stream in each run: part 1,
    beside the one that drew from which voxels. */
-static bool take_all(struct mustering *m)
+static bool take_all(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
@@ -163,7 +163,7 @@ static bool take_all(struct mustering *m)
 }
 
 /* The lists as they are. */
-static bool open(struct mustering *m)
+static bool open(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     const size_t voxels = (size_t)w->n_first;
@@ -182,7 +182,7 @@ static bool open(struct mustering *m)
 }
 
 /* The arrivals from number i on that one voxel has, and how many they are. */
-static int64_t group_at(const struct mustering *m, int64_t i, int64_t *n_newborn)
+static int64_t group_at(const struct placing *m, int64_t i, int64_t *n_newborn)
 {
     const struct rd_placement *const a = m->placement;
     int64_t end = i;
@@ -192,7 +192,7 @@ static int64_t group_at(const struct mustering *m, int64_t i, int64_t *n_newborn
 }
 
 /* Room for those of any one voxel, here and on the machine. */
-static bool reserve(struct mustering *m)
+static bool reserve(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     int64_t most = 0, n;
@@ -208,7 +208,7 @@ static bool reserve(struct mustering *m)
     return (m->newborn && m->trait) || rd_fail(m->e, "out of memory for placing individuals");
 }
 
-static void close(struct mustering *m)
+static void close(struct placing *m)
 {
     rd_initial_attributes_close(&m->initial_attributes);
     free(m->first);
@@ -222,7 +222,7 @@ static void close(struct mustering *m)
 }
 
 /* What was marked and stored goes to the machine. */
-static bool send(struct mustering *m)
+static bool send(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     for (int64_t i = 0; i < w->n_list; i++)
@@ -247,7 +247,7 @@ static bool send(struct mustering *m)
 }
 
 /* The lists follow, and nothing is marked or stored any more. */
-static bool settle(struct mustering *m)
+static bool settle(struct placing *m)
 {
     const struct rd_world *const w = &m->s->world;
     if (!send(m))
@@ -265,7 +265,7 @@ static bool settle(struct mustering *m)
 
 /* All who are placed, by list and voxel; as many voxels at once as there is room for, so that a
    start takes no more memory than a step. */
-static bool put_all(struct mustering *m)
+static bool put_all(struct placing *m)
 {
     for (int64_t i = 0, n; i < m->n;) {
         const int64_t end = group_at(m, i, &n);
@@ -279,25 +279,25 @@ static bool put_all(struct mustering *m)
 }
 
 /* Those of one arrival, with ids from the next one of its run on. */
-static bool rehearse(struct rd_initial_attributes *d, struct rd_roster *roster,
+static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *placements,
                      const struct rd_placement *a, int64_t *next_id, double *own,
                      struct rd_error *e)
 {
     const int64_t run = a->voxel / d->s->world.n_sites;
     struct rd_error why = {0};
     bool ok = true;
-    for (int32_t k = 0; ok && k < a->number && rd_roster_has(roster, run); k++)
+    for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
         ok = rd_endow_placed(d, a, next_id[run]++, own, &why, e) ||
-             (why.n > 0 && rd_roster_refuse(roster, run, &why, e));
+             (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
     return ok;
 }
 
-bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_roster *roster, const double *value,
+bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements, const double *value,
                                    const int32_t *count, double t, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)roster->n * sizeof *roster->placement, n = (size_t)w->n_runs;
-    if (!roster->refuses || roster->n == 0)
+    const size_t bytes = (size_t)placements->n * sizeof *placements->placement, n = (size_t)w->n_runs;
+    if (!placements->refuses || placements->n == 0)
         return true;
     struct rd_initial_attributes d = {.s = s, .value = value, .count = count, .t = t};
     struct rd_placement *const placement = malloc(bytes);
@@ -307,11 +307,11 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_roster *roster, c
     ok = ok && s->backend->get(s->machine, next_id, w->id_base + w->n_list * w->n_runs,
                                n * sizeof *next_id, e);
     if (ok) {
-        memcpy(placement, roster->placement, bytes);
-        qsort(placement, (size_t)roster->n, sizeof *placement, by_voxel);
+        memcpy(placement, placements->placement, bytes);
+        qsort(placement, (size_t)placements->n, sizeof *placement, by_voxel);
     }
-    for (int64_t i = 0; ok && i < roster->n; i++)
-        ok = rehearse(&d, roster, &placement[i], next_id, own, e);
+    for (int64_t i = 0; ok && i < placements->n; i++)
+        ok = rehearse(&d, placements, &placement[i], next_id, own, e);
     rd_initial_attributes_close(&d);
     free(placement);
     free(next_id);
@@ -319,15 +319,15 @@ bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_roster *roster, c
     return ok;
 }
 
-bool rd_place_individuals(struct rd_sim *s, const struct rd_roster *roster, const double *value,
+bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements, const double *value,
                           const int32_t *count, int event, double t, struct rd_error *e)
 {
-    struct mustering m = {.s = s,
+    struct placing m = {.s = s,
                           .event = event,
                           .t = t,
                           .e = e,
-                          .placement = roster->placement,
-                          .n = roster->n,
+                          .placement = placements->placement,
+                          .n = placements->n,
                           .initial_attributes = {.s = s, .value = value, .count = count, .t = t}};
     if (m.n == 0)
         return true;

@@ -5,45 +5,45 @@
 
 #include <stdlib.h>
 
-void rd_roster_free(struct rd_roster *roster)
+void rd_placements_free(struct rd_placements *placements)
 {
-    for (int64_t i = 0; i < roster->n_refused; i++)
-        free(roster->refused[i].text);
-    free(roster->refused);
-    free(roster->placement);
-    free(roster->frozen);
-    *roster = (struct rd_roster){0};
+    for (int64_t i = 0; i < placements->n_refused; i++)
+        free(placements->refused[i].text);
+    free(placements->refused);
+    free(placements->placement);
+    free(placements->frozen);
+    *placements = (struct rd_placements){0};
 }
 
-bool rd_roster_refuse(struct rd_roster *roster, int64_t run, struct rd_error *why,
+bool rd_placements_refuse(struct rd_placements *placements, int64_t run, struct rd_error *why,
                       struct rd_error *e)
 {
-    if (!roster->refuses)
+    if (!placements->refuses)
         return false;
     struct rd_refusal *const more =
-        realloc(roster->refused, (size_t)(roster->n_refused + 1) * sizeof *more);
+        realloc(placements->refused, (size_t)(placements->n_refused + 1) * sizeof *more);
     if (!more) {
         rd_error_free(why);
         return rd_fail(e, "out of memory for the faults of %lld runs",
-                       (long long)roster->n_refused + 1);
+                       (long long)placements->n_refused + 1);
     }
-    roster->refused = more;
-    more[roster->n_refused++] = (struct rd_refusal){run, why->text};
+    placements->refused = more;
+    more[placements->n_refused++] = (struct rd_refusal){run, why->text};
     *why = (struct rd_error){0};
-    roster->frozen[run] = RD_FROZEN_FAULTED;
+    placements->frozen[run] = RD_FROZEN_FAULTED;
     return true;
 }
 
-bool rd_roster_has(const struct rd_roster *roster, int64_t run)
+bool rd_placements_has(const struct rd_placements *placements, int64_t run)
 {
-    return !roster->frozen || !roster->frozen[run];
+    return !placements->frozen || !placements->frozen[run];
 }
 
-void rd_roster_clear_refused(struct rd_roster *roster, int64_t n_sites)
+void rd_placements_clear_refused(struct rd_placements *placements, int64_t n_sites)
 {
     int64_t n = 0;
-    for (int64_t i = 0; i < roster->n; i++)
-        if (rd_roster_has(roster, roster->placement[i].voxel / n_sites))
-            roster->placement[n++] = roster->placement[i];
-    roster->n = n;
+    for (int64_t i = 0; i < placements->n; i++)
+        if (rd_placements_has(placements, placements->placement[i].voxel / n_sites))
+            placements->placement[n++] = placements->placement[i];
+    placements->n = n;
 }

@@ -1,12 +1,13 @@
-/* placement - which individuals come to voxels or leave them, at the start or at an event; and in
-   which runs of an ensemble the event cannot be, each with the reason. */
+/* placement - individuals that the start or an event adds to voxels or removes.
+
+   In an ensemble it also lists the runs in which the event is impossible, each with the reason. */
 #ifndef RD_SIM_PLACEMENT_H
 #define RD_SIM_PLACEMENT_H
 
 #include "base/error.h"
 #include "model/model.h"
 
-/* Individuals that an amount put into a voxel, or took out (number < 0). */
+/* Individuals that an amount adds to a voxel, or removes from it (number < 0). */
 struct rd_placement {
     int32_t list;
     int32_t number;
@@ -15,27 +16,28 @@ struct rd_placement {
 };
 
 struct rd_refusal {
-    int64_t run; /* number of the run here */
-    char *text;  /* owned: the sentence */
+    int64_t run; /* index among the runs of the simulator */
+    char *text;  /* owned: the message */
 };
 
-/* Zero-initialised is empty, and refuses nothing. */
-struct rd_roster {
+/* A zero-initialised struct is empty and refuses no run. */
+struct rd_placements {
     struct rd_placement *placement; /* owned: all of them, in the order of the amounts */
     int64_t n;
-    uint8_t *frozen; /* owned, [run]: nobody comes to them or goes any more; NULL: there are none */
-    bool refuses;    /* runs fault alone; needs still[] */
+    uint8_t *frozen; /* owned, [run]: not 0 if the run takes no part; NULL: all take part */
+    bool refuses;    /* runs fail separately; needs frozen[] */
     struct rd_refusal *refused; /* owned */
     int64_t n_refused;
 };
-void rd_roster_free(struct rd_roster *roster);
+void rd_placements_free(struct rd_placements *placements);
 
-/* What was asked cannot be in the run: it is left out from now on. False if that ends all runs;
-   then `why` is empty, since the sentence was told to all. */
-bool rd_roster_refuse(struct rd_roster *roster, int64_t run, struct rd_error *why,
-                      struct rd_error *e);
-bool rd_roster_has(const struct rd_roster *roster, int64_t run);
-/* Nobody comes to the runs that were refused, or leaves them. */
-void rd_roster_clear_refused(struct rd_roster *roster, int64_t n_sites);
+/* Refuses the event in a run with the message `why`, which becomes empty; the run takes no part
+   from then on. Returns false if runs do not fail separately: the message is then in e already, and
+   `why` is empty. Returns false with a message if memory is short. */
+bool rd_placements_refuse(struct rd_placements *placements, int64_t run, struct rd_error *why,
+                          struct rd_error *e);
+bool rd_placements_has(const struct rd_placements *placements, int64_t run);
+/* Removes the placements in runs that take no part; a run has n_sites voxels. */
+void rd_placements_clear_refused(struct rd_placements *placements, int64_t n_sites);
 
 #endif

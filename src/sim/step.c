@@ -59,7 +59,7 @@ void rd_step_settle(struct rd_sim *s)
 }
 
 /* What was counted happens to each of them. */
-static void apply_event(struct rd_sim *s)
+static void apply_events(struct rd_sim *s)
 {
     if (s->backend->updates_lists_at_once) {
         rd_sim_run(s, RD_UPDATE_LISTS);
@@ -83,7 +83,7 @@ static void average(struct rd_sim *s)
 }
 
 /* Fields change by what is in their voxels, as it is now. */
-static void field_rate(struct rd_sim *s, double from, double dt)
+static void change_fields(struct rd_sim *s, double from, double dt)
 {
     if (s->world.n_changing == 0)
         return;
@@ -112,7 +112,7 @@ static void react(struct rd_sim *s, uint32_t part, double from, double dt)
     } while (rd_capacity_lacked(s));
     if (rd_capacity_is_idle(s))
         return;
-    apply_event(s);
+    apply_events(s);
 }
 
 /* The list at hand, by voxel again, and its index; those who wander move now. */
@@ -161,16 +161,16 @@ static void step_lie(struct rd_sim *s, double from, double dt)
 {
     react(s, 0, from, dt);
     move(s, from, dt);
-    field_rate(s, from, dt);
+    change_fields(s, from, dt);
 }
 
 static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bool closes)
 {
     if (opens)
         react(s, 0, from, dt / 2.0);
-    field_rate(s, from, dt / 2.0);
+    change_fields(s, from, dt / 2.0);
     move(s, from, dt);
-    field_rate(s, from + dt / 2.0, dt / 2.0);
+    change_fields(s, from + dt / 2.0, dt / 2.0);
     react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
 

@@ -1,18 +1,20 @@
-/* substeps - how many strides a step is made of, for those who roam: each run takes as many as it
-   needs, and where the host does not look at each, so many are granted as were needed before.
-   Where a run needs more there is a pause (see room.h). */
+/* substeps - movement in substeps, for species whose hop rates change during a step.
+
+   Each run takes as many substeps as it needs. If the host does not synchronise after each of them,
+   it grants as many as were needed before. If a run needs more, the passes pause (see
+   sim/capacity.h). */
 #ifndef RD_SIM_SUBSTEPS_H
 #define RD_SIM_SUBSTEPS_H
 
 #include "sim/sim.h"
 
-/* One movement, in strides, of all that roam; nothing if there are none. */
+/* Does one movement of all species that move in substeps; does nothing if there are none. */
 void rd_substeps_take(struct rd_sim *s, double from, double dt);
 
-/* Whether there was a pause because of strides since the last look; then more are granted from the
-   pass on in which it was, whose number is given. */
+/* Returns whether the passes paused for lack of substeps since the last synchronisation. If they
+   did, sets *pass to the pass in which they paused, and grants more from that pass on. */
 bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e);
-/* What was granted holds from now on. */
+/* Applies the last grant to all passes from now on. */
 void rd_substeps_mark(struct rd_sim *s);
 
 #endif

@@ -1,5 +1,4 @@
-/* cluster_script - `rdsim sweep --slurm`, --pbs and --sge: a script, and the folder that it needs.
- */
+/* cluster_script - `rdsim sweep --slurm`, --pbs and --sge: prints a script and makes its folder. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/cluster_script.h"
 
@@ -14,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Points whose memory is worked out, and MiB that the program has beside it (libraries, HDF5's
-   buffers), and of which the memory of a job is a multiple. */
+/* number of tasks whose memory is estimated; MiB for the program itself (libraries, HDF5's
+   buffers); and the step to which a job's memory is rounded up, in MiB */
 enum { LOOKED_AT = 9, PROGRAM_MB = 256, STEP_MB = 100 };
-/* A job has so much more than is estimated. */
+/* factor of safety for the estimated memory */
 static const double margin = 1.5;
 
 static const char *own_path(char *path, size_t bytes)
@@ -29,7 +28,7 @@ static const char *own_path(char *path, size_t bytes)
     return path;
 }
 
-/* Returns the bytes of a task, or 0 with a sentence. */
+/* Returns the bytes of a task, or 0 with a message. */
 static double task_bytes(const struct rd_sweep *s, int64_t number, struct rd_error *e)
 {
     struct rd_task t;
@@ -48,8 +47,8 @@ static double task_bytes(const struct rd_sweep *s, int64_t number, struct rd_err
     return bytes;
 }
 
-/* Writes the memory of a job: what the largest of some tasks needs, the first and the last among
-   them, in MiB. */
+/* Writes the memory of a job in MiB: the largest need among evenly spaced tasks, including the
+   first and the last. */
 static bool estimate(char *text, size_t length, const struct rd_sweep *s, struct rd_error *e)
 {
     double most = 0.0;
@@ -66,7 +65,7 @@ static bool estimate(char *text, size_t length, const struct rd_sweep *s, struct
     return true;
 }
 
-/* Writes the name of the folder: that of the sweep in letters that no queueing system changes. */
+/* Writes the name of the folder: the sweep's name in letters that every queueing system accepts. */
 static void name_folder(char *text, size_t length, const char *file)
 {
     const char *const slash = strrchr(file, '/'), *const name = slash ? slash + 1 : file;

@@ -1,4 +1,4 @@
-/* collect_sweep - the results of a sweep in one file. */
+/* collect_sweep - collects the results of a sweep in one file. */
 #include "sweep/collect_sweep.h"
 
 #include "base/same_file.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is collected, by task. */
+/* Holds what is collected, by task. */
 struct basket {
     struct rd_task *task;
     const char **result;
@@ -48,7 +48,7 @@ static void close_basket(struct basket *b, const struct rd_sweep *s)
     free(b->varied);
 }
 
-/* The collected file must not take the place of what it is made from. */
+/* Refuses to replace a file from which the collected file is made. */
 static bool spares(const char *path, const char *file, struct rd_error *e)
 {
     return !rd_same_file(path, file) ||
@@ -56,13 +56,14 @@ static bool spares(const char *path, const char *file, struct rd_error *e)
                    path);
 }
 
-/* So many tasks of one state are looked for before a refusal: a sweep may have millions. */
+/* LOOKED_FOR: number of incomplete tasks after which the search stops before a refusal, since a
+   sweep may have millions */
 enum { LOOKED_FOR = 10000, RANGES_REPORTED = 8 };
 
-/* The numbers of tasks in one state, as "3, 7-12". */
+/* Holds the numbers of tasks in one state, as "3, 7-12". */
 struct ranges {
     char text[400];
-    int64_t n, begin, end; /* end: of the last range */
+    int64_t n, begin, end; /* begin and end of the last range */
     int n_ranges;
 };
 
@@ -91,13 +92,13 @@ static void add_task(struct ranges *r, int64_t number)
     r->n++;
 }
 
-/* All that is not complete. */
+/* Holds all incomplete tasks by state. */
 struct lack {
     struct ranges of[RD_N_STATES];
     int64_t n, looked_at;
 };
 
-/* Looks at the tasks, if stops only until enough are lacking. */
+/* Finds the incomplete tasks. If stops is true, ends the search when enough are found. */
 static bool look(struct lack *l, const struct rd_sweep *s, const char *path, bool stops,
                  struct rd_error *e)
 {
@@ -126,7 +127,7 @@ static bool look(struct lack *l, const struct rd_sweep *s, const char *path, boo
     return true;
 }
 
-/* Says in one sentence which tasks are in that state. */
+/* Writes which tasks are in that state. */
 static void say_lack(const struct lack *l, const struct rd_sweep *s, enum rd_state state,
                      char *text, size_t bytes)
 {
@@ -149,7 +150,7 @@ static bool refuse(const struct lack *l, const struct rd_sweep *s, struct rd_err
     return false;
 }
 
-/* Joins the sentences of all states. */
+/* Joins the texts of all states. */
 static void say_all(const struct lack *l, const struct rd_sweep *s, char *text, size_t bytes)
 {
     *text = 0;
@@ -162,8 +163,8 @@ static void say_all(const struct lack *l, const struct rd_sweep *s, char *text, 
     }
 }
 
-/* Takes the results that are complete; those that were not at the first look are left out. Reads
-   them whole, unless is_quick, and adds a sentence for each that is damaged. */
+/* Collects the results that are complete now, and leaves out the others. Reads them whole, unless
+   is_quick, and reports each damaged one. */
 static bool take(struct basket *b, const struct rd_sweep *s, bool is_quick, struct rd_error *e)
 {
     const int before = e->n;

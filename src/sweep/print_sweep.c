@@ -1,4 +1,4 @@
-/* print_sweep - a sweep on paper. */
+/* print_sweep - prints the table of a sweep's tasks, and scripts for queueing systems. */
 #include "sweep/print_sweep.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@ static int wider(int a, size_t b)
     return (size_t)a > b ? a : (int)b;
 }
 
-/* The width of an axis' column. */
-static int width_of(const struct rd_axis *a)
+/* Returns the width of an axis' column. */
+static int width_of(const struct rd_sweep_axis *a)
 {
     int width = wider(0, strlen(a->name));
     for (int64_t i = 0; i < a->n; i++)
@@ -37,9 +37,9 @@ bool rd_sweep_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
     return ok;
 }
 
-/* What differs between queueing systems: the head, how the number of the task and that of its cores
-   are said, which signal comes before the end, and what is done with a task that stopped after a
-   checkpoint (75). The second head takes the memory of a job and the folder of what it prints. */
+/* Lists what differs between queueing systems: the head; the variables with the number of the task
+   and of its cores; the signal before the time limit; and the command after a stop at a checkpoint
+   (75). The second head takes the memory of a job and the folder of its output. */
 static const struct {
     const char *head, *second, *number, *cores, *signal, *again;
 } queues[RD_N_QUEUES] = {
@@ -70,8 +70,8 @@ static bool has_control(const char *text)
     return false;
 }
 
-/* Prints a word that bash takes as it is, on one line: Grid Engine reads lines that begin with #$
-   as its own wherever they stand. */
+/* Prints a word quoted for bash, on one line: Grid Engine interprets every line that begins with
+   #$, wherever it is. */
 static void print_quoted(FILE *out, const char *text)
 {
     const bool is_escaped = has_control(text);
@@ -94,8 +94,8 @@ static void print_path(FILE *out, const char *path)
     print_quoted(out, path);
 }
 
-/* A name that every queueing system takes: a letter, and then letters, digits, - and _. Heads are
-   not read by a shell, so that nothing could be quoted in them. */
+/* Holds a name that every queueing system accepts: a letter, and then letters, digits, - and _. No
+   shell reads the head of a script, so nothing can be quoted in it. */
 struct job_name {
     char text[64];
 };
@@ -114,7 +114,7 @@ static struct job_name job_name_of(const char *file)
     return job;
 }
 
-/* Prints which task, or which several, a job runs. */
+/* Prints the task, or the range of tasks, that a job runs. */
 static void print_tasks(FILE *out, const char *number, int64_t per_job)
 {
     const long long n = (long long)per_job;
@@ -126,7 +126,7 @@ static void print_tasks(FILE *out, const char *number, int64_t per_job)
                 number, n, number, n);
 }
 
-void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queue queue,
+void rd_sweep_script(FILE *out, const struct rd_sweep *s, enum rd_queueing_system queue,
                      const struct rd_script_options *o)
 {
     fprintf(out, "#!/bin/bash\n");

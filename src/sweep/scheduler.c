@@ -1,4 +1,4 @@
-/* scheduler - the tasks of a sweep, several at a time, until all are done; and how far they are. */
+/* scheduler - runs the tasks of a sweep, several at a time, and prints their states. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/scheduler.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { GO_ON = 75, POLL_MS = 200 };
-/* Seconds that a task has for its checkpoint before it is killed. */
+/* seconds that a task has for its checkpoint before it is killed */
 static const double grace = 120.0;
 
 struct scheduler {
@@ -23,8 +23,8 @@ struct scheduler {
     const struct rd_scheduler_run *how;
     int64_t next, last;
     struct rd_worker *worker;
-    struct pollfd *signal_pipe; /* of each job */
-    int n, most;                /* jobs at work */
+    struct pollfd *signal_pipe; /* of each worker */
+    int n, most;                /* running workers, and their maximum */
     int64_t n_tasks, n_left_out, n_done, n_failed, n_stopped;
     enum rd_progress_kind progress;
     bool is_terminal;
@@ -32,7 +32,7 @@ struct scheduler {
     struct rd_error *e;
 };
 
-/* Which signals came that are to be passed on: a queue may send several at once. */
+/* received signals that are to be forwarded; a queue may send several within one poll */
 static volatile sig_atomic_t came[RD_PASSED_ON];
 
 static void take_signal(int number)
@@ -42,7 +42,7 @@ static void take_signal(int number)
             came[i] = 1;
 }
 
-/* Restores nothing: the program ends with its sweep. */
+/* Installs the handlers. It restores none: the program ends with its sweep. */
 static void listen_to_signals(void)
 {
     struct sigaction act;
@@ -70,7 +70,7 @@ static void report_progress(struct scheduler *f, bool always)
     fprintf(stderr, "%s", f->is_terminal ? "\033[K" : "\n");
 }
 
-/* Whether the task is to be run; else it is counted. */
+/* Returns whether the task is to be run; else counts it by its state. */
 static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_resume)
 {
     struct rd_standing is;
@@ -82,7 +82,7 @@ static bool is_wanted(struct scheduler *f, const struct rd_task *t, bool *can_re
         rd_store_clear_leftover(t->output);
         f->n_left_out++;
     } else if (is.state == RD_STATE_RUNNING) {
-        f->n_stopped++; /* elsewhere; another call sees how it ended */
+        f->n_stopped++; /* by another process; a later call finds its result */
     } else if (!wanted) {
         f->n_failed++;
         rd_fail(f->e, "task %lld: %s%s%s", (long long)t->number, t->output,
@@ -126,7 +126,7 @@ static void end_job(struct scheduler *f, int i)
     report_progress(f, f->is_terminal);
 }
 
-/* Jobs that say nothing more have ended. */
+/* Reads the output of all workers; a worker that closed its output has ended. */
 static void read_pipe_jobs(struct scheduler *f)
 {
     for (int i = 0; i < f->n; i++)
@@ -138,7 +138,7 @@ static void read_pipe_jobs(struct scheduler *f)
             end_job(f, i);
 }
 
-/* Asks a task to stop that has had its time; kills it when it does not. */
+/* Stops tasks that exceed the timeout, and kills those that do not stop within the grace. */
 static void watch_time(const struct scheduler *f)
 {
     const double now = rd_clock();
@@ -153,7 +153,7 @@ static void watch_time(const struct scheduler *f)
     }
 }
 
-/* Whether no more tasks are to be begun. */
+/* Forwards signals to the tasks; returns whether no more tasks are to be started. */
 static bool obey_signal(const struct scheduler *f)
 {
     bool stops = false;
@@ -168,7 +168,7 @@ static bool obey_signal(const struct scheduler *f)
     return stops;
 }
 
-/* Runs them; returns whether a signal stopped that. */
+/* Runs the tasks; returns whether a signal stopped them. */
 static bool work(struct scheduler *f)
 {
     bool stops = false;
@@ -230,7 +230,7 @@ bool rd_scheduler_print(FILE *out, const struct rd_sweep *s, struct rd_error *e)
         if (ok)
             rd_task_look(&is, &t, s);
         count[is.state] += ok;
-        char until[32] = ""; /* nothing is there yet */
+        char until[32] = ""; /* empty if there is no snapshot */
         if (ok && !isnan(is.until))
             snprintf(until, sizeof until, "%.6g", is.until);
         if (ok)

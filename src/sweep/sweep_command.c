@@ -1,4 +1,4 @@
-/* sweep_command - `rdsim sweep`: what the command line asks of a sweep. */
+/* sweep_command - `rdsim sweep`: does what the options select. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/sweep_command.h"
 
@@ -11,23 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where queueing systems say which job of an array this is. */
+/* variables that hold the index of a job in an array */
 static const char *const arrays[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "SGE_TASK_ID",
                                      "LSB_JOBINDEX"};
 enum { N_ARRAYS = sizeof arrays / sizeof *arrays };
 
-/* NULL: this is no job of an array. */
+/* Returns the index of this job in an array; NULL: it is no job of an array. */
 static const char *array_index(void)
 {
     for (int i = 0; i < N_ARRAYS; i++) {
         const char *const text = getenv(arrays[i]);
-        if (text && *text && strcmp(text, "undefined") != 0) /* Grid Engine's word for none */
+        if (text && *text && strcmp(text, "undefined") != 0) /* Grid Engine's value for none */
             return text;
     }
     return NULL;
 }
 
-/* Reads one task, "7", or several, "7-12": of those the ones that there are. */
+/* Reads one task, "7", or a range, "7-12", which may exceed the last task. */
 static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *first, int64_t *last,
                        struct rd_error *e)
 {
@@ -46,7 +46,7 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
                    (long long)s->n_tasks);
 }
 
-/* One task of an array, or all of them. */
+/* Runs one task of an array, or all tasks. */
 static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
 {
     const char *const array = o->sweep.jobs == 0 ? array_index() : NULL;

@@ -1,5 +1,6 @@
-/* async_copy - bytes leave the GPU on a stream of their own while passes go on: a copy on the GPU,
-   in the order of the passes, then one to pinned memory beside them. */
+/* async_copy - copies data from the GPU on a stream of their own while passes go on. A copy within
+   device memory, in the order of the passes, is followed by one to pinned host memory, concurrent
+   with them. */
 #include "kernels/cuda/backend/machine.cuh"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 struct rd_async_copy {
     int device;
     char *byte;          /* pinned */
-    cudaEvent_t arrived; /* all of the last lift */
-    cudaError_t error;   /* the first of the last lift */
+    cudaEvent_t arrived; /* recorded after the last copy */
+    cudaError_t error;   /* the first one of the last copy */
 };
 
 static bool open_stage(struct rd_stage *stage, struct rd_error *e)
@@ -21,7 +22,7 @@ static bool open_stage(struct rd_stage *stage, struct rd_error *e)
             rd_cuda_report(e, cudaEventCreateWithFlags(&stage->emptied, untimed), "make an event"));
 }
 
-/* Its own stream may still read it. */
+/* Frees the buffer after its stream has finished reading it. */
 static void give_stage(rd_machine *m)
 {
     if (m->stage.stream)
@@ -29,8 +30,8 @@ static void give_stage(rd_machine *m)
     rd_cuda_give(m, m->stage.byte);
 }
 
-/* Makes the stage larger, or does without one if there is no room. It is cleared once, since a
-   lift copies the gaps between its pieces too. */
+/* Enlarges the buffer, or continues without one if memory is short. It is cleared once, since a
+   copy includes the gaps between pieces. */
 static void enlarge(rd_machine *m, size_t bytes)
 {
     cudaError_t error;
@@ -89,7 +90,7 @@ void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l)
     free(l);
 }
 
-/* The first failure stays. */
+/* Keeps the first error. */
 static void keep(rd_async_copy *l, cudaError_t error)
 {
     if (l->error == cudaSuccess)

@@ -1,4 +1,5 @@
-/* backend_cuda - one NVIDIA GPU as a back end: its choice, its stream, what goes there and back. */
+/* backend_cuda - one NVIDIA GPU as a back end: its selection, its stream, and transfers to and from
+   it. */
 #include "kernels/cuda/backend/machine.cuh"
 
 #include <stdlib.h>
@@ -127,7 +128,7 @@ static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
                  "copy memory");
 }
 
-/* What failed once stays failed. */
+/* Waits for the GPU. After a failure, each later call reports it again. */
 static bool cuda_sync(rd_machine *m, struct rd_error *e)
 {
     rd_queue_send(m);

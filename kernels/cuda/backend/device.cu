@@ -1,5 +1,4 @@
-/* device - whether there is an NVIDIA GPU that can be used. Each reason why not is a sentence
-   that says what would be right. */
+/* device - checks whether there is a usable NVIDIA GPU. Each error message says what to do. */
 #include "kernels/cuda/backend/machine.cuh"
 
 enum { MAJOR_LEAST = 8 }; /* of the compute capability */
@@ -10,7 +9,8 @@ extern "C" int rd_cuda_devices(void)
     return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
 }
 
-/* CUDA 12.4 is 12040. */
+/* Returns whether the driver is new enough for this program. Versions are encoded: CUDA 12.4 is
+   12040. */
 extern "C" bool rd_cuda_check_driver(struct rd_error *e)
 {
     int driver = 0;

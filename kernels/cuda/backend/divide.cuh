@@ -1,11 +1,13 @@
-/* divide - division of 32-bit numbers by one that is known before, in a few instructions. */
+/* divide - division of 32-bit integers by a divisor that is known in advance, in a few
+   instructions. */
 #ifndef RD_CUDA_BACKEND_DIVIDE_CUH
 #define RD_CUDA_BACKEND_DIVIDE_CUH
 
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* n / d is the high half of n * (2^32 / d, rounded down), or one more, for any 32-bit n and d. */
+/* Holds a divisor and its inverse. For any 32-bit n and d, n / d is the high half of n * (2^32 / d,
+   rounded down), or that plus 1. */
 struct rd_divisor {
     uint32_t d, inverse;
 };
@@ -24,7 +26,7 @@ static __device__ __forceinline__ uint32_t rd_quotient(uint32_t n, struct rd_div
     return q + (n - q * by.d >= by.d);
 }
 
-/* What takes the voxels of a lattice apart. */
+/* Holds the divisors that convert a voxel number into run, site and coordinates. */
 struct rd_divided {
     struct rd_divisor nx, ny, sites;
     uint32_t stride[3]; /* between neighbours along each axis */
@@ -42,7 +44,7 @@ static inline struct rd_divided rd_divided_of(const int32_t size[3], int64_t n_s
     return by;
 }
 
-/* The place of the site. */
+/* Returns the coordinates of the site in its run. */
 static __device__ __forceinline__ int3 rd_place_near(uint32_t site, const struct rd_divided &by)
 {
     const uint32_t displacement = rd_quotient(site, by.nx),

@@ -1,12 +1,12 @@
-/* launch - passes on the GPU: a kernel made of each body, or its twin where one was written.
- */
+/* launch - launches passes on the GPU: a kernel generated from the plain body, or the tuned
+   version. */
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/passes/bodies.h"
 
 enum { THREADS = 128, BLOCKS_MOST = 8192 };
 
-/* As many threads as there may be items, or so many that each has several: blocks without anything
-   to do take their time, too. */
+/* Generates the kernel of a pass. There is a thread for each possible item, or a fixed number with
+   several items each: blocks without items take time, too. */
 #define CUDA_SHELL(NUMBER, function, items, most)                                                  \
     static __global__ void shell_##function(const __grid_constant__ struct rd_world world)         \
     {                                                                                              \
@@ -40,7 +40,7 @@ static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass
     }
 }
 
-/* How many are set aside stands before them. */
+/* Places the number of deferred voxels before the voxels. */
 enum { DEFERRED_BEGIN = 64 };
 
 size_t rd_cuda_deferred_capacity(const struct rd_world *w)
@@ -48,7 +48,7 @@ size_t rd_cuda_deferred_capacity(const struct rd_world *w)
     return (DEFERRED_BEGIN + (size_t)w->n_voxels) * sizeof *((struct rd_deferred *)NULL)->voxel;
 }
 
-/* Room for all voxels that twins may set aside, none of which are yet. */
+/* Ensures memory for all voxels that tuned passes may defer, and sets their number to 0. */
 static bool clear_deferred(rd_machine *m, const struct rd_world *w)
 {
     if (w->n_voxels > m->most_deferred) {
@@ -65,7 +65,7 @@ static bool clear_deferred(rd_machine *m, const struct rd_world *w)
                         "clear memory");
 }
 
-/* By its twin, if one was written. */
+/* Launches the tuned version of the pass. Returns false if there is none for this world. */
 static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
 {
     switch (pass) {

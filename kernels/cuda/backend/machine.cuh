@@ -1,6 +1,6 @@
-/* machine - the state of one NVIDIA GPU, for the files that are its back end: memory in
-   memory_cuda.cu, passes in launch_cuda.cu, sums, scans and sorts in verbs_cuda.cu, what
-   leaves it in lift_cuda.cu. */
+/* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in memory.cu,
+   passes in launch.cu, sums, scans and sorts in scans_and_sorts.cu, asynchronous copies to the host
+   in async_copy.cu. */
 #ifndef RD_CUDA_BACKEND_MACHINE_CUH
 #define RD_CUDA_BACKEND_MACHINE_CUH
 
@@ -11,11 +11,11 @@
 
 #include <cuda_runtime.h>
 
-/* Memory of the GPU in which what is lifted waits for its way to the host, one lift at a time. */
+/* Holds device memory that buffers one asynchronous copy at a time on its way to the host. */
 struct rd_stage {
-    cudaStream_t stream; /* from the stage to the host */
+    cudaStream_t stream; /* from the buffer to the host */
     cudaEvent_t filled, emptied;
-    char *byte; /* NULL: no room for it, so that passes wait for the way to the host */
+    char *byte; /* NULL: out of memory; passes then wait for the copy to the host */
     size_t capacity;
 };
 
@@ -24,41 +24,44 @@ struct rd_machine {
     cudaStream_t stream;
     rd_queue *queue;
     struct rd_arena arena;
-    void *capacity; /* for CUB to work in */
+    void *capacity; /* temporary storage of CUB */
     size_t capacity_bytes;
     rd_fusion *fusion;
-    struct rd_deferred deferred; /* for twins of passes */
+    struct rd_deferred deferred; /* voxels that tuned passes leave to plain bodies */
     int64_t most_deferred;
     struct rd_stage stage;
-    cudaError_t error; /* the first of a pass or scan or sort; told by sync with what it was */
+    cudaError_t error; /* the first of passes, scans and sorts; sync reports it */
     const char *failed;
     cudaDeviceProp properties;
 };
 
-/* False with a sentence: the GPU could not do what. */
+/* Returns whether error is cudaSuccess; otherwise sets e to "the GPU could not WHAT: ...". */
 bool rd_cuda_report(struct rd_error *e, cudaError_t error, const char *what);
-/* False once something failed; what failed first is kept until the next sync. */
+/* Keeps the first failure until the next sync. Returns false after any failure. */
 bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
 
-/* Whether the card can be used, which is chosen; false with a sentence. */
+/* Returns whether the current device can be used; otherwise sets e. */
 bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e);
-/* What the first use of a kernel comes to. */
+/* Returns the error of the first use of a kernel. */
 cudaError_t rd_cuda_try_kernel(void);
 
-/* Two verbs of the back end: see there. */
+/* Implement `beside` and `reserve` of struct rd_backend. */
 int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w);
 bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
-/* Memory of the arena while there is room in it, else a piece of its own; NULL: why not. And back,
-   NULL too; who is given what is given back comes later in the machine's stream. */
+/* rd_cuda_take returns memory of the arena while it has room, otherwise an allocation of its own;
+   NULL sets *error. rd_cuda_give frees it, and accepts NULL; a later user of the memory comes later
+   in the machine's stream. */
 void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error);
 void rd_cuda_give(rd_machine *m, void *p);
-/* Bytes that scans and sorts of such a world work in, and that twins set voxels aside in. */
+/* Return the bytes of temporary storage for scans and sorts of this world, and the bytes for the
+   voxels that tuned passes defer. */
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w);
 size_t rd_cuda_deferred_capacity(const struct rd_world *w);
-/* Scans and sorts work in so many from now on; false once something failed. */
+/* Replaces the temporary storage of scans and sorts by so many bytes. Returns false after any
+   failure. */
 bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
 
-/* What calls are, now: in the stream, without a look at the queue. */
+/* Execute the calls of the back end in the machine's stream; the queue calls them. */
 void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
 void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
 void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself);

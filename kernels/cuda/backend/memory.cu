@@ -1,6 +1,6 @@
-/* memory - the GPU's memory: one block, taken at once, for all that a simulation is known to
-   need there: its arrays, what passes, scans and sorts work in, what is recorded. What it grows by
-   later, or what there was no word of, is a piece of its own. */
+/* memory - the GPU's memory: one block for all that a simulation is known to need there, namely its
+   arrays, temporary storage and buffers for recording. Later growth, and needs not known in
+   advance, are allocations of their own. */
 #include "kernels/cuda/backend/machine.cuh"
 
 int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w)
@@ -34,7 +34,7 @@ void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error)
     *error = p ? cudaSuccess : cudaMalloc(&p, bytes > 0 ? bytes : 1);
     if (*error == cudaSuccess)
         return p;
-    cudaGetLastError(); /* it is told by who asked */
+    cudaGetLastError(); /* clears the error, which the caller reports */
     return NULL;
 }
 

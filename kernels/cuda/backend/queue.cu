@@ -1,26 +1,26 @@
-/* queue - see the header. A graph is made of calls that were asked twice, byte for byte; what
-   differs from step to step, the beats, is sent before them. So nothing needs to be said when
-   tables, arrays or bounds change: other calls are another graph. */
+/* queue - sends calls to the GPU, as a graph if possible. A graph is made of calls that came twice,
+   byte for byte. The step clocks, which differ from step to step, are sent before them. So changes
+   of tables, arrays or bounds need no notice: other calls make another graph. */
 #include "kernels/cuda/backend/machine.cuh"
 #include "kernels/cuda/backend/queue.cuh"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that wait at most, and of how many steps: their beats are one kernel's argument, of at most
-   4096 bytes. A GPU that has nothing to do gets the first ones sooner. Fewer than LEAST calls gain
-   nothing by a graph. */
+/* Limits the calls that wait, and the number of their steps; their step clocks are one kernel's
+   argument of at most 4096 bytes. An idle GPU gets the first calls sooner. A graph of fewer than
+   CALLS_LEAST calls gains nothing. */
 enum { CALLS_MOST = 96, STEPS_MOST = 16, STEPS_FIRST = 4, CALLS_LEAST = 4, GRAPHS_MOST = 16 };
 
 struct beats {
     struct rd_step_clock step_clock[CALLS_MOST];
 };
 
-/* Calls that were asked; their graph, once they were asked again. */
+/* Holds calls that were sent, and their graph once they came again. */
 struct graph {
-    struct rd_call *call; /* NULL: none */
+    struct rd_call *call; /* NULL: unused */
     int n;
-    int begin, end; /* the sweeper's states */
+    int begin, end; /* states of rd_fusion before and after */
     cudaGraphExec_t exec;
     int64_t last_used;
 };
@@ -28,10 +28,10 @@ struct graph {
 struct rd_queue {
     struct rd_call call[CALLS_MOST];
     struct beats beats;
-    int n, n_passes, n_steps, step_begin;   /* which call the last step begins with */
-    uint32_t step;                          /* of the last */
-    bool is_at_work;                        /* the GPU has not been waited for since it got calls */
-    struct rd_step_clock *step_clock_there; /* on the GPU */
+    int n, n_passes, n_steps, step_begin;   /* step_begin: first call of the last step */
+    uint32_t step;                          /* of the last call */
+    bool is_at_work;                        /* calls were sent, and the host has not waited since */
+    struct rd_step_clock *step_clock_there; /* in device memory */
     struct graph graph[GRAPHS_MOST];
     int64_t n_sent;
 };
@@ -109,7 +109,7 @@ static void issue_all(rd_machine *m)
     rd_fusion_flush(m->fusion);
 }
 
-/* The graph of the calls that wait, made now if they wait for the second time; NULL if not. */
+/* Returns the graph of the waiting calls, if they came before; otherwise NULL. */
 static struct graph *find_graph(const rd_queue *q, int state)
 {
     const size_t bytes = (size_t)q->n * sizeof *q->call;
@@ -121,7 +121,7 @@ static struct graph *find_graph(const rd_queue *q, int state)
     return NULL;
 }
 
-/* The calls that wait are remembered, in place of those not asked for longest. */
+/* Stores the waiting calls, in place of those not used for longest. */
 static void remember(rd_queue *q)
 {
     struct graph *g = &q->graph[0];
@@ -132,13 +132,13 @@ static void remember(rd_queue *q)
     const size_t bytes = (size_t)q->n * sizeof *q->call;
     g->call = (struct rd_call *)malloc(bytes);
     if (!g->call)
-        return; /* then there is no graph, that is all */
+        return; /* without memory there is no graph */
     memcpy(g->call, q->call, bytes);
     g->n = q->n;
     g->last_used = q->n_sent;
 }
 
-/* What the calls launch becomes a graph instead. */
+/* Captures the launches of the waiting calls as a graph. */
 static bool capture(rd_machine *m, struct graph *g)
 {
     cudaGraph_t graph = NULL;
@@ -155,14 +155,16 @@ static bool capture(rd_machine *m, struct graph *g)
     return ok;
 }
 
-/* Whether the call is of a world that sweeps may be made for: others may lack what they need. */
+/* Returns whether the call's world is one that fused steps are made for; other worlds may lack
+   tables. */
 static bool concerns_fused_steps(const struct rd_call *c)
 {
     return c->kind == RD_CALL_PASS &&
            (c->pass == RD_REACT || c->pass == RD_ENTER || c->pass == RD_HOP || c->pass == RD_LAND);
 }
 
-/* What sweeps know of the world of the passes that wait; graphs with other sweeps are of no use. */
+/* Updates the tables of fused steps for the waiting passes. Graphs with outdated fused steps are
+   dropped. */
 static void load(rd_machine *m)
 {
     const rd_queue *const q = m->queue;
@@ -203,8 +205,8 @@ void rd_queue_send(rd_machine *m)
     m->queue->is_at_work = false;
 }
 
-/* A place for one more call. Those of a step stay together if they can, so that the same come
-   again. */
+/* Returns a place for one more call. Calls of a step stay together if possible, so that the same
+   sequences come again. */
 static struct rd_call *next_call(rd_machine *m, enum rd_call_kind kind)
 {
     rd_queue *const q = m->queue;
@@ -216,7 +218,8 @@ static struct rd_call *next_call(rd_machine *m, enum rd_call_kind kind)
     return c;
 }
 
-/* Before the first call of a step: whether there is room for as many as the last one had. */
+/* Sends the waiting calls before a new step if there is no room for as many calls as in the last
+   step. */
 static void begin_step(rd_machine *m, uint32_t step)
 {
     rd_queue *const q = m->queue;

@@ -1,4 +1,4 @@
-/* scans_and_sorts - sums, scans and sorts on the GPU; alone knows CUB. */
+/* scans_and_sorts - sums, scans and sorts on the GPU. No other file uses CUB. */
 #include "kernels/cuda/backend/machine.cuh"
 
 #include <algorithm>
@@ -21,13 +21,14 @@ bool rd_cuda_take_capacity(rd_machine *m, size_t bytes)
     return rd_cuda_keep(m, error, "make room for scans and sorts");
 }
 
-/* A half more than is needed, so that growing mosts seldom ask again. */
+/* Ensures the temporary storage. It takes half more than needed, so that growing bounds seldom
+   cause a new allocation. */
 static bool has_capacity(rd_machine *m, size_t bytes)
 {
     return bytes <= m->capacity_bytes || rd_cuda_take_capacity(m, bytes + bytes / 2);
 }
 
-/* A portion of one sum by each block; integer additions, so that their order does not matter. */
+/* Sums up one portion of a sum per block. Integer additions give the same result in any order. */
 static __global__ void sum_portion(int64_t *to, const int32_t *from, int64_t length,
                                    int64_t portions)
 {
@@ -54,7 +55,7 @@ void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int
     rd_cuda_keep(m, cudaGetLastError(), "sum counts");
 }
 
-/* A function of CUB asks for room when it is called without. */
+/* Calls a function of CUB twice: without storage it returns the bytes that it needs. */
 template <class Call> static bool with_capacity(rd_machine *m, const char *what, const Call &call)
 {
     size_t bytes = 0;
@@ -62,7 +63,7 @@ template <class Call> static bool with_capacity(rd_machine *m, const char *what,
            rd_cuda_keep(m, call(m->capacity, bytes), what);
 }
 
-/* The calls of CUB, with room or, to ask how much they need, without. */
+/* Return the calls of CUB, to be made with storage, or without it to get the bytes needed. */
 static auto scan_call(uint32_t *sum, int64_t most, bool with_itself, cudaStream_t stream)
 {
     return [=](void *capacity, size_t &bytes) {
@@ -77,7 +78,7 @@ void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself)
         with_capacity(m, "scan", scan_call((uint32_t *)x, most, with_itself, m->stream));
 }
 
-/* The sum of neighbours, as far back as the last that starts anew. */
+/* Holds the sum of neighbours back to the last one that starts a segment. */
 struct segment {
     uint32_t sum;
     bool starts;
@@ -143,9 +144,9 @@ static void sort_copy(rd_machine *m, uint32_t *to, const uint32_t *from, int64_t
             "sort");
 }
 
-/* All that there may be, so that nobody need know how many there are: what stands behind them does
-   not change what comes of them. Both pairs of arrays are worked in, which leaves the room small;
-   the result may end in either. */
+/* Sorts all `most` entries, so that the host needs no count; the entries behind the last pair do
+   not change the result. Both pairs of arrays serve as buffers, which keeps the storage small; the
+   result may end in either. */
 void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                   uint32_t *value_to, int64_t most, int bits)
 {
@@ -158,7 +159,7 @@ void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_t
     sort_copy(m, value_to, values.Current(), most);
 }
 
-/* A list is sorted and scanned as a whole, and what is kept for its voxels is scanned. */
+/* Returns the largest need of: sort and scan of the longest list, scans over voxels. */
 size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w)
 {
     int64_t entries = 0;

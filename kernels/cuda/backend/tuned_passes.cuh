@@ -1,6 +1,6 @@
-/* tuned_passes - the hand-written twins of passes for the GPU: each launches what the generated
-   loop would do, to the bit. A lean kernel does the many voxels where things are simple, and sets
-   the others aside for the plain body, which needs too many registers to be in the same kernel. */
+/* tuned_passes - the hand-written versions of passes for the GPU. Each gives the results of the
+   generated loop, bit for bit. A lean kernel handles the many simple voxels and defers the others
+   to the plain body, which needs too many registers to be in the same kernel. */
 #ifndef RD_CUDA_BACKEND_TUNED_PASSES_CUH
 #define RD_CUDA_BACKEND_TUNED_PASSES_CUH
 
@@ -8,18 +8,19 @@
 
 #include <cuda_runtime.h>
 
-/* Voxels, or other items of a pass, that were set aside, in any order; room for all. */
+/* Lists the deferred voxels, or other items of a pass, in any order; it has room for all. */
 struct rd_deferred {
     uint32_t *voxel;
     uint32_t *n;
 };
 
-/* Voxels of a block of threads on their way there, and how many blocks there are. */
+/* Holds the voxels that one block of threads defers; `at` is their first place in the list. The
+   constants are sizes of blocks and numbers of blocks. */
 enum {
     RD_TILE = 256,
     RD_DEFERRED_THREADS = 128,
     RD_DEFERRED_BLOCKS = 2048,
-    RD_TILES_EACH = 6 /* at once on a multiprocessor: all the threads that smaller cards have */
+    RD_TILES_EACH = 6 /* resident on a multiprocessor: all the threads that smaller devices have */
 };
 struct rd_tile_deferred {
     uint16_t voxel[RD_TILE];
@@ -27,7 +28,7 @@ struct rd_tile_deferred {
     uint32_t at;
 };
 
-/* So many blocks for each multiprocessor of the card. */
+/* Returns the number of blocks for `each` blocks on every multiprocessor of the current device. */
 static inline unsigned rd_blocks_for(int each)
 {
     int device = 0, n = 1;
@@ -47,15 +48,17 @@ void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferre
 void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferred,
                             cudaStream_t stream);
 
-/* The plain bodies for voxels set aside in simple worlds, from tuned_events.cu. */
+/* Launch the plain bodies for the deferred voxels of simple worlds (list_events.cu). */
 void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_simple_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
-/* The same, where there are few individuals in each voxel, from tuned_few.cu. */
+/* Launch the same for few individuals in each voxel (small_voxels.cu); rd_is_small returns whether
+   a world suits them. */
 bool rd_is_small(const struct rd_world *w);
 void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
 
-/* All threads of the block, after a barrier: its voxels join those set aside. */
+/* Appends the block's voxels to the deferred ones. All threads of the block call it after a
+   barrier. */
 static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
                                               struct rd_deferred deferred, int64_t begin)
 {
@@ -68,7 +71,7 @@ static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
         deferred.voxel[tile->at + threadIdx.x] = (uint32_t)(begin + tile->voxel[threadIdx.x]);
 }
 
-/* The plain body happens to the voxels that were set aside. */
+/* Runs the plain body for the deferred voxels. */
 template <void (*body)(const struct rd_world *w, int64_t voxel)>
 static __global__ void rd_do_deferred(const __grid_constant__ struct rd_world w,
                                       struct rd_deferred deferred)

@@ -1,5 +1,5 @@
-/* leavers - who goes from one box of voxels to another in a movement: most go to those beside
-   it, of which a block tells each once how many come. */
+/* leavers - individuals that leave a box of voxels in a movement. Most go to neighbouring boxes; a
+   block adds their number to the counter of each such box in one atomic operation. */
 #ifndef RD_CUDA_FUSED_LISTS_LEAVERS_CUH
 #define RD_CUDA_FUSED_LISTS_LEAVERS_CUH
 
@@ -7,17 +7,19 @@
 
 enum {
     RD_LEAVERS = 1024,
-    RD_BOXES_REPORTED = 64 /* of those who come, by a block */
+    RD_BOXES_REPORTED = 64 /* boxes to which a block can add sums */
 };
 
-/* Those of a block who go to other boxes: most to those beside it, of which each is told once. */
+/* Collects the individuals of a block that go to other boxes, and their number for each of these
+   boxes. */
 struct rd_leavers {
     uint32_t to[RD_LEAVERS], entry[RD_LEAVERS];
     uint32_t n;
     uint32_t box[RD_BOXES_REPORTED], n_to[RD_BOXES_REPORTED], at[RD_BOXES_REPORTED];
 };
 
-/* The entry is number `at` of those who come to the box. */
+/* Stores the entry as number `at` of the arrivals of the box, or in the list of late entries if the
+   box has no room. */
 static __device__ __forceinline__ void rd_come(const struct rd_sort_by_voxel &g, uint32_t box,
                                                uint32_t in, uint32_t at, uint32_t entry)
 {
@@ -37,7 +39,7 @@ static __device__ void rd_report_box(const struct rd_sort_by_voxel &g, uint32_t 
     rd_come(g, box, in, atomicAdd(&g.n_arrived[box], 1), entry);
 }
 
-/* Where the box stands among those that are told, or RD_BOXES_TOLD: there are too many. */
+/* Returns the place of the box in box[], or RD_BOXES_REPORTED if box[] is full. */
 static __device__ __forceinline__ uint32_t rd_reported_at(struct rd_leavers *l, uint32_t box)
 {
     uint32_t k = box % RD_BOXES_REPORTED;
@@ -49,12 +51,14 @@ static __device__ __forceinline__ uint32_t rd_reported_at(struct rd_leavers *l, 
     return RD_BOXES_REPORTED;
 }
 
-/* What tells where one goes: its voxel in the box, the box among those told, its number there. */
+/* Packs a destination into 32 bits: voxel in its box, place of the box in box[], number among the
+   block's arrivals there. */
 enum { RD_IN_BITS = 10, RD_REPORTED_BITS = 6 };
 static_assert(1 << RD_IN_BITS == RD_BOX_VOXELS && 1 << RD_REPORTED_BITS == RD_BOXES_REPORTED,
               "bits for what they tell");
 
-/* All threads of the block. */
+/* Reserves places in the boxes for all leavers of the block, and stores them there. All threads of
+   the block call it. */
 static __device__ void rd_report_boxes(const struct rd_sort_by_voxel &g, struct rd_leavers *l)
 {
     const uint32_t n = l->n < RD_LEAVERS ? l->n : RD_LEAVERS;
@@ -94,7 +98,7 @@ rd_take_leaver(const struct rd_sort_by_voxel &g, struct rd_leavers *l, uint32_t 
     }
 }
 
-/* The entry goes to the voxel of its box that has the number, or elsewhere: so it is counted. */
+/* Stores the new key of the entry, and counts it: in its voxel of the box, or as a leaver. */
 static __device__ __forceinline__ void rd_count_one(const struct rd_sort_by_voxel &g,
                                                     struct rd_leavers *l, uint32_t *count,
                                                     uint32_t to, uint32_t entry)
@@ -106,7 +110,7 @@ static __device__ __forceinline__ void rd_count_one(const struct rd_sort_by_voxe
         rd_take_leaver(g, l, to & ~RD_ELSEWHERE, entry);
 }
 
-/* All threads of the block, before a barrier: nobody has left yet, */
+/* Empties the lists of leavers. All threads of the block call it, before a barrier. */
 static __device__ __forceinline__ void rd_open_leavers(struct rd_leavers *l)
 {
     if (threadIdx.x == 0)
@@ -117,8 +121,8 @@ static __device__ __forceinline__ void rd_open_leavers(struct rd_leavers *l)
     }
 }
 
-/* and after one: the boxes know who comes, and the voxels how many will stand in each, of which the
-   block has counted those who stay. */
+/* Sends the leavers to their boxes, and adds the block's counts of its own voxels to begin[]. All
+   threads of the block call it, after a barrier. */
 static __device__ __forceinline__ void rd_close_leavers(const struct rd_sort_by_voxel &g,
                                                         const struct rd_box &b,
                                                         struct rd_leavers *l, const uint32_t *count)

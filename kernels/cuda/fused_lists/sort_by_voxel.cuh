@@ -1,5 +1,5 @@
-/* sort_by_voxel - what the kernels share that bring a list into order again after a movement: boxes
-   of voxels, most of whose individuals stay in them in a step, and room for their numbers. */
+/* sort_by_voxel - the data that kernels share which sort a list by voxel after a movement. The
+   lattice is divided into boxes of voxels; most individuals stay in their box in a step. */
 #ifndef RD_CUDA_FUSED_LISTS_SORT_BY_VOXEL_CUH
 #define RD_CUDA_FUSED_LISTS_SORT_BY_VOXEL_CUH
 
@@ -8,37 +8,38 @@
 #include "kernels/passes/lists/expand.h"
 
 enum {
-    RD_REGROUPERS = 384,        /* threads of a block, */
-    RD_REGROUPS_EACH = 4,       /* and blocks at once on a multiprocessor */
-    RD_AT_ONCE = 4,             /* entries that a lane has on their way from memory */
-    RD_BOX_VOXELS = 1024,       /* voxels of a box at most, */
-    RD_BOX_DISPLACEMENTS = 128, /* rows of voxels along x, */
-    RD_BOX_CAPACITY = 4608,     /* and entries that its block orders in shared memory */
-    RD_SUM_VOXELS = 4096        /* neighbouring voxels that are summed up together */
+    RD_REGROUPERS = 384,        /* threads of a block */
+    RD_REGROUPS_EACH = 4,       /* blocks resident on a multiprocessor */
+    RD_AT_ONCE = 4,             /* entries that a lane loads from memory together */
+    RD_BOX_VOXELS = 1024,       /* voxels of a box at most */
+    RD_BOX_DISPLACEMENTS = 128, /* rows of voxels along x, at most */
+    RD_BOX_CAPACITY = 4608,     /* entries that a block sorts in shared memory */
+    RD_SUM_VOXELS = 4096        /* consecutive voxels that are summed up together */
 };
 
-/* While they are on their way, the key of an entry is the number of its new voxel in its old box;
-   or, with this bit, the voxel, which is in another box. */
+/* Marks a key as a voxel of another box. During the sort, a key without this bit is the number of
+   the new voxel within the old box. */
 #define RD_ELSEWHERE UINT32_C(0x80000000)
 
-/* In place of how many arrived: those of the box wait at the places of their voxels. */
+/* Replaces the number of arrivals of an overfull box: its entries stand at the places of their
+   voxels. */
 #define RD_BOX_CROWDED UINT32_MAX
 
-/* A list and its boxes. The runs of an ensemble stand one behind the other along z. */
+/* Holds a list and its boxes. The runs of an ensemble follow one another along z. */
 struct rd_sort_by_voxel {
     int32_t size[3], boxes[3];
-    int32_t bits[3]; /* a box has 2^bits voxels along the axis, or what is left of the lattice */
+    int32_t bits[3]; /* a box has 2^bits voxels along the axis, or the rest of the lattice */
     struct rd_divisor nx, ny;
-    uint32_t *key, *slot, *key_next, *slot_next; /* of the list alone */
-    const int32_t *first;                        /* [voxel]: where those stood who were there */
-    uint32_t *begin;     /* [voxel]: how many will stand there; then where they begin */
-    uint32_t *sum;       /* [RD_SUM_CELLS voxels]: how many will stand there */
-    uint32_t capacity;   /* for those who come from other boxes, of each, */
-    uint32_t *n_arrived; /* [box]: how many; or RD_BOX_CROWDED */
-    uint32_t *arrived_voxel, *arrived_entry; /* [box][room] */
-    uint32_t *n_late, *late_entry; /* those for whom there is none: entries, of any box, */
-    uint32_t *posted;              /* [voxel]: how many of them were put at its first places */
-    uint32_t *n_crowded;           /* boxes with more than a block has room for */
+    uint32_t *key, *slot, *key_next, *slot_next; /* of this list */
+    const int32_t *first;                        /* [voxel]: first entry before the movement */
+    uint32_t *begin;     /* [voxel]: number after the movement; then first entry */
+    uint32_t *sum;       /* [RD_SUM_VOXELS voxels]: number after the movement */
+    uint32_t capacity;   /* arrivals from other boxes for which a box has room */
+    uint32_t *n_arrived; /* [box]: number of arrivals, or RD_BOX_CROWDED */
+    uint32_t *arrived_voxel, *arrived_entry; /* [box][capacity] */
+    uint32_t *n_late, *late_entry;           /* entries beyond the capacity, of any box */
+    uint32_t *posted; /* [voxel]: late entries at its first places; then, in overfull boxes, all */
+    uint32_t *n_crowded; /* boxes with more entries than a block can sort */
 };
 
 static inline __host__ __device__ uint32_t rd_n_boxes(const struct rd_sort_by_voxel *g)
@@ -46,9 +47,9 @@ static inline __host__ __device__ uint32_t rd_n_boxes(const struct rd_sort_by_vo
     return (uint32_t)(g->boxes[0] * g->boxes[1] * g->boxes[2]);
 }
 
-/* A box on its way. */
+/* Holds the position and size of one box. */
 struct rd_box {
-    int32_t at[3], n[3]; /* its first voxel, and how many */
+    int32_t at[3], n[3]; /* first voxel, and number of voxels */
     int32_t n_displacements;
 };
 
@@ -68,7 +69,7 @@ static __device__ __forceinline__ struct rd_box rd_box_of(const struct rd_sort_b
     return b;
 }
 
-/* The first voxel of a row of the box, or -1: it is beyond the lattice. */
+/* Returns the first voxel of a row of the box, or -1 if the row is outside the lattice. */
 static __device__ __forceinline__ int64_t rd_box_displacement(const struct rd_sort_by_voxel &g,
                                                               const struct rd_box &b,
                                                               int displacement)
@@ -79,14 +80,15 @@ static __device__ __forceinline__ int64_t rd_box_displacement(const struct rd_so
     return ((int64_t)(b.at[2] + z) * g.size[1] + b.at[1] + y) * g.size[0] + b.at[0];
 }
 
-/* The voxel's number in its box, by rows of 2^bits[0], from its place in it. */
+/* Returns the number of a voxel in its box, in rows of 2^bits[0] voxels, from its coordinates in
+   the box. */
 static __device__ __forceinline__ uint32_t rd_box_voxel(const struct rd_sort_by_voxel &g,
                                                         uint32_t x, uint32_t y, uint32_t z)
 {
     return (z << g.bits[1] | y) << g.bits[0] | x;
 }
 
-/* The same; above all of them: it is in another box. */
+/* Returns the number of the voxel in the box, or UINT32_MAX if it is in another box. */
 static __device__ __forceinline__ uint32_t rd_in_box(const struct rd_sort_by_voxel &g,
                                                      const struct rd_box &b, uint32_t voxel)
 {
@@ -98,7 +100,7 @@ static __device__ __forceinline__ uint32_t rd_in_box(const struct rd_sort_by_vox
     return is_in ? rd_box_voxel(g, x, y, z) : UINT32_MAX;
 }
 
-/* The box of the voxel, and its number there. */
+/* Returns the box of the voxel; *in becomes its number in the box. */
 static __device__ __forceinline__ uint32_t rd_find_box(const struct rd_sort_by_voxel &g,
                                                        uint32_t voxel, uint32_t *in)
 {
@@ -110,14 +112,14 @@ static __device__ __forceinline__ uint32_t rd_find_box(const struct rd_sort_by_v
            (x >> g.bits[0]);
 }
 
-/* An entry waits at one of the places of the voxel. */
+/* Stores the entry at the next free place of its new voxel. */
 static __device__ __forceinline__ void rd_put_at_voxel(const struct rd_sort_by_voxel &g,
                                                        uint32_t voxel, uint32_t entry)
 {
     g.key_next[g.begin[voxel] + atomicAdd(&g.posted[voxel], 1)] = entry;
 }
 
-/* The number in its run of row 0 of the plane; *run becomes the run's. */
+/* Returns the z coordinate of the plane in its run; *run becomes the run. */
 static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_world &w, int32_t plane,
                                                       int32_t *run)
 {
@@ -125,17 +127,18 @@ static __device__ __forceinline__ int32_t rd_plane_of(const struct rd_world &w, 
     return plane - *run * w.size[2];
 }
 
-/* How many will stand in each voxel, and who comes to each box: of those who have moved; of those
-   who move now, by rows that are the same everywhere. */
+/* Count the individuals of each voxel after the movement, and store the arrivals of each box. The
+   first function counts individuals that have moved; the second also moves them, by displacement
+   distributions that are the same everywhere. */
 void rd_count_placements(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                          cudaStream_t stream);
 void rd_count_wanderers(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                         cudaStream_t stream);
-/* Where the places of each voxel begin. */
+/* Converts the counts of all voxels into their first entries. */
 void rd_find_places(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                     cudaStream_t stream);
-/* The entries of crowded boxes, which their blocks have put at the places of their voxels: in the
-   order they had. */
+/* Restores the old order among the entries of each voxel of overfull boxes, which their blocks have
+   stored at the places of the voxels. */
 void rd_order_crowds(const struct rd_world *w, const struct rd_sort_by_voxel *g,
                      cudaStream_t stream);
 

@@ -1,5 +1,5 @@
-/* box_tiles - the kernels that sweep over tiles that are boxes. They are a file of their own
-   because the assembler takes long for them; tuned_lines.cu is compiled at the same time. */
+/* box_tiles - the fused kernels over tiles that are boxes. They are a file of their own because the
+   assembler takes long for them; line_tiles.cu is compiled in parallel. */
 #include "kernels/cuda/fused_step/kernels.cuh"
 
 template void rd_fused_step_launch_in<false>(const struct rd_persistent_kernel *m,

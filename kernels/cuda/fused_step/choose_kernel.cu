@@ -1,5 +1,5 @@
-/* choose_kernel - chooses the kernels of a sweep by the form of its tiles. It has no kernels
-   itself: these are in tuned_boxes.cu and tuned_lines.cu. */
+/* choose_kernel - chooses the kernels of a fused step by the form of its tiles. It has no kernels
+   of its own: these are in box_tiles.cu and line_tiles.cu. */
 #include "kernels/cuda/backend/fused_step.cuh"
 
 #include "kernels/cuda/backend/tuned_passes.cuh"

@@ -1,14 +1,15 @@
-/* crowded_voxels - the movement from crowded voxels of a block. Where all who hop go by rows, and
-   no two walls meet, few of a kind are asked one by one, and leavers sent 32 at once; then each
-   lane takes a voxel after the other, and asks in every turn one question of its throngs. So the
-   lanes of a warp are at the same work, whatever there is to ask in the voxel of each. */
+/* crowded_voxels - the movement from the crowded voxels of a block, if all hopping species move by
+   displacements and no two walls meet. Molecules of species with few in the voxel are drawn one by
+   one, and leavers are sent by 32 lanes together. Then each lane takes one voxel after another, and
+   draws one binomial number of its batches in every turn. So the lanes of a warp do the same work,
+   whatever their voxels hold. */
 #ifndef RD_CUDA_FUSED_STEP_CROWDED_VOXELS_CUH
 #define RD_CUDA_FUSED_STEP_CROWDED_VOXELS_CUH
 
 #include "kernels/cuda/fused_step/leave_tile.cuh"
 
-/* Leavers that a warp keeps until all its lanes have one; who they are: the lane that has their
-   voxel, the species, the number among those of the voxel who were asked. */
+/* Limits the leavers that a warp collects until all its lanes have one. Each is packed into 32
+   bits: lane of its voxel, species, number among the drawn molecules of the voxel. */
 enum {
     RD_BINOMIAL_BATCH_LEAVERS = 64,
     RD_INDIVIDUAL_SPECIES = 5,
@@ -18,10 +19,10 @@ enum {
 static_assert(RD_INDIVIDUAL_SPECIES_MOST * RD_BATCH_LEAST <= 1 << (32 - RD_INDIVIDUAL_NUMBER),
               "numbers have room");
 
-/* Few of one kind after the other, in the lane's voxel. */
+/* Holds the species of the lane's voxel with few molecules, one after another. */
 struct rd_asker {
     struct rd_hop_state h;
-    int32_t species, rest, left; /* who wait, and who left */
+    int32_t species, rest, left; /* rest: not yet drawn; left: drawn to leave */
     uint64_t leave;
 };
 
@@ -41,7 +42,8 @@ static __device__ __noinline__ void rd_asker_next(struct rd_asker *a)
     a->leave = rd_leave_threshold(&a->h);
 }
 
-/* All lanes of a warp: those of few in each lane's voxel, if it has one (else -1). */
+/* Draws the leavers among the species with few molecules in each lane's voxel, and sends them. A
+   lane without a voxel passes -1. All lanes of a warp call it. */
 static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct rd_world *w,
                                                                    int64_t voxel, uint32_t *list)
 {
@@ -86,14 +88,14 @@ static __device__ __forceinline__ void rd_crowded_voxels_ask_small(const struct 
     }
 }
 
-/* A lane with the throngs of its voxel. */
+/* Holds a lane's binomial batches of one voxel. */
 struct rd_teller {
     struct rd_hop_state h;
     struct rd_binomial_batch t;
     int32_t species;
 };
 
-/* The next throng of the voxel; false: there is none. */
+/* Begins the next binomial batch of the voxel. Returns false if there is none. */
 static __device__ __noinline__ bool rd_teller_next(struct rd_teller *l)
 {
     const struct rd_world *const w = l->h.w;
@@ -123,7 +125,8 @@ static __device__ __noinline__ bool rd_reaches(double n, double p, double k, dou
     return rd_binomial_reaches(n, p, k, height);
 }
 
-/* The next uniform number; words are taken two at a time, so that one place here fills them. */
+/* Returns the next uniform number. It takes words two at a time, so that the buffer is filled in
+   one place of the code. */
 static __device__ __forceinline__ double rd_teller_uniform(struct rd_stream *s)
 {
     if (s->left == 0)
@@ -135,7 +138,8 @@ static __device__ __forceinline__ double rd_teller_uniform(struct rd_stream *s)
     return u;
 }
 
-/* One try to answer: how many of n do, with the probability p <= 1/2 each; -1: in vain. */
+/* Tries once to draw a binomial number of n with probability p <= 1/2. Returns -1 if the proposal
+   is rejected. */
 static __device__ __forceinline__ int64_t rd_teller_try(struct rd_stream *s, int64_t n, double p)
 {
     const double size = (double)n;
@@ -158,7 +162,7 @@ static __device__ __noinline__ void rd_teller_answer(struct rd_teller *l, int32_
     rd_binomial_batch_answer(&l->t, &l->h, k);
 }
 
-/* A question of the lane's throng; false: that was the last of the voxel. */
+/* Draws one binomial number of the lane's batch. Returns false after the last one of the voxel. */
 static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
 {
     const int64_t n = l->t.rest[l->t.level];
@@ -178,7 +182,7 @@ static __device__ __forceinline__ bool rd_teller_turn(struct rd_teller *l)
     return rd_teller_next(l);
 }
 
-/* All threads of a block: the throngs of the n voxels of the list. */
+/* Draws the binomial batches of the n voxels of the list. All threads of a block call it. */
 template <typename LIST>
 static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_world *w,
                                                                 LIST voxels, int n, int *taken)
@@ -198,7 +202,8 @@ static __device__ __forceinline__ void rd_crowded_voxels_report(const struct rd_
     }
 }
 
-/* Whether all who hop in the voxel go by rows, and no two walls can meet. */
+/* Returns whether all hopping species of the voxel move by displacements, and no two walls can
+   meet. */
 static __device__ __noinline__ bool rd_has_crowded_voxels(const struct rd_world *w, int64_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
@@ -213,16 +218,16 @@ static __device__ __noinline__ bool rd_has_crowded_voxels(const struct rd_world 
     return !rd_is_frozen(w, p.run);
 }
 
-/* A function of its own, as are others that few lanes need at once: inlined they were too many
-   instructions to be fetched in time. */
+/* Calls rd_hop without inlining. Like other functions that few lanes need, it would add too many
+   instructions to fetch in time. */
 static __device__ __noinline__ void rd_hop_plainly(const struct rd_world *w, int64_t voxel)
 {
     rd_hop(w, voxel);
 }
 
-/* All threads of a block: everybody hops from the n voxels of the list. Those that have more than
-   throngs leave the list, by the plain body. The block shares `taken`, and a list of leavers for
-   each warp. */
+/* Moves all molecules from the n voxels of the list. Voxels for which binomial batches do not
+   suffice are dropped from the list and handled by the plain body. The block shares `taken`, and
+   leavers[] has a list for each warp. All threads of the block call it. */
 template <typename LIST>
 static __device__ __forceinline__ void rd_hop_crowds(const struct rd_world *w, LIST voxels, int n,
                                                      int *taken, uint32_t *leavers)

@@ -1,5 +1,5 @@
-/* fused_step - see tuned_sweep.cuh. Which passes go together in a sweep, and the memory that
-   sweeps need beside the world's. */
+/* fused_step - decides which passes form a fused step, and owns the memory that fused steps need in
+   addition to the world's. */
 #include "kernels/cuda/backend/fused_step.cuh"
 
 #include "kernels/cuda/backend/machine.cuh"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tiles of 2^bits voxels that waste least of the lattice beyond its ends, and that fewest leave. */
+/* Chooses boxes of 2^bits voxels that waste little beyond the ends of the lattice, and that few
+   molecules leave. */
 static void choose_boxes(struct rd_tiling *t, const struct rd_world *w)
 {
     double least = INFINITY;
@@ -33,10 +34,11 @@ static void choose_boxes(struct rd_tiling *t, const struct rd_world *w)
         }
 }
 
-/* Of the 48 kilobytes of shared memory that every card has, 5 are for leavers. */
+/* Sets the sizes of tiles. Of the 48 KiB of shared memory on every device, 5 KiB are for
+   leavers. */
 enum { TILES_WANTED = 256, BITS_LEAST = 8, SHARED_MOST = 42 * 1024 };
 
-/* False: so many species and channels have no room. */
+/* Chooses the tiles. Returns false if so many species and channels do not fit in shared memory. */
 static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t n_channels)
 {
     t->voxels_bits = RD_FUSED_STEP_BITS;
@@ -56,25 +58,25 @@ static bool choose_tiling(struct rd_tiling *t, const struct rd_world *w, int64_t
 
 struct rd_fusion {
     rd_machine *machine;
-    char *capacity;    /* what follows stands there */
-    const int32_t *of; /* the counts that it was made for, */
-    bool of_frozen;    /* in a world where runs may stand still */
-    bool fits;         /* there was room */
-    bool is_learnt;    /* the chart is that of the tables as they are */
-    bool reacts;       /* and reactions can be swept */
+    char *capacity;    /* device memory for the members below */
+    const int32_t *of; /* the counts that it was made for */
+    bool of_frozen;    /* made for a world with frozen runs */
+    bool fits;         /* the tiles and the memory fit */
+    bool is_learnt;    /* the table cache matches the tables */
+    bool reacts;       /* reactions can be fused */
     struct rd_tiling tiling;
     struct rd_table_cache *table_cache;
     struct rd_outbox outbox[2];
-    int turn;                  /* post[turn % 2] has those on their way */
-    bool reads_arrive;         /* others may be in its arrive */
+    int turn;                  /* outbox[turn % 2] is the inbox of the next fused step */
+    bool reads_arrive;         /* other passes may have sent to its `arrive` */
     uint32_t *spilled;         /* [RD_TURNS] */
-    struct rd_fault *fault;    /* [RD_LATER] of passes that follow others in their sweep, */
-    struct rd_fault *reported; /* until they are told here */
-    uint32_t *met;             /* blocks that have ended a sweep */
-    bool can_persist;          /* several sweeps can be one kernel */
-    bool has_land, has_react;  /* are held */
+    struct rd_fault *fault;    /* [RD_LATER] of passes that follow others in their fused step */
+    struct rd_fault *reported; /* faults of the world, where they are reported */
+    uint32_t *met;             /* arrivals of blocks at the grid barrier */
+    bool can_persist;          /* several fused steps can be one kernel */
+    bool has_land, has_react;  /* the pass is held */
     struct rd_world land, react;
-    struct rd_persistent_kernel persistent_kernel; /* so are its sweeps, if there are some */
+    struct rd_persistent_kernel persistent_kernel; /* its fused steps are held, too */
 };
 
 static __global__ void clear_faults(struct rd_fault *fault)
@@ -83,7 +85,8 @@ static __global__ void clear_faults(struct rd_fault *fault)
     fault[threadIdx.x].first = INT64_MAX;
 }
 
-/* Of passes that follow each other only the first with faults tells them. */
+/* Copies faults to reported[]. Of consecutive passes, only the first one with faults reports
+   them. */
 static __global__ void report_faults(struct rd_fault *reported, struct rd_fault *fault)
 {
     bool is_reported = false;
@@ -102,7 +105,8 @@ static __global__ void report_faults(struct rd_fault *reported, struct rd_fault 
     }
 }
 
-/* So many bytes of the room, from `at` on; while there is none they are only counted. */
+/* Returns the address of the next `bytes` bytes from *at on, and advances *at. If capacity is NULL,
+   it only counts them. */
 static char *place(char *capacity, size_t *at, size_t bytes)
 {
     char *const here = capacity ? capacity + *at : NULL;
@@ -110,7 +114,7 @@ static char *place(char *capacity, size_t *at, size_t bytes)
     return here;
 }
 
-/* Where everything stands in the room; gives its size. */
+/* Sets the addresses of all arrays in the memory. Returns its size in bytes. */
 static size_t lay_out(rd_fusion *s, const struct rd_world *w, char *capacity)
 {
     const size_t tiles = (size_t)s->tiling.n_tiles;
@@ -131,7 +135,7 @@ static size_t lay_out(rd_fusion *s, const struct rd_world *w, char *capacity)
     return at;
 }
 
-/* Whether such a world can be swept, and in which tiles. */
+/* Returns whether fused steps are possible for this world, and chooses the tiles. */
 static bool can_fused_step(struct rd_tiling *t, const struct rd_world *w)
 {
     const int64_t n_channels = w->n_reactions <= RD_FUSED_STEP_CHANNELS ? w->n_reactions : 0;
@@ -181,7 +185,8 @@ void rd_fusion_close(rd_fusion *s)
     free(s);
 }
 
-/* Nobody is on the way, and nothing has been told. */
+/* Takes the memory, with empty outboxes and without faults. Returns false if there is not
+   enough. */
 static bool take_capacity(rd_fusion *s, const struct rd_world *w)
 {
     cudaError_t error;
@@ -197,7 +202,7 @@ static bool take_capacity(rd_fusion *s, const struct rd_world *w)
     return true;
 }
 
-/* Room for this world. Without it all passes go their ways. */
+/* Prepares the object for this world. Without memory all passes run on their own. */
 static void prepare(rd_fusion *s, const struct rd_world *w)
 {
     free_capacity(s);
@@ -206,13 +211,13 @@ static void prepare(rd_fusion *s, const struct rd_world *w)
     s->of_frozen = w->n_frozen > 0;
 }
 
-/* Whether it was made for this world. */
+/* Returns whether the object was made for this world. */
 static bool is_of(const rd_fusion *s, const struct rd_world *w)
 {
     return s->of == w->count && s->of_frozen == (w->n_frozen > 0);
 }
 
-/* What all sweeps of this world are told. */
+/* Returns the arguments that all fused steps of this world share. */
 static struct rd_fused_step fused_step_made(const rd_fusion *s, const struct rd_world *w,
                                             const struct rd_world *react)
 {
@@ -258,7 +263,7 @@ bool rd_fusion_load(rd_fusion *s, const struct rd_world *w)
     return fitted && reacted == s->reacts;
 }
 
-/* Sweeps that wait happen. */
+/* Launches the fused steps that are held. */
 static void depart(rd_fusion *s)
 {
     if (s->persistent_kernel.n > 0)
@@ -266,7 +271,7 @@ static void depart(rd_fusion *s)
     s->persistent_kernel.n = 0;
 }
 
-/* What is another one in each sweep apart. */
+/* Returns the world without the members that differ between fused steps. */
 static struct rd_world same_in_all(const struct rd_world *w)
 {
     struct rd_world same;
@@ -284,13 +289,14 @@ static bool are_same(const struct rd_world *a, const struct rd_world *b)
     return memcmp(&one, &other, sizeof one) == 0;
 }
 
-/* The first beat of what is held, and of hop. */
+/* Returns the first step clock of the held passes and hop. */
 static const struct rd_step_clock *first_step_clock(const rd_fusion *s, const struct rd_world *hop)
 {
     return s->has_land ? s->land.step_clock : s->has_react ? s->react.step_clock : hop->step_clock;
 }
 
-/* Whether what is held, and hop if it is not NULL, can follow the sweeps that wait. */
+/* Returns whether the held passes, and hop if it is not NULL, can follow the held fused steps in
+   one persistent kernel. */
 static bool can_follow(const rd_fusion *s, const struct rd_world *hop)
 {
     const struct rd_persistent_kernel *const m = &s->persistent_kernel;
@@ -303,7 +309,7 @@ static bool can_follow(const rd_fusion *s, const struct rd_world *hop)
            (!hop || are_same(hop, &m->w)) && (!s->has_react || are_same(&s->react, &m->react));
 }
 
-/* A march of one sweep: what is held, and hop if it is not NULL. */
+/* Begins a persistent kernel with the held passes, and hop if it is not NULL. */
 static void set_out(rd_fusion *s, const struct rd_world *hop)
 {
     struct rd_persistent_kernel *const m = &s->persistent_kernel;
@@ -320,8 +326,8 @@ static void set_out(rd_fusion *s, const struct rd_world *hop)
     m->reads_arrive = s->reads_arrive;
 }
 
-/* What is held, and hop if it is not NULL, is the next sweep. The faults of its first pass are told
-   at once. */
+/* Appends a fused step of the held passes, and hop if it is not NULL. Faults of its first pass go
+   directly to the world's faults. */
 static void add_fused_step(rd_fusion *s, const struct rd_world *hop)
 {
     struct rd_persistent_kernel *const m = &s->persistent_kernel;

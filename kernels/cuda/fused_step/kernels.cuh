@@ -1,10 +1,8 @@
-/* kernels - the kernels that sweep over tiles: counts are read and written once, and what
-   happens in between stays in shared memory. A fault in one tile does not stop the next passes of
-   the same sweep in others: what these tell is kept apart, and told only if nothing went wrong
-   before.
-
-   Only tuned_boxes.cu and tuned_lines.cu include this. They are compiled side by side, since the
-   assembler takes long for each kernel. */
+/* kernels - the fused kernels over tiles: counts are read and written once, and intermediate values
+   stay in shared memory. A fault in one tile does not stop the later passes of the same fused step
+   in other tiles. The faults of these passes are kept apart, and reported only if no earlier pass
+   had a fault. Only box_tiles.cu and line_tiles.cu include this file. They are compiled in
+   parallel, since the assembler takes long for each kernel. */
 #ifndef RD_CUDA_FUSED_STEP_CUH
 #define RD_CUDA_FUSED_STEP_CUH
 
@@ -15,10 +13,11 @@
 
 #include <cuda/atomic>
 
-/* At once on a multiprocessor, by their registers; those of a march may have more. */
+/* Sets the least number of blocks resident on a multiprocessor, which limits their registers; a
+   persistent kernel may use more registers. */
 enum { BLOCKS = 5, MARCHING = 3 };
-/* Kernels are compiled for so many species at most: few, those of a march, or all of a sweep
-   (RD_SWEEP_SPECIES). */
+/* Sets the most species for which kernels are compiled: few, those of a persistent kernel, or all
+   of a fused step (RD_FUSED_STEP_SPECIES). */
 enum { SMALL = 3, MARCHERS = 8 };
 template <int N, bool LINE>
 static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
@@ -44,8 +43,8 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
         rd_fused_step_hop_deferred<LINE>(&t, &s, &r.out, &w, n);
 }
 
-/* What is another one in each sweep of a march; and what else functions read that cannot see a
-   kernel's arguments where these are at hand at once. */
+/* Holds, in shared memory, the values that differ between the fused steps of a persistent kernel,
+   and copies of kernel arguments for functions that are not inlined. */
 struct in_persistent_kernel {
     struct rd_tile t;
     struct rd_round r;
@@ -54,7 +53,7 @@ struct in_persistent_kernel {
     int64_t first_pass;
 };
 
-/* All threads. */
+/* Copies a struct. All threads of the block call it. */
 template <typename T> static __device__ __forceinline__ void copy(T *to, const T &from)
 {
     static_assert(sizeof from % sizeof(uint64_t) == 0, "copied in pieces");
@@ -71,15 +70,15 @@ static __device__ __forceinline__ void aim(struct in_persistent_kernel *all,
     all->t.hop_step = rd_step_of(all->r.hop_step_clock);
 }
 
-/* One thread of the block, after a barrier: what the block has sent is there for all that meet it.
-   Gives how many came before. */
+/* Counts the block as arrived, and publishes its writes to all blocks that wait for it. Returns how
+   many arrived before. One thread of the block calls it, after a barrier. */
 static __device__ __forceinline__ uint32_t come(uint32_t *met)
 {
     return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*met).fetch_add(
         1, cuda::memory_order_release);
 }
 
-/* One thread of the block, before a barrier: so many have come. */
+/* Waits until `all` arrivals are counted. One thread of the block calls it, before a barrier. */
 static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
 {
     const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*met);
@@ -87,7 +86,7 @@ static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
         ;
 }
 
-/* All threads: what stays as it is. */
+/* Sets the values that stay constant. All threads of the block call it. */
 template <bool LINE>
 static __device__ __forceinline__ void set_out(struct rd_tile *t, struct in_persistent_kernel *all,
                                                const struct rd_persistent_kernel &m)
@@ -101,7 +100,8 @@ static __device__ __forceinline__ void set_out(struct rd_tile *t, struct in_pers
         all->t = *t;
 }
 
-/* The end of a sweep, before others are told. Gives whether the counts are still here. */
+/* Ends a fused step before the block arrives at the grid barrier. Returns whether the counts are
+   still in shared memory. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 stay_or_store(const struct rd_tile &t, const struct in_persistent_kernel *all,
@@ -117,8 +117,8 @@ stay_or_store(const struct rd_tile &t, const struct in_persistent_kernel *all,
     return false;
 }
 
-/* Sweeps one after the other, all of whose blocks are there at once: each keeps its tile, and waits
-   for all others in between. */
+/* Does fused steps one after another. All its blocks are resident together; each keeps its tile,
+   and waits for all others between fused steps. */
 template <int N, bool LINE>
 static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
     persistent_kernel(const __grid_constant__ struct rd_persistent_kernel m)
@@ -158,7 +158,7 @@ static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
     if (is_here)
         rd_tile_store_all<LINE>(t, m.s, m.w, false);
     if (threadIdx.x == 0 && come(m.met) == met + gridDim.x - 1)
-        *m.met = 0; /* for the next march */
+        *m.met = 0; /* for the next persistent kernel */
 }
 
 template <int N, bool LINE>

@@ -1,16 +1,17 @@
-/* leave_tile - the movement from the voxels of a tile: a lane a voxel asks its molecules whether
-   they leave; those of a warp who do stand in a list, and get a lane each to be sent. */
+/* leave_tile - the movement from the voxels of a tile. A lane takes a voxel and draws which of its
+   molecules leave; the leavers of a warp are collected in a list, and a lane for each of them sends
+   it. */
 #ifndef RD_CUDA_FUSED_STEP_LEAVE_TILE_CUH
 #define RD_CUDA_FUSED_STEP_LEAVE_TILE_CUH
 
 #include "kernels/cuda/fused_step/tile.cuh"
 #include "kernels/passes/movement/hop.h"
 
-/* A leaver: c in the lowest RD_SWEEP_BITS bits, its species in five, its number among those of the
-   voxel who were asked. */
+/* Packs a leaver into 32 bits: c in the lowest RD_FUSED_STEP_BITS bits, its species in five, then
+   its number among the drawn molecules of the voxel. */
 enum { RD_LEAVER_SPECIES = RD_FUSED_STEP_BITS, RD_LEAVER_NUMBER = RD_FUSED_STEP_BITS + 5 };
 
-/* The probability of leaving a place near an end, as a threshold. */
+/* Returns the probability of leaving a place near an end, as a threshold. */
 static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &w, int32_t species,
                                                          const int32_t at[3])
 {
@@ -20,8 +21,8 @@ static __device__ __forceinline__ uint64_t rd_leave_from(const struct rd_world &
     return rd_threshold(rd_departure_probability(q));
 }
 
-/* Whether a wall could take it along more axes than one: then molecules of the voxel draw which was
-   first one after the other. */
+/* Returns whether walls could take a molecule along more than one axis. The first wall in time is
+   then drawn for one molecule of the voxel after another. */
 static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_world &w, int32_t species,
                                                          const int32_t at[3])
 {
@@ -34,7 +35,7 @@ static __device__ __forceinline__ bool rd_has_two_takers(const struct rd_world &
     return n > 1;
 }
 
-/* One who leaves by rows, by words of its own. */
+/* Sends a leaver that moves by displacements, with the words of its own call. */
 static __device__ __noinline__ void
 rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t species, uint32_t number)
 {
@@ -48,8 +49,8 @@ rd_send_by_displacements(const struct rd_world *w, uint32_t voxel, int32_t speci
     rd_send_one(&h, word);
 }
 
-/* Whether the plain body must see to the voxel: groups are drawn, molecules hop one by one, or
-   walls are met together. */
+/* Returns whether the plain body must handle the voxel: binomial batches are drawn, molecules do
+   not move by displacements, or walls along two axes are near. */
 static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fused_step &s,
                                                              const struct rd_world &w,
                                                              const struct rd_spot &p, uint32_t c)
@@ -66,7 +67,7 @@ static __device__ __forceinline__ bool rd_tile_must_deferred(const struct rd_fus
     return false;
 }
 
-/* The low half of a random number whose high half met a threshold: once in 2^32 draws. */
+/* Returns the low half of a random number whose high half equals a threshold: one in 2^32 draws. */
 static __device__ __forceinline__ uint32_t rd_tie_word(const struct rd_tile &t,
                                                        const struct rd_fused_step &s,
                                                        const struct rd_world &w,
@@ -76,7 +77,8 @@ static __device__ __forceinline__ uint32_t rd_tie_word(const struct rd_tile &t,
     return rd_spot_call(w, s.tie_keys, t.hop_step, p, number).word[which];
 }
 
-/* The way of a leaver from an inner place whose first word meets a threshold. */
+/* Returns the set of axes of a leaver from an inner place, if its first word equals the high half
+   of a threshold. */
 static __device__ __forceinline__ int rd_way_of_tie(const struct rd_world &w, int32_t species,
                                                     uint32_t high, uint32_t low)
 {
@@ -108,11 +110,11 @@ struct rd_target {
     bool is_lost;
 };
 
-/* From an inner place, where nothing can be lost. */
+/* Returns the target of a leaver from an inner place, where no wall can take it. */
 static __device__ __forceinline__ struct rd_target
 rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
               int32_t species, const struct rd_spot &p, uint32_t number,
-              const struct rd_words &words)
+              const struct rd_tile_words &words)
 {
     const struct rd_stepper *const m = &rd_tile_stepper(s)[species];
     const uint32_t high = words.word[0];
@@ -137,10 +139,10 @@ rd_step_inner(const struct rd_tile &t, const struct rd_fused_step &s, const stru
     return to;
 }
 
-/* From a place near an end, by the plain body. */
+/* Returns the target of a leaver from a place near an end, by the plain body. */
 static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_t species,
                                                 struct rd_spot spot, uint32_t number,
-                                                struct rd_words words)
+                                                struct rd_tile_words words)
 {
     struct rd_hop_state h;
     h.w = &w;
@@ -160,7 +162,7 @@ static __device__ struct rd_target rd_step_near(const struct rd_world &w, int32_
     return to;
 }
 
-/* One leaver of the list, by its own four words. */
+/* Sends one leaver of the list, with the four words of its own call. */
 template <bool LINE, bool SHARES_HOST_MEMORY>
 static __device__ __forceinline__ void
 rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
@@ -170,7 +172,7 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
                    number = leaver >> RD_LEAVER_NUMBER;
     const int32_t species = (int32_t)(leaver >> RD_LEAVER_SPECIES & 31);
     const struct rd_spot p = rd_tile_spot<LINE>(t, s, w, c);
-    const struct rd_words words = rd_spot_call(w, s.where_keys, t.hop_step, p, number);
+    const struct rd_tile_words words = rd_spot_call(w, s.where_keys, t.hop_step, p, number);
     atomicSub(rd_tile_count(s, species, c), 1);
     const struct rd_target to = SHARES_HOST_MEMORY && !rd_is_inner_place(w, p.at)
                                     ? rd_step_near(w, species, p, number, words)
@@ -179,14 +181,15 @@ rd_tile_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
         rd_tile_deliver<LINE>(t, s, out, w, species, p.run, to.at);
 }
 
-/* The molecules of a voxel in canonical order, of N species or fewer: those of species i end before
-   end[i]; and the threshold for leaving. */
+/* Holds the molecules of a voxel in canonical order, for N species or fewer: end[i] is the number
+   after the last one of species i. leave[i] and low[i] are the halves of its threshold for
+   leaving. */
 template <int N> struct rd_queue {
     int32_t end[N];
     uint32_t leave[N], low[N];
 };
 
-/* Gives how many there are to ask in the voxel, none if it is not asked. */
+/* Fills the queue. Returns the number of molecules to draw, 0 if is_asked is false. */
 template <int N, bool SHARES_HOST_MEMORY>
 static __device__ __forceinline__ int32_t rd_queue_open(struct rd_queue<N> *q,
                                                         const struct rd_fused_step &s,
@@ -232,12 +235,13 @@ static __device__ __forceinline__ int32_t rd_queue_at(const struct rd_queue<N> &
     return species;
 }
 
-/* Which of four molecules leave, as bits; some word meets a threshold. */
+/* Returns which of four molecules leave, as bits, if some word equals the high half of a
+   threshold. */
 template <int N>
 static __device__ __forceinline__ uint32_t
 rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
-             const struct rd_queue<N> &q, const struct rd_spot &p, const struct rd_words &words,
-             int32_t number, int32_t n)
+             const struct rd_queue<N> &q, const struct rd_spot &p,
+             const struct rd_tile_words &words, int32_t number, int32_t n)
 {
     uint32_t individual = 0, leave, low;
 #pragma unroll 1
@@ -253,15 +257,16 @@ rd_tile_ties(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     return individual;
 }
 
-/* Four molecules of each lane's voxel, from `number` on of n, by one call; leavers are listed
-   behind the `held` ones of the warp. Gives how many there are then. */
+/* Draws four molecules of each lane's voxel, from `number` on of n, with one call. It appends the
+   leavers behind the first `held` ones in the list of the warp, and returns their number then. */
 template <int N>
 static __device__ __forceinline__ int
 rd_tile_ask(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
             const struct rd_queue<N> &q, const struct rd_spot &p, uint32_t c, int32_t number,
             int32_t n, uint32_t *list, int held)
 {
-    const struct rd_words words = rd_spot_call(w, s.stay_keys, t.hop_step, p, (uint32_t)number / 4);
+    const struct rd_tile_words words =
+        rd_spot_call(w, s.stay_keys, t.hop_step, p, (uint32_t)number / 4);
     uint32_t individual = 0, species = 0, leave, low;
     bool ties = false;
 #pragma unroll

@@ -1,15 +1,17 @@
-/* persistent_kernel - sweeps that follow each other, as one kernel does them: what each is told.
-   Those before the last one all hop. */
+/* persistent_kernel - the arguments of consecutive fused steps that one persistent kernel does.
+   Each of them but the last one includes a hop. */
 #ifndef RD_CUDA_FUSED_STEP_PERSISTENT_KERNEL_CUH
 #define RD_CUDA_FUSED_STEP_PERSISTENT_KERNEL_CUH
 
 #include "kernels/cuda/fused_step/tile.cuh"
 
-/* Sweeps of a march at most; flags that are set in a sweep, read in the next one, and cleared in
-   the one after that; the passes of a sweep whose faults are kept apart at first: react, hop. */
+/* Limits the fused steps of a persistent kernel. RD_TURNS: a flag is set in one fused step, read in
+   the next one and cleared in the one after that. RD_LATER: the passes of a fused step whose faults
+   are first kept apart are react and hop. */
 enum { RD_PERSISTENT_KERNEL_MOST = 34, RD_TURNS = 4, RD_LATER = 2 };
 
-/* Which beats the passes of a sweep have, counted from 1; 0: it is not done. */
+/* Holds the numbers of the step clocks of the passes of one fused step, counted from 1; 0: the pass
+   is not done. */
 struct rd_kernel_substep {
     uint8_t lands, reacts, hops;
 };
@@ -17,13 +19,13 @@ struct rd_kernel_substep {
 struct rd_persistent_kernel {
     struct rd_fused_step s;
     struct rd_world w, react;
-    struct rd_outbox outbox[2]; /* post[turn % 2] has those on their way */
+    struct rd_outbox outbox[2]; /* outbox[turn % 2] is the inbox of that turn */
     uint32_t *spilled;          /* [RD_TURNS] */
-    struct rd_fault *fault;     /* [RD_LATER] of passes that follow others in their sweep */
+    struct rd_fault *fault;     /* [RD_LATER], of passes that follow others in their fused step */
     const struct rd_step_clock *beats;
-    uint32_t *met;        /* blocks that have ended a sweep */
-    int32_t turn;         /* of the first sweep */
-    int32_t reads_arrive; /* and whether others have sent to its arrive */
+    uint32_t *met;        /* number of arrivals of blocks at the grid barrier */
+    int32_t turn;         /* of the first fused step */
+    int32_t reads_arrive; /* other passes have sent to the `arrive` of its inbox */
     int32_t n;
     struct rd_kernel_substep kernel_substep[RD_PERSISTENT_KERNEL_MOST];
 };
@@ -35,7 +37,8 @@ rd_step_clock_of(const struct rd_persistent_kernel *m, uint8_t number)
     return number > 0 ? m->beats + number - 1 : NULL;
 }
 
-/* One of its sweeps: what it is told, and the worlds of its passes, but for what they share. */
+/* Sets the arguments of fused step i, and the members of its passes' worlds that differ between
+   fused steps. */
 static inline __host__ __device__ void
 rd_persistent_kernel_aim(const struct rd_persistent_kernel *m, int i, struct rd_round *r,
                          struct rd_world *w, struct rd_world *react)

@@ -1,11 +1,11 @@
-/* table_cache - what a sweep over tiles must know of species and reactions, in a form that is
-   quickly read: learnt from the world's tables whenever these may have changed. */
+/* table_cache - the tables of species and reactions in a form that fused steps read fast. It is
+   made from the world's tables whenever these may have changed. */
 #ifndef RD_CUDA_FUSED_STEP_TABLE_CACHE_CUH
 #define RD_CUDA_FUSED_STEP_TABLE_CACHE_CUH
 
 #include "kernels/passes/movement/hop.h"
 
-/* Species and channels at most, and of a channel. */
+/* Limits the species and channels of a fused step, and the factors and changes of a channel. */
 enum {
     RD_FUSED_STEP_SPECIES = 32,
     RD_FUSED_STEP_CHANNELS = 64,
@@ -13,21 +13,21 @@ enum {
     RD_FUSED_STEP_CHANGES = 6
 };
 
-/* How a species moves, as far as it is asked for at each molecule. */
+/* Holds the movement of a species, as far as it is needed for each molecule. */
 enum { RD_STEP_OUTCOMES = 4 };
 struct rd_step_along {
-    struct rd_jump jump[RD_STEP_OUTCOMES]; /* the first ones of an inner row */
+    struct rd_jump jump[RD_STEP_OUTCOMES]; /* the first outcomes of the inner distribution */
     int32_t first, last;
 };
 struct rd_stepper {
-    int32_t kind;        /* RD_MOVE_; RD_MOVE_NOT for those told apart */
-    uint32_t leave, low; /* the gate's threshold: both halves */
+    int32_t kind;        /* RD_MOVE_...; RD_MOVE_NOT for species that other passes move */
+    uint32_t leave, low; /* high and low half of the threshold for leaving */
     uint32_t way[RD_N_MOVES];
     int32_t last;
     struct rd_step_along axis[3];
 };
 
-/* A channel of mass action: its propensity is its rate times (n - less) of each factor. */
+/* Holds a channel of mass action: its propensity is its rate times (n - less) of each factor. */
 struct rd_factor {
     int32_t species;
     double less;
@@ -39,11 +39,11 @@ struct rd_product {
     struct rd_reactant change[RD_FUSED_STEP_CHANGES];
 };
 
-/* What a sweep must know about species and channels. */
+/* Holds the tables of all species and channels. */
 struct rd_table_cache {
     struct rd_stepper stepper[RD_FUSED_STEP_SPECIES];
     struct rd_product product[RD_FUSED_STEP_CHANNELS];
-    int32_t has_sources; /* something may happen in empty voxels */
+    int32_t has_sources; /* a channel without factors: events are possible in empty voxels */
     int32_t fits;        /* all propensities are such products */
 };
 
@@ -71,7 +71,7 @@ static __device__ void rd_table_cache_stepper(const struct rd_world &w, struct r
     }
 }
 
-/* False: it is none. */
+/* Converts channel r. Returns false if its propensity is not such a product. */
 static inline __host__ __device__ bool rd_table_cache_product(const struct rd_world &w,
                                                               struct rd_product *to, int32_t r)
 {
@@ -96,7 +96,7 @@ static inline __host__ __device__ bool rd_table_cache_product(const struct rd_wo
     return c->expression_kind == RD_EXPRESSION_NONE && c->n_changes <= RD_FUSED_STEP_CHANGES;
 }
 
-/* A thread for each species and each channel. */
+/* Fills the cache, with a thread for each species and each channel. */
 enum { RD_TABLE_CACHE_THREADS = RD_FUSED_STEP_CHANNELS };
 static __global__ void rd_table_cache_make(const __grid_constant__ struct rd_world w,
                                            struct rd_table_cache *to)

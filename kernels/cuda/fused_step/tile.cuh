@@ -1,5 +1,5 @@
-/* tile - a tile of voxels that a block of threads sweeps: where it lies, its counts in shared
-   memory, and the post by which molecules reach other tiles. */
+/* tile - the voxels that one block of threads handles in a fused step: their position, their counts
+   in shared memory, and the outboxes by which molecules reach other tiles. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_CUH
 #define RD_CUDA_FUSED_STEP_TILE_CUH
 
@@ -8,8 +8,8 @@
 #include "kernels/cuda/fused_step/table_cache.cuh"
 #include "kernels/passes/movement/walk.h"
 
-/* Threads of a block, voxels of a tile at most, and leavers that a warp keeps until there are
-   enough for all its lanes. */
+/* Limits the threads of a block, the voxels of a tile (2^RD_FUSED_STEP_BITS) and the leavers that a
+   warp collects until there are enough for all its lanes. */
 enum {
     RD_SWEEPERS = 256,
     RD_FUSED_STEP_WARPS = RD_SWEEPERS / 32,
@@ -17,66 +17,66 @@ enum {
     RD_FUSED_STEP_LEAVERS = 160
 };
 
-/* While a tile is swept, a word of count[] holds how many of a species that moves stayed in the
-   voxel so far in its lowest byte, and above it those who arrived; but of voxels that are kept
-   apart, and species that do not move, just how many there are. */
+/* Splits a word of count[] during a fused step: the lowest byte counts the molecules of a moving
+   species that stayed so far, the bits above it the arrivals. For voxels that are kept apart, and
+   species that do not move, the word is the plain count. */
 enum { RD_STAYING = 255, RD_ARRIVED = 256 };
 
-/* How the lattice is cut: into boxes of 2^bits voxels along each axis; or, where runs are small,
-   into stretches of voxels in their order, across rows and runs. */
+/* Describes how the lattice is divided into tiles: boxes of 2^bits voxels along each axis or, if
+   runs are small, portions of consecutive voxels across rows and runs. */
 struct rd_tiling {
-    int32_t bits[3], n[3]; /* tiles along each axis of a run */
+    int32_t bits[3], n[3]; /* n: tiles along each axis of a run */
     int32_t voxels_bits;   /* a tile has 2^voxels_bits voxels */
     int32_t is_line;
     int64_t n_tiles;
 };
 
-/* Those on their way to other tiles: for each tile how many, and as many of them as there is room
-   for. The others are in arrive, where plain bodies send to as well. */
+/* Holds the molecules on their way to other tiles: for each tile their number, and as many items as
+   there is room for. The rest is in arrive[], to which plain bodies send too. */
 struct rd_outbox {
     uint32_t *n;
     uint16_t *item;
     uint32_t capacity;
-    uint32_t *spilled; /* whether there are others */
+    uint32_t *spilled; /* set if arrive[] holds molecules of fused steps */
     int32_t *arrive;
 };
 
-/* Where a tile's own things stand in shared memory, in bytes; its counts stand first. */
-struct rd_layout {
+/* Holds the offsets in bytes of a tile's data in shared memory; its counts stand first. */
+struct rd_tile_layout {
     int32_t occupied, eventful, deferred, apart, stepper, product, all;
 };
 
-/* What a sweep is told that the next one is told otherwise. */
+/* Holds the arguments that differ between fused steps. */
 struct rd_round {
     struct rd_outbox in, out;
-    uint32_t *unspilled; /* the flag of the post after next */
+    uint32_t *unspilled; /* the flag of the outbox after next, to be cleared */
     const struct rd_step_clock *land_step_clock, *react_step_clock,
-        *hop_step_clock;  /* NULL: it is not done */
-    int32_t reads_arrive; /* others have sent to arrive */
+        *hop_step_clock;  /* NULL: the pass is not done */
+    int32_t reads_arrive; /* other passes have sent to in.arrive */
 };
 
-/* And all else. */
+/* Holds the arguments that all fused steps share. */
 struct rd_fused_step {
     struct rd_tiling tiling;
-    struct rd_layout layout;
+    struct rd_tile_layout layout;
     const struct rd_table_cache *table_cache;
     struct rd_fault *land_fault;
     struct rd_keys react_keys, stay_keys, where_keys, tie_keys;
-    int32_t reacts;  /* in some sweep */
-    int32_t is_wide; /* four neighbours along x are read and written at once */
+    int32_t reacts;  /* in some fused step */
+    int32_t is_wide; /* four neighbours along x are read and written together */
 };
 
-/* Where the block's tile lies. */
+/* Holds the position of the block's tile. */
 struct rd_tile {
-    uint32_t number, begin, run; /* begin: its first voxel, run: of a box */
+    uint32_t number, begin, run; /* begin: first voxel; run: of a box */
     int32_t corner[3];
-    bool is_inner;    /* all its voxels have inner rows */
-    bool has_sources; /* something may happen in its empty voxels */
+    bool is_inner;    /* all its voxels use inner distributions */
+    bool has_sources; /* events are possible in its empty voxels */
     uint32_t react_step, hop_step;
 };
 
-/* Lists of voxels of the tile, and of leavers. */
-enum { RD_IS_DEFERRED = 1 << 15 }; /* of an eventful voxel: it was set aside before */
+/* Numbers the counters of the lists of the tile's voxels, and of leavers. */
+enum { RD_IS_DEFERRED = 1 << 15 }; /* flag of an eventful voxel: kept apart before */
 enum {
     RD_N_OCCUPIED,
     RD_N_SPECIAL,
@@ -94,10 +94,10 @@ extern __shared__ __align__(16) char rd_shared[];
     {                                                                                              \
         return (type *)(rd_shared + s.layout.name);                                                \
     }
-/* voxels with molecules, or all: the special ones, with many or near an end, stand last */
+/* voxels with molecules, or all; the special ones (many molecules, or near an end) stand last */
 RD_TILE_PART(uint16_t, occupied)
-RD_TILE_PART(uint16_t, eventful) /* where something happens */
-RD_TILE_PART(uint16_t, deferred) /* hop sets them aside */
+RD_TILE_PART(uint16_t, eventful) /* voxels with events */
+RD_TILE_PART(uint16_t, deferred) /* voxels whose hop is deferred */
 RD_TILE_PART(uint32_t, apart)    /* a bit a voxel: nothing arrives there from within the tile */
 RD_TILE_PART(struct rd_stepper, stepper)
 RD_TILE_PART(struct rd_product, product)
@@ -114,11 +114,11 @@ static __device__ __forceinline__ uint32_t rd_tile_mask(const struct rd_fused_st
     return (1u << s.tiling.bits[axis]) - 1;
 }
 
-static inline struct rd_layout rd_tile_layout(int voxels_bits, int64_t n_species,
-                                              int64_t n_channels)
+static inline struct rd_tile_layout rd_tile_layout(int voxels_bits, int64_t n_species,
+                                                   int64_t n_channels)
 {
     const int32_t voxels = 1 << voxels_bits;
-    struct rd_layout l;
+    struct rd_tile_layout l;
     l.product = (int32_t)n_species * voxels * (int32_t)sizeof(int32_t);
     l.stepper = l.product + (int32_t)(n_channels * (int64_t)sizeof(struct rd_product));
     l.apart = l.stepper + (int32_t)(n_species * (int64_t)sizeof(struct rd_stepper));
@@ -157,7 +157,7 @@ rd_tile_find(struct rd_tile *t, const struct rd_fused_step &s, const struct rd_w
                (uint32_t)((t->corner[2] * w.size[1] + t->corner[1]) * w.size[0] + t->corner[0]);
 }
 
-/* Where the c-th voxel of the tile lies; false: outside of the lattice. */
+/* Computes the lattice voxel of voxel c of the tile. Returns false if it is outside the lattice. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s, const struct rd_world &w,
@@ -175,7 +175,7 @@ rd_tile_voxel(const struct rd_tile *t, const struct rd_fused_step &s, const stru
            (int32_t)z + t->corner[2] < w.size[2];
 }
 
-/* A voxel of the lattice, c in its tile. */
+/* Holds the position of a voxel c of the tile in the lattice. */
 struct rd_spot {
     uint32_t run, site;
     int32_t at[3];
@@ -206,7 +206,7 @@ static __device__ __forceinline__ struct rd_spot rd_tile_spot(const struct rd_ti
     return p;
 }
 
-/* Whether all that moves by rows takes inner rows there. */
+/* Returns whether all species that move by displacements use inner distributions there. */
 static __device__ __forceinline__ bool rd_is_inner_place(const struct rd_world &w,
                                                          const int32_t at[3])
 {
@@ -216,7 +216,7 @@ static __device__ __forceinline__ bool rd_is_inner_place(const struct rd_world &
     return is_inner;
 }
 
-/* The same for the plain bodies. */
+/* Returns the position in the form of the plain bodies. */
 static __device__ __forceinline__ struct rd_place rd_spot_place(const struct rd_world &w,
                                                                 const struct rd_spot &spot)
 {
@@ -229,13 +229,13 @@ static __device__ __forceinline__ struct rd_place rd_spot_place(const struct rd_
     return p;
 }
 
-struct rd_words {
+struct rd_tile_words {
     uint32_t word[4];
 };
 
-/* A call of the spot's stream. The keys of the rounds stand in constant memory, where they cost
-   neither instructions nor registers. */
-static __device__ __forceinline__ struct rd_words
+/* Returns the words of call `draw` of the voxel's stream. The keys of the rounds are in constant
+   memory, where they take neither instructions nor registers. */
+static __device__ __forceinline__ struct rd_tile_words
 rd_spot_call(const struct rd_world &w, const struct rd_keys &keys, uint32_t step,
              const struct rd_spot &p, uint32_t draw)
 {
@@ -261,14 +261,14 @@ static __device__ __forceinline__ uint32_t rd_tile_special(const struct rd_fused
     return rd_tile_occupied(s)[(1 << s.tiling.voxels_bits) - 1 - i];
 }
 
-/* Of all occupied voxels, special or not. */
+/* Returns the i-th of all occupied voxels, special ones included. */
 static __device__ __forceinline__ uint32_t rd_tile_one_of_all(const struct rd_fused_step &s,
                                                               const int *n, int i)
 {
     return i < n[RD_N_OCCUPIED] ? rd_tile_occupied(s)[i] : rd_tile_special(s, i - n[RD_N_OCCUPIED]);
 }
 
-/* The lanes of the warp that say so put their item into the list. */
+/* Appends the items of the lanes with is_one to the list. All lanes of the warp call it. */
 static __device__ __forceinline__ void rd_tile_list(uint16_t *list, int *n, bool is_one,
                                                     uint32_t item)
 {
@@ -283,7 +283,8 @@ static __device__ __forceinline__ void rd_tile_list(uint16_t *list, int *n, bool
         list[at] = (uint16_t)item;
 }
 
-/* Sends one of fewer than RD_FEW molecules by post, or to arrive if there is no room. */
+/* Sends one molecule to the outbox, or to arrive[] if the outbox is full. It is one of fewer than
+   RD_BATCH_LEAST molecules. */
 template <bool LINE>
 static __device__ __forceinline__ void
 rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out, const struct rd_world &w,
@@ -314,7 +315,7 @@ rd_tile_outbox(const struct rd_fused_step &s, const struct rd_outbox &out, const
     *out.spilled = 1;
 }
 
-/* Whether the place of the run belongs to the tile: its c-th voxel. */
+/* Returns whether the place of the run belongs to the tile; *c becomes its number there. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
@@ -331,7 +332,7 @@ rd_tile_has(const struct rd_tile &t, const struct rd_fused_step &s, const struct
     return x <= rd_tile_mask(s, 0) && y <= rd_tile_mask(s, 1) && z <= rd_tile_mask(s, 2);
 }
 
-/* A molecule reaches the place of the run. */
+/* Delivers a molecule to a place of the run, within the tile or through the outbox. */
 template <bool LINE>
 static __device__ __forceinline__ void
 rd_tile_deliver(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,

@@ -1,4 +1,4 @@
-/* tile_counts - the counts of a tile on their way into shared memory and back: what arrived is
+/* tile_counts - transfers the counts of a tile between global and shared memory; arrivals are
    added, and the voxels that are not empty are listed. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_COUNTS_CUH
 #define RD_CUDA_FUSED_STEP_TILE_COUNTS_CUH
@@ -7,7 +7,7 @@
 
 #include <cuda_pipeline.h>
 
-/* The chart comes into shared memory. */
+/* Loads the table cache into shared memory. */
 static __device__ __forceinline__ void rd_tile_load(const struct rd_fused_step &s,
                                                     const struct rd_world &w)
 {
@@ -23,7 +23,7 @@ static __device__ __forceinline__ void rd_tile_load(const struct rd_fused_step &
         to[i] = from[i];
 }
 
-/* The lists are empty, and no voxel is kept apart. */
+/* Empties the lists, and clears the bits of voxels kept apart. */
 static __device__ __forceinline__ void rd_tile_clear(const struct rd_fused_step &s, int *n)
 {
     for (uint32_t i = threadIdx.x; i < (1u << s.tiling.voxels_bits) / 32; i += RD_SWEEPERS)
@@ -32,7 +32,7 @@ static __device__ __forceinline__ void rd_tile_clear(const struct rd_fused_step 
         n[threadIdx.x] = 0;
 }
 
-/* Counts come into shared memory, W neighbours along x at once. */
+/* Loads the counts into shared memory, W neighbours along x together. */
 template <int W, bool LINE>
 static __device__ __forceinline__ void
 rd_tile_fetch(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w)
@@ -52,7 +52,7 @@ rd_tile_fetch(const struct rd_tile &t, const struct rd_fused_step &s, const stru
     __pipeline_wait_prior(0);
 }
 
-/* One by one, where rows of the lattice do not fit. */
+/* Loads the counts one by one, if rows of the lattice are not aligned. */
 template <bool LINE>
 static __device__ __noinline__ void
 rd_tile_fetch_each(const struct rd_tile *t, const struct rd_fused_step *s, const struct rd_world *w)
@@ -60,7 +60,8 @@ rd_tile_fetch_each(const struct rd_tile *t, const struct rd_fused_step *s, const
     rd_tile_fetch<1, LINE>(*t, *s, *w);
 }
 
-/* What others sent to arrive is counted. Below 0 it is a fault, whatever else arrives. */
+/* Adds the molecules in arrive[], and clears it. A negative number is an overflow, whatever else
+   arrives. */
 template <bool LINE>
 static __device__ __noinline__ void
 rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_fused_step *s,
@@ -83,12 +84,12 @@ rd_tile_fetch_arrived(const struct rd_tile *t, const struct rd_fused_step *s,
     __syncthreads();
 }
 
-/* What a thread must know of a tile's post. */
+/* Holds what a thread reads of a tile's inbox. */
 struct rd_inbox {
     uint32_t n, item, spilled;
 };
 
-/* On its way from memory until it is opened. */
+/* Starts the loads of the tile's inbox; the values are used in rd_tile_open_outbox. */
 static __device__ __forceinline__ struct rd_inbox rd_tile_ask_for_outbox(const struct rd_tile &t,
                                                                          const struct rd_outbox &in)
 {
@@ -100,7 +101,7 @@ static __device__ __forceinline__ struct rd_inbox rd_tile_ask_for_outbox(const s
     return inbox;
 }
 
-/* Those who came by post are counted. */
+/* Adds the molecules of the inbox to the counts, and empties it. */
 static __device__ __forceinline__ void rd_tile_open_outbox(const struct rd_tile &t,
                                                            const struct rd_fused_step &s,
                                                            const struct rd_outbox &in,
@@ -120,7 +121,7 @@ static __device__ __forceinline__ void rd_tile_open_outbox(const struct rd_tile 
         in.n[t.number] = 0;
 }
 
-/* More arrived somewhere than can be counted. */
+/* Records an overflow for each count that exceeded its range, and sets it to 0. */
 template <bool LINE>
 static __device__ __noinline__ void
 rd_tile_report_overflow(const struct rd_tile *t, const struct rd_fused_step *s,
@@ -142,7 +143,8 @@ rd_tile_report_overflow(const struct rd_tile *t, const struct rd_fused_step *s,
     __syncthreads();
 }
 
-/* Of four voxels in a row those with a bit are listed, from the front or from the back. */
+/* Lists those of four voxels in a row whose bit is set, from the front or from the back of the
+   list. */
 template <int STEP>
 static __device__ __forceinline__ void rd_tile_list_four(uint16_t *list, int *n, uint32_t bits,
                                                          uint32_t c)
@@ -165,7 +167,7 @@ static __device__ __forceinline__ void rd_tile_list_four(uint16_t *list, int *n,
             list[STEP * at++] = (uint16_t)(c + (uint32_t)k);
 }
 
-/* Which of four voxels in a row are in the lattice. */
+/* Returns which of four voxels in a row are in the lattice, as bits. */
 template <bool LINE>
 static __device__ __forceinline__ uint32_t rd_tile_voxels(const struct rd_tile &t,
                                                           const struct rd_fused_step &s,
@@ -178,7 +180,7 @@ static __device__ __forceinline__ uint32_t rd_tile_voxels(const struct rd_tile &
     return bits;
 }
 
-/* Which of them are near an end. */
+/* Returns which of four voxels in a row are near an end, as bits. */
 template <bool LINE>
 static __device__ __forceinline__ uint32_t rd_tile_near(const struct rd_tile &t,
                                                         const struct rd_fused_step &s,
@@ -191,8 +193,8 @@ static __device__ __forceinline__ uint32_t rd_tile_near(const struct rd_tile &t,
     return bits;
 }
 
-/* Of four voxels in a row: which have molecules, which have too many of one kind to be asked one by
-   one, and whether some number is none. */
+/* Describes four voxels in a row. some: they have molecules; many: they have too many of one
+   species to draw them one by one; is_over: some count is out of range. */
 struct rd_four {
     uint32_t some, many;
     bool is_over;
@@ -208,7 +210,7 @@ static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_fu
         const uint32_t each[4] = {number.x, number.y, number.z, number.w};
         const int32_t kind = rd_tile_stepper(s)[i].kind;
         const uint32_t more =
-            kind == RD_MOVE_DISPLACEMENTS ? 256 - RD_BATCH_LEAST : 255; /* 256: too many */
+            kind == RD_MOVE_DISPLACEMENTS ? 256 - RD_BATCH_LEAST : 255; /* a sum of 256: too many */
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             any[k] |= each[k];
@@ -224,7 +226,7 @@ static __device__ __forceinline__ struct rd_four rd_tile_four(const struct rd_fu
     return four;
 }
 
-/* Lists the voxels that are not empty, or all. Gives whether there was an overflow. */
+/* Lists the voxels that are not empty, or all. Returns whether there was an overflow. */
 template <bool LINE>
 static __device__ __forceinline__ bool
 rd_tile_look(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_world &w,
@@ -246,7 +248,7 @@ rd_tile_look(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     return is_over;
 }
 
-/* Those who stayed and those who arrived together. */
+/* Returns the sum of stayed and arrived molecules in a word of count[]. */
 static __device__ __forceinline__ int32_t rd_joined(int32_t n)
 {
     return (n & (RD_ARRIVED - 1)) + (n >> 8);
@@ -264,7 +266,7 @@ static __device__ __forceinline__ void rd_tile_join(int4 *number, const struct r
     number->w = apart & 8 ? number->w : rd_joined(number->w);
 }
 
-/* Counts go back, after a movement or not. */
+/* Stores the counts, after a movement (moved) or without one. */
 template <bool LINE>
 static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
                                                      const struct rd_fused_step &s,
@@ -287,7 +289,8 @@ static __device__ __forceinline__ void rd_tile_store(const struct rd_tile &t,
     }
 }
 
-/* Or stay for the next sweep, after a movement. */
+/* Joins stayed and arrived molecules after a movement, for the next fused step of a persistent
+   kernel. */
 static __device__ __forceinline__ void rd_tile_stay(const struct rd_fused_step &s,
                                                     const struct rd_world &w)
 {
@@ -300,7 +303,7 @@ static __device__ __forceinline__ void rd_tile_stay(const struct rd_fused_step &
                 rd_tile_join((int4 *)rd_tile_count(s, i, c), s, c);
 }
 
-/* One by one, where rows of the lattice do not fit. */
+/* Stores the counts one by one, if rows of the lattice are not aligned. */
 template <bool LINE>
 static __device__ __noinline__ void rd_tile_store_each(const struct rd_tile *t,
                                                        const struct rd_fused_step *s,

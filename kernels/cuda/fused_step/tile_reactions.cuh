@@ -1,13 +1,13 @@
-/* tile_reactions - the reactions in the voxels of a tile: in which of them the first event comes
-   before the end of the pass, and what happens there. */
+/* tile_reactions - the reactions in the voxels of a tile: finds the voxels whose first event comes
+   before the end of the pass, and applies the events. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_REACTIONS_CUH
 #define RD_CUDA_FUSED_STEP_TILE_REACTIONS_CUH
 
 #include "kernels/cuda/fused_step/tile.cuh"
 #include "kernels/passes/reactions/ssa.h"
 
-/* As rd_propensity_sum where all propensities are products, up to the channel where the sum exceeds
-   aim; faults are found only if they are told. */
+/* Returns the sum of propensities as rd_propensity_sum does, if all propensities are products, up
+   to the channel where it exceeds aim. It checks for faults only with TELLS. */
 template <bool TELLS>
 static __device__ __forceinline__ double
 rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struct rd_spot &p,
@@ -23,7 +23,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
         if (product->region >= 0 && !rd_is_in(&w, product->region, p.site))
             continue;
         double a = product->rate;
-        const int32_t n = product->n_factors; /* seldom more than two, which are read at once */
+        const int32_t n = product->n_factors; /* seldom more than two; these are read together */
         const struct rd_factor f = product->factor[0], g = product->factor[1];
         const int32_t n_f = count[f.species << bits], n_g = count[g.species << bits];
         if (n > 0)
@@ -47,7 +47,7 @@ rd_tile_sum(const struct rd_fused_step &s, const struct rd_world &w, const struc
     return sum;
 }
 
-/* Whether something happens in the voxel before the end of the pass, or there is a fault. */
+/* Returns whether an event happens in the voxel before the end of the pass, or a fault. */
 template <bool LINE>
 static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile &t,
                                                            const struct rd_fused_step &s,
@@ -58,11 +58,12 @@ static __device__ __forceinline__ bool rd_tile_is_eventful(const struct rd_tile 
     const double sum = rd_tile_sum<false>(s, w, p, c, INFINITY, &which);
     if (sum == 0.0)
         return false;
-    const struct rd_words words = rd_spot_call(w, s.react_keys, t.react_step, p, 0);
+    const struct rd_tile_words words = rd_spot_call(w, s.react_keys, t.react_step, p, 0);
     return !rd_is_quiet(sum, rd_uniform_of(words.word[0], words.word[1]), w.dt);
 }
 
-/* The counts of the voxel follow the reaction; false: with a fault, they cannot. */
+/* Changes the counts of the voxel by the reaction. Returns false, and records a fault, if a count
+   would leave its range. */
 static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &s,
                                                     const struct rd_world &w,
                                                     const struct rd_spot &p, uint32_t c,
@@ -86,7 +87,8 @@ static __device__ __forceinline__ bool rd_tile_fire(const struct rd_fused_step &
     return true;
 }
 
-/* The events of a voxel that is kept apart, as rd_react: each takes the four words of a call. */
+/* Applies the events of a voxel that is kept apart, as rd_react does; each event takes the four
+   words of a call. */
 static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
                                                    const struct rd_fused_step &s,
                                                    const struct rd_world &w,
@@ -98,7 +100,7 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
         const double sum = rd_tile_sum<true>(s, w, p, c, INFINITY, &which);
         if (!(sum > 0.0))
             return;
-        const struct rd_words words = rd_spot_call(w, s.react_keys, t.react_step, p, draw);
+        const struct rd_tile_words words = rd_spot_call(w, s.react_keys, t.react_step, p, draw);
         const double u = rd_uniform_of(words.word[0], words.word[1]);
         if (rd_is_quiet(sum, u, left))
             return;
@@ -116,7 +118,7 @@ static __device__ __forceinline__ void rd_tile_ssa(const struct rd_tile &t,
     }
 }
 
-/* Lists those of the occupied voxels in which something happens, and keeps them apart. */
+/* Lists the occupied voxels with events, and keeps them apart. */
 template <bool LINE>
 static __device__ __forceinline__ void rd_tile_find_events(const struct rd_tile &t,
                                                            const struct rd_fused_step &s,

@@ -1,5 +1,5 @@
-/* tile_step - what a block does in a sweep with its tile, whose counts are in shared memory: it
-   lands who has arrived, finds what happens and lets it happen, and sends who leaves. */
+/* tile_step - one fused step of a block's tile, with its counts in shared memory: adds arrivals,
+   finds and applies events, and sends leavers. */
 #ifndef RD_CUDA_FUSED_STEP_TILE_STEP_CUH
 #define RD_CUDA_FUSED_STEP_TILE_STEP_CUH
 
@@ -9,8 +9,8 @@
 #include "kernels/cuda/fused_step/tile_reactions.cuh"
 #include "kernels/passes/movement/hop.h"
 
-/* What a sweep goes by; and the same as it is now where functions that are seldom called read it.
- */
+/* Holds the arguments of a fused step. The pointers are to current values in memory, for functions
+   that are not inlined; in a persistent kernel, w and react lack the members that change. */
 struct rd_orders {
     const struct rd_fused_step &s;
     const struct rd_round &r;
@@ -20,10 +20,10 @@ struct rd_orders {
     const struct rd_world *now, *react_now;
 };
 
-/* In place of a voxel of the tile. */
+/* Stands for a voxel of the tile if a lane has none. */
 enum { NO_VOXEL = 1 << RD_FUSED_STEP_BITS };
 
-/* Special voxels that the plain body must see to are kept apart. */
+/* Keeps apart the special voxels that the plain body must handle, and defers their hop. */
 template <bool LINE>
 static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
                                                     const struct rd_fused_step *s,
@@ -39,7 +39,7 @@ static __device__ __noinline__ void look_at_special(const struct rd_tile *t,
     __syncthreads();
 }
 
-/* All molecules of each lane's voxel c, if it is to be asked; leavers are sent at once. */
+/* Draws all molecules of each lane's voxel c if is_asked, and sends the leavers. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void
 ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struct rd_outbox &out,
@@ -60,7 +60,7 @@ ask_and_send(const struct rd_tile &t, const struct rd_fused_step &s, const struc
     }
 }
 
-/* The same for voxels that may be near an end; NO_CELL: the lane has none. */
+/* Does the same for voxels that may be near an end; NO_VOXEL: the lane has none. */
 template <int N, bool LINE>
 static __device__ __noinline__ void ask_near(const struct rd_tile *t, const struct rd_fused_step *s,
                                              const struct rd_outbox *out, const struct rd_world *w,
@@ -69,8 +69,8 @@ static __device__ __noinline__ void ask_near(const struct rd_tile *t, const stru
     ask_and_send<N, LINE>(*t, *s, *out, *w, c != NO_VOXEL, c == NO_VOXEL ? 0 : c, list);
 }
 
-/* What happens in the lane's eventful voxel, if it has one. Gives the voxel if it is to be asked.
- */
+/* Applies the events of the lane's eventful voxel, if it has one. Returns the voxel if its
+   molecules are to be drawn for hops, otherwise NO_VOXEL. */
 template <bool LINE>
 static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
                                                     const struct rd_fused_step *s,
@@ -91,7 +91,7 @@ static __device__ __noinline__ uint32_t apply_event(const struct rd_tile *t,
     return NO_VOXEL;
 }
 
-/* The next 32 voxels that no warp has taken. */
+/* Takes the next 32 voxels that no warp has taken. Returns their number. */
 static __device__ __forceinline__ int take(int *n)
 {
     int at = 0;
@@ -100,8 +100,8 @@ static __device__ __forceinline__ int take(int *n)
     return __shfl_sync(~0u, at, 0);
 }
 
-/* The leavers that warps still hold are shared out among all lanes of the block; gives how many
-   this warp has now. */
+/* Distributes the leavers that warps still hold among all lanes of the block. Returns how many this
+   warp has then. */
 static __device__ __forceinline__ int share(uint32_t *leaver, uint32_t *list, int held, int *n)
 {
     const int lane = (int)threadIdx.x % 32, first = (int)threadIdx.x - lane;
@@ -119,16 +119,16 @@ static __device__ __forceinline__ int share(uint32_t *leaver, uint32_t *list, in
     return rest < 0 ? 0 : rest < 32 ? rest : 32;
 }
 
-/* Leavers that warps keep, a list for each. */
+/* Returns the leavers that warps collect, a list for each warp. */
 static __device__ __forceinline__ uint32_t *rd_leaver_lists(void)
 {
     __shared__ uint32_t leaver[RD_FUSED_STEP_WARPS * RD_FUSED_STEP_LEAVERS];
     return leaver;
 }
 
-/* Voxels that are not near an end: a warp asks in 32 at once, then in the next ones, and sends
-   whenever all lanes have a leaver. Its first voxels are those given, unless all are NO_CELL; the
-   occupied ones come after `before` turns. */
+/* Draws and sends the leavers of voxels that are not near an end. A warp draws for 32 voxels, then
+   for the next ones, and sends whenever each lane has a leaver. Its first voxels are those in
+   `given`, unless all are NO_VOXEL; the occupied ones come after `before` turns. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct rd_orders &o,
                                            uint32_t given, int at, int before, uint32_t *leaver,
@@ -174,9 +174,9 @@ static __device__ __forceinline__ void hop(const struct rd_tile &t, const struct
     }
 }
 
-/* Warps take 32 voxels after the other: first special ones, then eventful ones, which take longest,
-   then all others. Those of its last eventful voxels go by the same way as all others, which is at
-   hand then, unless they may be near an end. */
+/* Applies events and sends leavers. Warps take 32 voxels after another: first special ones, then
+   eventful ones, which take longest, then all others. The last eventful voxels of a warp use the
+   same loop as the others, unless they may be near an end. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile &t,
                                                            const struct rd_orders &o, int *n)
@@ -210,7 +210,7 @@ static __device__ __forceinline__ void apply_event_and_hop(const struct rd_tile 
     __syncthreads();
 }
 
-/* The voxels of a tile that were set aside. */
+/* Gives access to the deferred voxels of a tile. */
 template <bool LINE> struct rd_tile_crowds {
     const struct rd_tile *t;
     const struct rd_fused_step *s;
@@ -231,7 +231,7 @@ template <bool LINE> struct rd_tile_crowds {
     }
 };
 
-/* They hop once all counts are stored. */
+/* Moves the molecules of deferred voxels once all counts are stored. */
 template <bool LINE>
 static __device__ __noinline__ void
 rd_fused_step_hop_deferred(const struct rd_tile *t, const struct rd_fused_step *s,
@@ -244,7 +244,7 @@ rd_fused_step_hop_deferred(const struct rd_tile *t, const struct rd_fused_step *
                   rd_leaver_lists());
 }
 
-/* When the sweep's first pass is. */
+/* Returns the number of the fused step's first pass. */
 static __device__ int64_t rd_fused_step_first_pass(const struct rd_round &r)
 {
     const struct rd_step_clock *const first = r.land_step_clock    ? r.land_step_clock
@@ -279,7 +279,8 @@ static __device__ __forceinline__ void rd_tile_store_all(const struct rd_tile &t
         rd_tile_store_each<LINE>(&t, &s, &w, moved);
 }
 
-/* All threads, after a barrier. */
+/* Does all passes of a fused step for the tile. All threads of the block call it, after a
+   barrier. */
 template <int N, bool LINE>
 static __device__ __forceinline__ void rd_fused_step_tile(const struct rd_tile &t,
                                                           const struct rd_orders &o,

@@ -1,5 +1,6 @@
-/* ask_leavers - who leaves the voxels of a block, where some go by rows and some on tours: a lane a
-   voxel asks its molecules, a word each, and keeps those who leave as bits. */
+/* ask_leavers - decides which molecules leave the voxels of a block, by displacements or by
+   uniformised walks. A lane takes a voxel, draws one random word for each molecule, and stores the
+   leavers as bits. */
 #ifndef RD_CUDA_PASSES_ASK_LEAVERS_CUH
 #define RD_CUDA_PASSES_ASK_LEAVERS_CUH
 
@@ -7,37 +8,39 @@
 #include "kernels/cuda/fused_step/leave_tile.cuh"
 #include "kernels/cuda/passes/shared_displacements.cuh"
 
-/* A block has so many voxels at most. */
+/* Limits the threads, voxels and species of a block. */
 enum { RD_ASKERS = 128, RD_ASKED_VOXELS = 1024, RD_ASKED_SPECIES = 32 };
 static_assert(RD_BATCH_LEAST <= 32, "a bit for each of few");
 
-/* The same for all blocks. */
+/* Holds the parameters that are the same for all blocks. */
 struct rd_asking {
     struct rd_divided by;
     uint32_t voxels; /* of a block */
     struct rd_keys stay, walk;
 };
 
-/* Who leaves the block's voxels: bit k of a word is for number k of a species in a voxel. */
-struct rd_asked {
+/* Holds the leavers of the block's voxels: bit k of a word is molecule k of a species in a
+   voxel. */
+struct rd_asked_block {
     uint32_t *individual;                       /* [species][voxel] */
-    uint16_t uniformised_walk[RD_ASKED_VOXELS]; /* voxels that somebody leaves on tour, */
-    int n_uniformised_walks;                    /* so many */
-    int has_by_displacements;                   /* or by rows */
+    uint16_t uniformised_walk[RD_ASKED_VOXELS]; /* voxels with leavers on uniformised walks */
+    int n_uniformised_walks;                    /* number of these voxels */
+    int has_by_displacements;                   /* some leave by displacements */
 };
 
-/* A voxel; and how many there hop. The plain body must see to it where groups are drawn, or times,
-   or where the walls that took molecules are told apart one after the other. */
-struct rd_bounds {
-    uint32_t c, voxel, run, site; /* c: in the block */
+/* Holds a voxel and the number of its molecules that can hop. It is deferred to the plain body if
+   binomial batches are drawn, if hop rates have no table of walks, or if walls along two axes could
+   take its molecules, since the face is then drawn for each molecule. */
+struct rd_block_bounds {
+    uint32_t c, voxel, run, site; /* c: number in the block */
     int32_t n_hopping;
     bool is_deferred;
 };
 
-static __device__ __forceinline__ struct rd_bounds
+static __device__ __forceinline__ struct rd_block_bounds
 rd_bounds_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin, uint32_t c)
 {
-    struct rd_bounds h;
+    struct rd_block_bounds h;
     h.c = c;
     h.voxel = begin + c;
     h.run = w.n_runs == 1 ? 0 : rd_quotient(h.voxel, s.by.sites);
@@ -47,7 +50,8 @@ rd_bounds_of(const struct rd_world &w, const struct rd_asking &s, uint32_t begin
     return h;
 }
 
-/* Whether walls along two axes could take molecules of the voxel that go by rows. */
+/* Returns whether walls along two axes could take molecules of the voxel that move by
+   displacements. */
 static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, uint32_t voxel)
 {
     const struct rd_place p = rd_place_of(w, voxel);
@@ -57,11 +61,12 @@ static __device__ __noinline__ bool rd_is_in_corner(const struct rd_world *w, ui
     return n_near > 1;
 }
 
-/* Nobody has left yet. */
+/* Clears the leavers of the voxel, counts its hopping molecules and decides whether it is
+   deferred. */
 static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &w,
                                                          const struct rd_asking &s,
-                                                         const struct rd_asked &l,
-                                                         struct rd_bounds *h)
+                                                         const struct rd_asked_block &l,
+                                                         struct rd_block_bounds *h)
 {
     bool is_by_displacements = false;
     for (int32_t i = 0; i < w.n_species; i++) {
@@ -84,7 +89,7 @@ static __device__ __forceinline__ void rd_look_at_bounds(const struct rd_world &
     }
 }
 
-/* The threshold for leaving by rows. */
+/* Returns the threshold for leaving the voxel by displacements. */
 static __device__ __noinline__ uint64_t rd_leave_by_displacements(const struct rd_world *w,
                                                                   int32_t species, uint32_t voxel)
 {
@@ -93,7 +98,7 @@ static __device__ __noinline__ uint64_t rd_leave_by_displacements(const struct r
                                        : rd_leave_from(*w, species, p.at);
 }
 
-/* The low half of a number whose high half met a threshold. */
+/* Returns the low half of a random number whose high half equals a threshold. */
 static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, uint32_t voxel,
                                                     uint32_t number)
 {
@@ -103,19 +108,18 @@ static __device__ __noinline__ uint32_t rd_low_half(const struct rd_world *w, ui
     return rd_low_word(&h, 0);
 }
 
-/* Those of one species in a voxel while they are asked. */
+/* Holds the state of one species while its molecules in a voxel are drawn. */
 struct rd_kin {
-    int32_t species, first, end; /* their numbers */
-    uint32_t individual;         /* leave */
+    int32_t species, first, end; /* first and end: numbers of its molecules */
+    uint32_t individual;         /* bit k: molecule k leaves */
     bool walks;
     uint64_t leave;
 };
 
-/* The species has been asked. */
-static __device__ __forceinline__ void rd_close_kin(const struct rd_world &w,
-                                                    const struct rd_asking &s, struct rd_asked *l,
-                                                    const struct rd_bounds &h,
-                                                    const struct rd_kin &k)
+/* Stores the leavers of the species, and subtracts them from the count of the voxel. */
+static __device__ __forceinline__ void
+rd_close_kin(const struct rd_world &w, const struct rd_asking &s, struct rd_asked_block *l,
+             const struct rd_block_bounds &h, const struct rd_kin &k)
 {
     if (k.individual == 0)
         return;
@@ -125,9 +129,9 @@ static __device__ __forceinline__ void rd_close_kin(const struct rd_world &w,
         l->has_by_displacements = 1;
 }
 
-/* The next species of which some hop; there is one. */
-static __device__ __forceinline__ void rd_open_kin(const struct rd_world &w,
-                                                   const struct rd_bounds &h, struct rd_kin *k)
+/* Advances to the next species with hopping molecules; the caller ensures that there is one. */
+static __device__ __forceinline__ void
+rd_open_kin(const struct rd_world &w, const struct rd_block_bounds &h, struct rd_kin *k)
 {
     const struct rd_transport *m;
     int32_t n;
@@ -143,10 +147,11 @@ static __device__ __forceinline__ void rd_open_kin(const struct rd_world &w,
                         : rd_leave_by_displacements(&w, k->species, h.voxel);
 }
 
-/* All who hop are asked in their order. */
+/* Draws, in canonical order, which molecules of the voxel leave. */
 static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
-                                                     const struct rd_asking &s, struct rd_asked *l,
-                                                     const struct rd_bounds &h, uint32_t step)
+                                                     const struct rd_asking &s,
+                                                     struct rd_asked_block *l,
+                                                     const struct rd_block_bounds &h, uint32_t step)
 {
     struct rd_kin k = {-1, 0, 0, 0, false, 0};
     uint4 words = make_uint4(0, 0, 0, 0);
@@ -173,11 +178,11 @@ static __device__ __forceinline__ void rd_ask_bounds(const struct rd_world &w,
         l->uniformised_walk[atomicAdd(&l->n_uniformised_walks, 1)] = (uint16_t)h.c;
 }
 
-/* All who leave the block's voxel c by rows. */
+/* Moves all leavers of voxel c of the block that go by displacements. */
 static __device__ __forceinline__ void rd_send_bounds(const struct rd_world &w,
                                                       const struct rd_asking &s,
-                                                      const struct rd_asked &l, uint32_t begin,
-                                                      uint32_t c)
+                                                      const struct rd_asked_block &l,
+                                                      uint32_t begin, uint32_t c)
 {
     int32_t number = 0;
     for (int32_t i = 0; i < w.n_species && i < RD_ASKED_SPECIES; i++) {

@@ -1,14 +1,14 @@
-/* deferred_events - events of voxels that were set aside, by the plain bodies: what becomes of the
-   individuals of each. A file for simple worlds alone (RD_SIMPLE_ONLY) has the same bodies without
-   what these do not need, which takes a third of the registers and no memory of threads. */
+/* deferred_events - events of deferred voxels by the plain bodies, and their effect on the lists of
+   individuals. A file with RD_SIMPLE_ONLY compiles the same bodies for simple worlds; these take a
+   third of the registers, and no local memory. */
 #ifndef RD_CUDA_PASSES_DEFERRED_EVENTS_CUH
 #define RD_CUDA_PASSES_DEFERRED_EVENTS_CUH
 
 #include "kernels/cuda/backend/tuned_passes.cuh"
 #include "kernels/passes/lists/maintain.h"
 
-/* Few blocks at once on a multiprocessor, since each thread works in memory of its own, which is to
-   stay in the cache. */
+/* Limits the blocks that are resident on a multiprocessor: each thread works in local memory, which
+   should stay in the cache. */
 enum { RD_EVENT_BLOCKS = 2048, RD_EVENTS_EACH = 4 };
 
 static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t births, int32_t named)
@@ -21,8 +21,8 @@ static __device__ void rd_add_to(struct rd_portion *sum, int32_t net, int32_t bi
         rd_add_i32(&sum->named, named);
 }
 
-/* Adds the newborn of a voxel to those that the lane holds. Many are told at once, so that what the
-   lanes of a warp hold can be summed up in 32 bits. */
+/* Adds the newborn of a voxel to the number that the lane holds. A number above 2^24 is passed to
+   rd_expect directly, so that the sum over a warp fits in 32 bits. */
 static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w, int32_t *held,
                                                        int64_t newborn)
 {
@@ -38,8 +38,8 @@ static __device__ __forceinline__ void rd_hold_newborn(const struct rd_world *w,
     }
 }
 
-/* All lanes of a warp: how many of its voxels are touched, and how many are born in them, is told
-   at once. */
+/* Passes the sums of touched voxels and of newborn over a warp to rd_expect. All lanes of the warp
+   call it. */
 static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touched, int32_t newborn)
 {
     __syncwarp();
@@ -49,7 +49,8 @@ static __device__ void rd_expect_of_warp(const struct rd_world *w, int32_t touch
         rd_expect(w, touched, newborn, 0);
 }
 
-/* What a touched voxel comes to, for each list; with sign -1 no longer. */
+/* Adds the changes of a touched voxel to the sums of its portion and run, for each list; with sign
+   -1 it subtracts them. */
 static __device__ void rd_sum_voxel(const struct rd_world *w, int64_t voxel, int32_t sign)
 {
     for (int64_t i = 0; i < w->n_list; i++) {
@@ -63,7 +64,8 @@ static __device__ void rd_sum_voxel(const struct rd_world *w, int64_t voxel, int
     }
 }
 
-/* Where the newborn of each lane's voxel stand in newborn[]: those of a warp side by side. */
+/* Reserves consecutive places in newborn[] for the voxels of a warp. All lanes of the warp call
+   it. */
 static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel, bool is_one)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -85,7 +87,7 @@ static __device__ void rd_make_capacity(const struct rd_world *w, int64_t voxel,
     }
 }
 
-/* Events happen in the touched voxels, and are summed up. */
+/* Applies the events of the touched voxels and adds up their effects. */
 static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, RD_EVENTS_EACH)
     rd_maintain_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
 {

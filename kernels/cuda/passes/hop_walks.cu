@@ -19,7 +19,7 @@ enum { RING = 8, TURN_WORDS = 4 };
 /* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
    the voxels in which somebody hops stand there. */
 struct uniformised_walks {
-    struct rd_asked asked;
+    struct rd_asked_block asked;
     uint32_t ring[RING][RD_ASKERS];
     int n_bounds, n_taken; /* voxels */
 };
@@ -29,7 +29,7 @@ static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all voxels");
 struct guide {
     bool is_busy, is_bounds; /* is_home: the molecule has not set out yet */
     int32_t species, waiting;
-    struct rd_bounds bounds;
+    struct rd_block_bounds bounds;
     uint32_t n_words, n_taken; /* of its stream */
     uint32_t site;
     int32_t x, y, z, tries;
@@ -192,7 +192,7 @@ ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformis
 {
     uint32_t *const bounds = l->ring[0];
     for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
-        struct rd_bounds h = rd_bounds_of(w, s, begin, c);
+        struct rd_block_bounds h = rd_bounds_of(w, s, begin, c);
         rd_look_at_bounds(w, s, l->asked, &h);
         if (h.is_deferred)
             deferred.voxel[atomicAdd(deferred.n, 1)] = h.voxel;
@@ -201,7 +201,7 @@ ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformis
     }
     __syncthreads();
     for (int i = (int)threadIdx.x; i < l->n_bounds; i += RD_ASKERS) {
-        struct rd_bounds h = rd_bounds_of(w, s, begin, bounds[i] % RD_ASKED_VOXELS);
+        struct rd_block_bounds h = rd_bounds_of(w, s, begin, bounds[i] % RD_ASKED_VOXELS);
         h.n_hopping = (int32_t)(bounds[i] / RD_ASKED_VOXELS);
         rd_ask_bounds(w, s, &l->asked, h, step);
     }

@@ -1,5 +1,5 @@
-/* shared_displacements - what all who move by the rows of inner places have in common, near for the
-   threads of a block: when one leaves, along which axes, and how far. */
+/* shared_displacements - the departure probabilities and displacement distributions of inner
+   places, in shared memory of a block. */
 #ifndef RD_CUDA_PASSES_SHARED_DISPLACEMENTS_CUH
 #define RD_CUDA_PASSES_SHARED_DISPLACEMENTS_CUH
 
@@ -9,24 +9,25 @@ enum { RD_LIKELY = 4 };
 
 struct rd_common {
     uint64_t leave;
-    uint32_t high[RD_N_MOVES]; /* halves of the thresholds of ways to leave; of the last all ones */
+    uint32_t high[RD_N_MOVES]; /* halves of the thresholds for the axes of a move; the last high
+                                  half is all ones */
     uint32_t low[RD_N_MOVES];
     int32_t last;
     const struct rd_jump *jump[3];
-    int4 shift[3];  /* the first outcomes, likeliest first, */
-    uint4 below[3]; /* by their thresholds; all ones where there are fewer */
+    int4 shift[3];  /* of the first outcomes, likeliest first */
+    uint4 below[3]; /* their thresholds; all ones beyond the last outcome */
     int32_t last_jump[3];
-    int32_t inner[3][2]; /* places lo <= i < hi along each axis have inner rows */
+    int32_t inner[3][2]; /* places lo <= i < hi along each axis use the inner distribution */
     bool is_by_displacements;
-    bool is_uniform; /* all places have inner rows */
-    bool is_plain;   /* all that, and there is one run: nothing needs to be asked for each */
+    bool is_uniform; /* all places use the inner distribution */
+    bool is_plain;   /* is_by_displacements, is_uniform, and one run */
 };
 
 static __device__ void rd_find_common(struct rd_common *c, const struct rd_world *w)
 {
     const struct rd_transport *const m = &w->transport[w->now.species];
-    c->is_by_displacements =
-        m->kind == RD_MOVE_DISPLACEMENTS && w->n_frozen == 0; /* else by the plain body */
+    c->is_by_displacements = m->kind == RD_MOVE_DISPLACEMENTS &&
+                             w->n_frozen == 0; /* otherwise the plain body moves them */
     c->is_uniform = true;
     c->leave = m->inner.leave;
     c->last = m->inner.last;
@@ -39,7 +40,7 @@ static __device__ void rd_find_common(struct rd_common *c, const struct rd_world
         c->inner[axis][0] = t->lo + t->reach;
         c->inner[axis][1] = t->hi - t->reach;
         c->is_uniform = c->is_uniform && t->reach == 0;
-        if (t->reach >= t->hi - t->lo) /* there is no inner row */
+        if (t->reach >= t->hi - t->lo) /* no place is an inner one */
             continue;
         const struct rd_displacement *const displacement = &w->displacement[t->first + t->reach];
         c->jump[axis] = w->jump + displacement->first;
@@ -55,7 +56,7 @@ static __device__ void rd_find_common(struct rd_common *c, const struct rd_world
     c->is_plain = c->is_by_displacements && c->is_uniform && w->n_runs == 1;
 }
 
-/* The words of call `number` of the kind of stream that a mover's voxel has. */
+/* Returns the four words of call `number` of the stream of this kind that belongs to the site. */
 static __device__ __forceinline__ uint4 rd_words_near(const struct rd_keys &keys, uint32_t number,
                                                       uint32_t site, uint32_t step, uint32_t run,
                                                       int kind)
@@ -68,8 +69,8 @@ static __device__ __forceinline__ uint4 rd_words_near(const struct rd_keys &keys
     return make_uint4(c0, c1, c2, c3);
 }
 
-/* As rd_way, of an inner place, but that the last way is not taken into account; a tie is where the
-   high half of its threshold is met. */
+/* Returns the set of axes for an inner place, as rd_way does, without the limit to the last
+   possible set. *is_tie becomes whether `high` equals the high half of a threshold. */
 static __device__ __forceinline__ int rd_way_near(const struct rd_common *c, uint32_t high,
                                                   bool *is_tie)
 {
@@ -81,7 +82,7 @@ static __device__ __forceinline__ int rd_way_near(const struct rd_common *c, uin
     return k;
 }
 
-/* As rd_shift_of. */
+/* Returns the shift along the axis for the word, as rd_shift_of does. */
 static __device__ __forceinline__ int32_t rd_shift_near(const struct rd_common *c, int axis,
                                                         uint32_t word)
 {

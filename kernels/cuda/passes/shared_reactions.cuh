@@ -1,4 +1,4 @@
-/* shared_reactions - the reactions of a world, near for the threads of a block. */
+/* shared_reactions - the reactions of a world in shared memory of a block. */
 #ifndef RD_CUDA_PASSES_SHARED_REACTIONS_CUH
 #define RD_CUDA_PASSES_SHARED_REACTIONS_CUH
 
@@ -6,13 +6,13 @@
 
 enum { RD_SHARED_CHANNELS = 64, RD_SHARED_REACTANTS = 128 };
 
-/* The reactions, near: by mass action, and what their propensities are made of. */
+/* Holds the reactions by mass action: rates, regions and reactants. */
 struct rd_shared_reactions {
     double rate[RD_SHARED_CHANNELS];
     int32_t region[RD_SHARED_CHANNELS];
-    int32_t end[RD_SHARED_CHANNELS]; /* of its reactants here */
+    int32_t end[RD_SHARED_CHANNELS]; /* of its reactants in reactant[] */
     struct rd_reactant reactant[RD_SHARED_REACTANTS];
-    bool fits; /* else it is not known whether a voxel is quiet */
+    bool fits; /* false: whether a voxel is quiet cannot be decided here */
 };
 
 static inline __device__ void rd_find_near(struct rd_shared_reactions *r, const struct rd_world *w)

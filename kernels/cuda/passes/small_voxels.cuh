@@ -1,6 +1,6 @@
-/* small_voxels - a voxel of a simple world with few individuals, in which few events happen, on the
-   GPU: what it is worked on in is near, a column for each thread, and nothing is written before all
-   is over. Where there is more, or a fault, it is for the plain body. */
+/* small_voxels - a voxel of a simple world with few individuals and few events, on the GPU. Its
+   working data are a column of shared memory for each thread; nothing is written to the world
+   before all its events are done. A voxel with more, or with a fault, is left to the plain body. */
 #ifndef RD_CUDA_PASSES_SMALL_VOXELS_CUH
 #define RD_CUDA_PASSES_SMALL_VOXELS_CUH
 
@@ -10,19 +10,19 @@
 enum {
     RD_SMALL_SPECIES = 4,
     RD_SMALL_LISTS = 2,
-    RD_SMALL_MEMBERS = 24, /* alive in a voxel */
+    RD_SMALL_MEMBERS = 24, /* living, in a voxel */
     RD_SMALL_EVENTS = 16   /* in a voxel */
 };
 
-/* The bit of a member that was born in the step; else it is a number among the old entries. */
+/* Marks a member that was born in the step. Without the bit, the number is that of an old entry. */
 enum { RD_SMALL_NEWBORN = 128 };
 
-/* What the voxels of a block's threads are worked on in, a column for each. */
+/* Holds the working data of the voxels of a block's threads, a column for each thread. */
 struct rd_columns {
     int32_t count[RD_SMALL_SPECIES][RD_DEFERRED_THREADS];
     int32_t first[RD_SMALL_LISTS][RD_DEFERRED_THREADS],
         capacity[RD_SMALL_LISTS][RD_DEFERRED_THREADS];
-    uint32_t dead[RD_SMALL_LISTS][RD_DEFERRED_THREADS]; /* of the old entries, as bits */
+    uint32_t dead[RD_SMALL_LISTS][RD_DEFERRED_THREADS]; /* bit k: old entry k is dead */
     uint8_t old[RD_SMALL_LISTS][RD_DEFERRED_THREADS], born[RD_SMALL_LISTS][RD_DEFERRED_THREADS],
         named[RD_SMALL_LISTS][RD_DEFERRED_THREADS];
     uint8_t members[RD_SMALL_LISTS][RD_SMALL_MEMBERS][RD_DEFERRED_THREADS];
@@ -33,13 +33,13 @@ struct rd_columns {
     int64_t most[RD_SMALL_SPECIES]; /* in a voxel */
 };
 
-/* A voxel on its way. */
+/* Holds the state of one voxel while its events are applied. */
 struct rd_small_voxel {
     const struct rd_world &w;
     const struct rd_keys &event_keys, &individual_keys;
     struct rd_columns &all;
     struct rd_place p;
-    double left; /* until the end of the pass */
+    double left; /* time until the end of the pass */
     uint32_t n_events, n_individual;
 };
 
@@ -55,7 +55,8 @@ static __device__ __forceinline__ int32_t &rd_small_alive(const struct rd_small_
     return rd_small_count(f, f.w.list[list].species);
 }
 
-/* As rd_propensity_sum; not a number where there is a fault. */
+/* Returns the sum of the propensities as rd_propensity_sum does, NaN for a fault. *which becomes
+   the reaction at which the sum exceeds aim. */
 static __device__ __forceinline__ double rd_small_sum(const struct rd_small_voxel &f, double aim,
                                                       int32_t *which)
 {
@@ -92,8 +93,8 @@ static __device__ __forceinline__ uint4 rd_small_words(const struct rd_small_vox
     return make_uint4(c0, c1, c2, c3);
 }
 
-/* As rd_play_next and rd_can_fire: which reaction is next; or none, or something for the plain
-   body. */
+/* Chooses the next reaction as rd_ssa_next and rd_can_fire do. RD_NEXT_OVER: none before the end of
+   the pass; RD_NEXT_ODD: the plain body must handle the voxel. */
 enum rd_next { RD_NEXT_EVENT, RD_NEXT_OVER, RD_NEXT_ODD };
 static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_voxel &f,
                                                              int32_t *which)
@@ -125,7 +126,7 @@ static __device__ __forceinline__ enum rd_next rd_small_next(struct rd_small_vox
     return RD_NEXT_EVENT;
 }
 
-/* As rd_change_counts. */
+/* Changes the counts as rd_change_counts does. */
 static __device__ __forceinline__ void rd_small_change(const struct rd_small_voxel &f,
                                                        int32_t reaction, bool with_individuals)
 {
@@ -150,7 +151,8 @@ static __device__ __forceinline__ void rd_small_open(struct rd_small_voxel &f, i
     }
 }
 
-/* All threads of the block. */
+/* Loads the reactions and the tables of species into shared memory. All threads of the block call
+   it. */
 static __device__ __forceinline__ void rd_small_bring(struct rd_columns &all,
                                                       const struct rd_world &w)
 {

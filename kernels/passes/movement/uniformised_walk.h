@@ -70,7 +70,7 @@ RD_FN void rd_uniformised_walk_one(const struct rd_world *w, int32_t s, const st
 }
 
 /* Molecules in one place that try a hop, and as many more as each other. */
-struct rd_batch {
+struct rd_hop_batch {
     int32_t at[3], tries; /* more */
     const uint32_t *below;
     int32_t last;
@@ -80,10 +80,10 @@ struct rd_batch {
     int64_t stay;      /* whose try came to nothing */
 };
 
-RD_FN struct rd_batch rd_batch_of(const uint32_t below[RD_N_FACES], int32_t last,
+RD_FN struct rd_hop_batch rd_hop_batch_of(const uint32_t below[RD_N_FACES], int32_t last,
                                   const int32_t at[3], int32_t tries, int64_t n)
 {
-    struct rd_batch a;
+    struct rd_hop_batch a;
     for (int axis = 0; axis < 3; axis++)
         a.at[axis] = at[axis];
     a.tries = tries;
@@ -98,8 +98,8 @@ RD_FN struct rd_batch rd_batch_of(const uint32_t below[RD_N_FACES], int32_t last
 
 /* Those of the party who go the next way: to `at`, where as many come as are given; or, at last,
    those who stay. */
-RD_FN int64_t rd_batch_part(const struct rd_world *w, int32_t s, const struct rd_place *p,
-                            struct rd_batch *a, int32_t at[3], struct rd_stream *stream)
+RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                            struct rd_hop_batch *a, int32_t at[3], struct rd_stream *stream)
 {
     const struct rd_transport *const m = &w->transport[s];
     for (int axis = 0; axis < 3; axis++)
@@ -131,21 +131,21 @@ RD_FN void rd_uniformised_walk_many(const struct rd_world *w, int32_t s, const s
 {
     const struct rd_transport *const m = &w->transport[s];
     const struct rd_uniformised_walk *t = rd_uniformised_walk_at(w, m, p->at);
-    struct rd_batch batch[RD_BATCH_DEEP];
-    batch[0] = rd_batch_of(t->first, t->first_last, p->at, tries, n);
+    struct rd_hop_batch batch[RD_BATCH_DEEP];
+    batch[0] = rd_hop_batch_of(t->first, t->first_last, p->at, tries, n);
     for (int deep = 0; deep >= 0;) {
-        struct rd_batch *const a = &batch[deep];
+        struct rd_hop_batch *const a = &batch[deep];
         if (a->rest + a->stay == 0) {
             deep--;
             continue;
         }
         int32_t at[3];
-        int64_t k = rd_batch_part(w, s, p, a, at, stream);
+        int64_t k = rd_hop_batch_part(w, s, p, a, at, stream);
         if (k > 0 && a->tries == 0) {
             rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), (int32_t)k);
         } else if (k >= RD_BATCH && deep + 1 < RD_BATCH_DEEP) {
             t = rd_uniformised_walk_at(w, m, at);
-            batch[++deep] = rd_batch_of(t->next, t->next_last, at, a->tries - 1, k);
+            batch[++deep] = rd_hop_batch_of(t->next, t->next_last, at, a->tries - 1, k);
         } else {
             while (k-- > 0)
                 rd_uniformised_walk_on(w, s, p, at, a->tries, stream);

@@ -13,7 +13,7 @@ RD_FN struct rd_stream rd_words_stream(const struct rd_world *w, int64_t i)
 }
 
 /* All its words together, so that each has to be made. */
-RD_FN void rd_words(const struct rd_world *w, int64_t i)
+RD_FN void rd_random_words(const struct rd_world *w, int64_t i)
 {
     const struct rd_stream s = rd_words_stream(w, i);
     uint32_t sum = 0;

@@ -1,6 +1,6 @@
-/* batch_file - where the runs of an ensemble do not all fit they go in batches, one after another;
-   what a result needs of the earlier ones waits here, in a file beside its segments, until the last
-   one comes to the same time. */
+/* batch_file - the file in which batches of runs wait for the last batch. A snapshot of an
+   earlier batch is one block of the file; arrays in memory hold the values of all runs at one
+   time. */
 #include "result/batches/batch_file.h"
 
 #include "result/batches/block_file.h"
@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a block of the file is. */
+/* The kinds of blocks. */
 enum { STATE, LIVES };
 
-/* What snapshots have of each run, of the first ones. */
+/* The columns of a snapshot: values of each run, for the first runs. */
 enum { TOTALS, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
 struct column {
     size_t width; /* bytes of a run */
-    int64_t runs; /* that have it, the first ones */
-    char *all;    /* owned: of them all */
+    int64_t runs; /* runs that have it, the first ones */
+    char *all;    /* owned: values of all runs */
 };
 
 struct rd_batch_file {
@@ -28,11 +28,11 @@ struct rd_batch_file {
     int n_columns;
     int64_t n_sums;
     struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
-    const double **field;      /* owned: of each that varies, in the columns */
+    const double **field;      /* owned: of each field that changes; points into the columns */
     rd_gather *gather;         /* individuals, */
     rd_merge *merge;           /* and their births and deaths */
     int64_t *state_at;         /* owned: [batch][time]: a snapshot's place in the file, or -1 */
-    int64_t batch, n_times;    /* at hand */
+    int64_t batch, n_times;    /* current batch, and its next snapshot */
 };
 
 static int64_t n_batches(const rd_batch_file *s)
@@ -45,7 +45,7 @@ static bool is_last(const rd_batch_file *s)
     return s->batch == n_batches(s) - 1;
 }
 
-/* Runs of the batch that have the column. */
+/* Returns the number of runs in the batch that have the column. */
 static int64_t rows_of(const rd_batch_file *s, const struct column *c, int64_t batch)
 {
     const int64_t left = c->runs - batch * s->of.size;
@@ -57,7 +57,7 @@ static int64_t bytes_of_sums(const rd_batch_file *s)
     return s->n_sums * (int64_t)sizeof *s->sums;
 }
 
-/* Of a snapshot of the batch, without individuals. */
+/* Returns the bytes of a snapshot of the batch, without individuals. */
 static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
 {
     int64_t bytes = bytes_of_sums(s);
@@ -66,7 +66,7 @@ static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
     return bytes;
 }
 
-/* Of its runs those that are kept. */
+/* Returns the number of runs in the batch whose state is kept. */
 static int64_t n_kept(const rd_batch_file *s, int64_t batch)
 {
     const struct column all = {.runs = rd_model_kept(s->of.model)};
@@ -92,7 +92,7 @@ static void shape(rd_batch_file *s)
     const struct rd_model *const m = of->model;
     const size_t species = (size_t)m->n_species, sites = (size_t)m->grid.n_sites;
     const size_t faces = species * RD_FACES * sizeof(int64_t);
-    /* statistics need no more than totals */
+    /* keep = statistics needs only totals */
     const int64_t n = m->n_runs, reported = m->keep == RD_KEEP_STATISTICS ? 0 : n;
     s->column[TOTALS] = (struct column){.width = species * sizeof(int64_t), .runs = n};
     s->column[FIRED] =
@@ -176,7 +176,7 @@ void rd_batch_file_close(rd_batch_file *s)
     free(s);
 }
 
-/* A block that an earlier process left. */
+/* Records a block that an earlier process left. */
 static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error *e)
 {
     rd_batch_file *const s = to;
@@ -208,7 +208,7 @@ void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
     s->n_times = n_times;
 }
 
-/* What a snapshot has for a column, NULL: nobody is out. */
+/* Returns the values of a snapshot for a column; NULL for OUT: no run has faulted. */
 static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *now, int i)
 {
     const void *const values[FIELDS] = {now->totals,  now->fired, now->lost,  now->entered,
@@ -221,7 +221,7 @@ static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *n
     return now->field[k];
 }
 
-/* The batch's own are put in their place among all. */
+/* Copies the values of the batch to their place among those of all runs. */
 static void place(rd_batch_file *s, const struct rd_snapshot *now)
 {
     for (int i = 0; i < s->n_columns; i++) {
@@ -283,7 +283,7 @@ static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
     return ok && rd_gather_get(s->gather, &s->log, n_kept(s, batch), &at, e);
 }
 
-/* The snapshot is that of all runs, out of the columns. */
+/* Replaces the contents of the snapshot by those of all runs, out of the columns. */
 static void widen(rd_batch_file *s, struct rd_snapshot *now)
 {
     const struct column *const c = s->column;
@@ -327,7 +327,8 @@ bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct r
     for (const struct rd_faulted *f = first; f < faulted + n; f++)
         if (f->time < first->time || (f->time <= first->time && f->run < first->run))
             first = f;
-    const bool began = first->time > 0.0; /* else it is as if it were the only one */
+    const bool began =
+        first->time > 0.0; /* false: all runs faulted at the start, and one message is enough */
     return rd_fail(e, "%s%s", first->text, began ? "; then all other runs faulted too" : "");
 }
 

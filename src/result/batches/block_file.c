@@ -1,4 +1,5 @@
-/* block_file - see the header. */
+/* block_file - a file of blocks, one behind the other, to which blocks are only added. The
+   header of a block is written when the block ends. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/batches/block_file.h"
 
@@ -85,7 +86,7 @@ bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struc
     return true;
 }
 
-/* Whether the bytes of the block, from there on, are those that were written. */
+/* Returns whether the bytes of the block, which begin at `at`, have the right checksum. */
 static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64_t at,
                      struct rd_error *e)
 {

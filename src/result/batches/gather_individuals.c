@@ -1,10 +1,11 @@
-/* gather_individuals - see the header. */
+/* gather_individuals - the individuals of all batches of runs at one time, as one array for each
+   attribute. */
 #include "result/batches/gather_individuals.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What every individual has beside attributes; all of eight bytes. */
+/* The columns that each individual has besides attributes; all have eight bytes. */
 enum { ID, PARENT, BORN, SITE, N_FIXED };
 
 /* The individuals of one species. */
@@ -12,8 +13,8 @@ struct gathered {
     int64_t *row_count; /* owned: of the runs that are kept */
     int64_t n_runs, n, capacity;
     int n_columns;
-    void **column;            /* owned: N_FIXED, then attributes */
-    const double **attribute; /* owned: these */
+    void **column;            /* owned: N_FIXED columns, then attributes */
+    const double **attribute; /* owned: pointers to the attributes */
 };
 
 struct rd_gather {
@@ -105,7 +106,7 @@ void rd_gather_begin(rd_gather *g)
         g->gathered[i].n = g->gathered[i].n_runs = 0;
 }
 
-/* Room for n more; gives their place among the rows, or -1. */
+/* Makes room for n more rows. Returns the first of them, or -1. */
 static int64_t extend(struct gathered *c, int64_t n, struct rd_error *e)
 {
     const int64_t at = c->n;

@@ -1,20 +1,21 @@
-/* merge_lineage - see the header. */
+/* merge_lineage - merges the births and deaths of all batches: of the next rows of all batches,
+   the earliest one comes first. */
 #include "result/batches/merge_lineage.h"
 
 #include <stdlib.h>
 
-/* Rows that are read at once. */
+/* Rows that are read together. */
 enum { ROWS = 32 };
 
 struct piece {
     int64_t at, n;
 };
 
-/* The rows of one batch, from the first that was not given. */
+/* The rows of one batch that are not yet merged. */
 struct stream {
     struct piece *piece; /* owned */
     int64_t n_pieces, next;
-    int64_t at, left; /* of the piece at hand, in the log */
+    int64_t at, left; /* of the current piece, in the file */
     struct rd_life row[ROWS];
     int64_t n, given;
 };
@@ -65,7 +66,7 @@ void rd_merge_add(rd_merge *m, const struct rd_life *life, int64_t n)
     m->n_own = n;
 }
 
-/* The next row of the batch is there, unless there is none. */
+/* Makes the next row of the batch available, unless there is none. */
 static bool fill(struct stream *s, const struct rd_log *l, struct rd_error *e)
 {
     if (s->given < s->n)
@@ -87,7 +88,7 @@ static int compare(const struct rd_life *a, const struct rd_life *b)
     return (a->part > b->part) - (a->part < b->part);
 }
 
-/* The earliest row that is left; NULL: none. */
+/* Finds the earliest row that is left; NULL: none. */
 static bool find_first(rd_merge *m, const struct rd_log *l, const struct rd_life **first,
                        struct rd_error *e)
 {
@@ -103,7 +104,7 @@ static bool find_first(rd_merge *m, const struct rd_log *l, const struct rd_life
     return true;
 }
 
-/* All rows that are of the same event as this one, batch after batch, as far as there is room. */
+/* Copies all rows of the same event as this one, batch after batch, until `to` is full. */
 static bool give_all(rd_merge *m, const struct rd_log *l, const struct rd_life *as,
                      struct rd_life *to, int64_t *n, int64_t most, struct rd_error *e)
 {

@@ -1,6 +1,5 @@
-/* checkpoint_file - a file of named records: 16 bytes that say what it is, the records, its length
-   and its checksum. Numbers stand in the byte order of the machine, which the first 16 bytes tell.
- */
+/* checkpoint_file - a file of named records: a header of 16 bytes, the records, their length and
+   their checksum. Numbers are in the byte order of the machine, which the header identifies. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/checkpoint_file.h"
 
@@ -15,18 +14,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes that are read or written at a time; a multiple of what is summed at a time. */
+/* Bytes that are read or written at a time, a multiple of STRIDE, the bytes that are summed at a
+   time. */
 enum { BLOCK = 1 << 20, STRIDE = 32 };
 
 enum { NAME = 16 };
 
-/* How a record begins. */
+/* The header of a record. */
 struct label {
     char name[NAME];
     int64_t bytes;
 };
 
-/* How a tape begins and ends. The number after the name says the order of bytes and the format. */
+/* The header of the file. The number after the name identifies the byte order and the format. */
 static const struct head {
     char name[8];
     uint64_t format;
@@ -37,8 +37,8 @@ struct tail {
     uint64_t sum;
 };
 
-/* Every step is one to one in what was before and in the word, so that no changed word goes
-   unseen; the four lanes are for speed. */
+/* Mixes a word into a checksum. The function is one to one in both arguments, so a change of one
+   word always changes the sum. The four lanes are for speed. */
 static uint64_t mixed(uint64_t sum, uint64_t word)
 {
     const uint64_t x = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15); /* odd: 2^64 / golden ratio */
@@ -89,7 +89,7 @@ static bool begin(struct rd_checkpoint_file *t, const char *path, const char *te
     return rd_fail(e, "%s: not enough memory for a checkpoint", path);
 }
 
-/* Fills up to n bytes from the file; how many there were, or -1. */
+/* Reads up to n bytes from the file. Returns their number, or -1. */
 static ssize_t fetch(int fd, void *to, size_t n)
 {
     size_t done = 0;
@@ -122,7 +122,7 @@ static bool drain(struct rd_checkpoint_file *t, const void *from, size_t n)
     return !t->failed;
 }
 
-/* The block is full, or the last one. */
+/* Writes the block and adds it to the checksum; it is full, or the last one. */
 static bool write_block(struct rd_checkpoint_file *t)
 {
     const size_t padded = (t->at + STRIDE - 1) / STRIDE * STRIDE;
@@ -142,7 +142,7 @@ static bool read_block(struct rd_checkpoint_file *t)
     return n > 0 || fail(t, "cannot be read: ", n < 0 ? strerror(errno) : "it has become shorter");
 }
 
-/* To the tape or from it, whatever record they belong to. */
+/* Writes n bytes to the file or reads them, regardless of records. */
 static bool pass(struct rd_checkpoint_file *t, void *at, size_t n)
 {
     unsigned char *next = at;
@@ -176,7 +176,7 @@ bool rd_checkpoint_file_create(struct rd_checkpoint_file *t, const char *tempora
     return pass(t, &first, sizeof first) || rd_checkpoint_file_close(t, false);
 }
 
-/* Sums the file, of the given length before its tail, block by block. */
+/* Adds the file up to its tail, which has this length, to the checksum, block by block. */
 static bool add_all(struct rd_checkpoint_file *t, int64_t length)
 {
     for (int64_t left = length; left > 0;) {
@@ -230,7 +230,7 @@ bool rd_checkpoint_file_open(struct rd_checkpoint_file *t, const char *path, str
     return (!t->failed && check_whole(t)) || rd_checkpoint_file_close(t, false);
 }
 
-/* The end, all on the disk, and the name. */
+/* Writes the tail, syncs the file and renames it. */
 static bool finish(struct rd_checkpoint_file *t)
 {
     if (!write_block(t))

@@ -1,4 +1,5 @@
-/* inspect_result - see the header. */
+/* inspect_result - checks a whole result file before its values are read: links, data sets, and
+   the segments that its virtual data sets name. */
 #define _XOPEN_SOURCE 700
 #include "result/files/inspect_result.h"
 
@@ -13,16 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Runs merge segments, so that a result has few at a time. */
+/* Limit of segments of a result. Runs merge segments, so a result has few at a time. */
 enum { SEGMENTS_MOST = 1024 };
 
-/* A result while it is looked through, or one of its segments. */
+/* A result that is being checked, or one of its segments. */
 struct survey {
     const char *path, *prefix;
     const char *real; /* path without links; the segments have its name */
     bool is_segment;
-    bool is_refused; /* and the sentence is said */
-    int64_t *number; /* owned: of the segments that it needs */
+    bool is_refused; /* and the message is set */
+    int64_t *number; /* owned: numbers of the segments that it needs */
     int n;
     struct rd_error *e;
 };
@@ -54,7 +55,8 @@ static bool note_segment(struct survey *s, int64_t number)
     return true;
 }
 
-/* Whether a virtual data set's source is a segment in the directory of parts; it is noted. */
+/* Returns whether the source of a virtual data set is a segment in the directory of parts, and
+   records its number. */
 static bool is_own_segment(struct survey *s, const char *source, const struct rd_parts *parts)
 {
     const char *const slash = strrchr(source, '/');
@@ -114,7 +116,7 @@ static bool look_through(struct survey *s, hid_t file)
     return !s->is_refused;
 }
 
-/* Checks a segment where HDF5 looks for it; one that is not there reads as missing values. */
+/* Checks a segment at a path where HDF5 looks for it. A missing segment reads as missing values. */
 static bool check_segment(const struct survey *of, const char *path)
 {
     const char *why;
@@ -132,8 +134,8 @@ static bool check_segment(const struct survey *of, const char *path)
     return good;
 }
 
-/* HDF5 looks for a segment beside the name of the result, beside its file where that name is a
-   link, and in the folder of the process. */
+/* Checks each segment at the three places where HDF5 searches for it: beside the name of the
+   result, beside its file if that name is a link, and in the working directory. */
 static bool check_segments(const struct survey *s)
 {
     const char *const slash = strrchr(s->path, '/'), *const name = strrchr(s->real, '/') + 1;

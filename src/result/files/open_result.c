@@ -1,4 +1,5 @@
-/* open_result - opens a result, of this program or of anyone, and reads its columns with care. */
+/* open_result - opens a result, written by rdsim or by another program, and reads its columns
+   with care. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/open_result.h"
 
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether there is a file that may be read; the system's words are better than HDF5's. */
+/* Returns whether the file can be read; the system's message is clearer than HDF5's. */
 static bool is_readable(const char *path, const char *prefix, struct rd_error *e)
 {
     struct stat about;
@@ -103,7 +104,8 @@ void rd_result_close(hid_t file)
     rd_crash_guard_drop();
 }
 
-/* The values of a column as numbers or texts of `size` bytes; texts must be texts in the file. */
+/* Returns the values of a column as numbers, or as texts of `size` bytes if they are texts in
+   the file. Returns NULL if the column is missing or its length cannot be right. */
 static void *column(hid_t file, const char *name, hid_t type, size_t size, int64_t *n)
 {
     *n = 0;

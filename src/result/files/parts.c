@@ -1,5 +1,5 @@
-/* parts - the directory OUT.parts beside the result OUT: who may begin, which segments
-   stand in it, and what is removed when. */
+/* parts - the directory OUT.parts beside the result OUT: its lock, the list of its segments, and
+   the removal of files. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/parts.h"
 
@@ -52,7 +52,7 @@ static bool check_name(const char *path, struct rd_error *e)
     return true;
 }
 
-/* Whether files can be made beside the result. */
+/* Checks that files can be made beside the result. */
 static bool check_place(const char *path, struct rd_error *e)
 {
     struct stat about;
@@ -63,7 +63,7 @@ static bool check_place(const char *path, struct rd_error *e)
                  path);
     if (stat(place.text, &about) != 0 && errno == ENOENT)
         return rd_fail(e, "%s: there is no directory '%s'; make it first", path, place.text);
-    const struct rd_path in = inside(&place, ""); /* a file is no such place, and the / says so */
+    const struct rd_path in = inside(&place, ""); /* with a / at the end, a file is no directory */
     return access(in.text, W_OK | X_OK) == 0 ||
            rd_fail(e, "%s: cannot write in '%s': %s", path, place.text, strerror(errno));
 }
@@ -73,7 +73,7 @@ static bool refuse_two(const char *path, struct rd_error *e)
     return rd_fail(e, "%s: another run is writing it; --output FILE writes elsewhere", path);
 }
 
-/* The number of a name with that ending, -1 for any other. */
+/* Returns the number in a name with that ending, -1 for any other name. */
 static int64_t number_of(const char *name, const char *ending)
 {
     char *end = NULL;
@@ -83,14 +83,14 @@ static int64_t number_of(const char *name, const char *ending)
     return strcmp(end, ending) == 0 && number < LLONG_MAX ? number : -1;
 }
 
-/* Of a segment, a checkpoint or what waits of batches. */
+/* Returns the number of a segment, a checkpoint or a file of batches. */
 static int64_t any_number_of(const char *name)
 {
     const int64_t segment = number_of(name, SEGMENT), checkpoint = number_of(name, CHECKPOINT);
     return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of(name, BATCHES);
 }
 
-/* Whether a run makes files of that name. */
+/* Returns whether a run makes files of that name. */
 static bool is_ours(const char *name)
 {
     static const char *const other[] = {TEMPORARY_FILE, CHECKPOINT_FILE, LOCK, ".", ".."};
@@ -108,7 +108,8 @@ static bool check_entry(DIR *directory, const char *path, const char *name, stru
            rd_store_folder_check_entry(directory, path, name, e);
 }
 
-/* Whether a directory holds nothing but what runs left; *first is behind their numbers. */
+/* Checks that a directory holds only files of a run; sets *first to one more than their largest
+   number. */
 static bool look_into(const char *name, int64_t *first, struct rd_error *e)
 {
     DIR *const directory = rd_store_folder_open(name);
@@ -126,7 +127,7 @@ static bool look_into(const char *name, int64_t *first, struct rd_error *e)
     return good;
 }
 
-/* Whether a directory that is there is the user's own, with nothing else in it. */
+/* Checks that an existing directory belongs to the user, and holds only files of a run. */
 static bool is_own(const char *directory, struct rd_error *e)
 {
     int64_t first;
@@ -157,7 +158,8 @@ bool rd_parts_are_held(const char *path)
     return rd_lock_is_held(inside(&directory, LOCK).text);
 }
 
-/* What stands at the result's path is replaced by force, or if nothing would be lost. */
+/* Checks that the file at the result's path may be replaced: with force, or if no data would be
+   lost. */
 static bool may_publish(const char *path, bool force, struct rd_error *e)
 {
     return rd_publish_may(path, force || rd_result_is_void(path), ", --output FILE writes another",
@@ -174,8 +176,9 @@ bool rd_parts_check(const char *path, bool force, struct rd_error *e)
            may_take(directory_of(path).text, force, e);
 }
 
-/* The directory is whose the lock in it is. It is made again where a run that ends removes it. One
-   that was there must be the user's own; one that is made here is writable by its owner alone. */
+/* Takes the lock in the directory, which it makes if needed. It tries again if a run that ends
+   removes the directory. An existing directory must belong to the user; one that is made here is
+   writable only by its owner. */
 static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
 {
     enum { TRIES = 100 };
@@ -204,7 +207,8 @@ bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengt
         return false;
     p->directory = directory_of(path);
     if (!take(p, path, e)) {
-        *p = (struct rd_parts){0}; /* the directory may be another run's: it is not ours to close */
+        *p = (struct rd_parts){
+            0}; /* it may belong to another run: rd_parts_close must not remove it */
         return false;
     }
     /* A run may have ended here between the check and the lock. */
@@ -249,7 +253,7 @@ int64_t rd_parts_length(const struct rd_parts *p, int part, int which)
     return p->length[part * p->n_lengths + which];
 }
 
-/* Whether a checkpoint that is kept needs the segment. */
+/* Returns whether a checkpoint that is kept needs the segment. */
 static bool is_held(const struct rd_parts *p, int64_t number)
 {
     for (int k = 0; k < RD_HOLDS; k++)
@@ -396,7 +400,7 @@ void rd_parts_release(struct rd_parts *p)
         free(p->hold[k].part);
         p->hold[k] = (struct rd_defer){0};
     }
-    p->n = 0; /* all are elsewhere */
+    p->n = 0; /* all data are in another file */
     p->has_batches = false;
     rd_parts_clean(p);
 }
@@ -447,7 +451,7 @@ const char *rd_parts_name(const struct rd_parts *p)
     return slash ? slash + 1 : p->directory.text;
 }
 
-/* HDF5 reads "%b" in a name as a pattern: "%%" is "%". */
+/* Doubles each "%", because HDF5 reads "%b" in a name as a pattern and "%%" as "%". */
 struct rd_path rd_parts_name_in_master(const struct rd_parts *p, int64_t number)
 {
     struct rd_path name;

@@ -1,5 +1,5 @@
-/* parts - the directory OUT.parts beside the result OUT: who may begin, which segments
-   stand in it, and what is removed when. Knows directories, not HDF5. */
+/* parts - the directory OUT.parts beside the result OUT: its lock, the list of its segments, and
+   the removal of files. This module handles directories, not HDF5. */
 #ifndef RD_RESULT_FILES_PARTS_H
 #define RD_RESULT_FILES_PARTS_H
 
@@ -17,79 +17,80 @@ struct rd_part {
     int level; /* 0 as written; segments of one level merge into one of the next */
 };
 
-/* A checkpoint, the file NUMBER.checkpoint, and the segments that it needs: they stay as long as it
-   does. */
+/* A checkpoint, the file NUMBER.checkpoint, and the segments that it needs. These are kept as
+   long as the checkpoint is. */
 struct rd_defer {
     int64_t number;
     int64_t *part; /* owned: numbers; NULL: there is no checkpoint */
     int n;
 };
 
-/* So many checkpoints are kept. */
+/* Number of checkpoints that are kept. */
 enum { RD_HOLDS = 2 };
 
 struct rd_parts {
     struct rd_path directory;
-    int lock;             /* held: who has it has the directory */
+    int lock;             /* descriptor of the lock; its holder owns the directory */
     struct rd_part *part; /* owned, in the order of time */
     int n;
-    int64_t *length; /* owned: [part][what grows], how long it is there */
+    int64_t *length; /* owned: [part][table], the number of rows */
     int n_lengths;
-    bool has_batches; /* the file BATCHES.batches is there, for as long as checkpoints need it */
+    bool has_batches; /* the file NUMBER.batches exists, as long as checkpoints need it */
     int64_t batches;
-    int64_t first, next;            /* numbers: below first stand those of an earlier run */
+    int64_t first, next;            /* numbers; those below first belong to an earlier run */
     struct rd_defer hold[RD_HOLDS]; /* the newest first */
 };
 
-/* Whether there are segments of a result at path, and whether a living process writes them; neither
-   is to be asked by the one that does. */
+/* Return whether there are segments of a result at path, and whether a living process writes
+   them. The writing process itself must not call them. */
 bool rd_parts_exist(const char *path);
 bool rd_parts_are_held(const char *path);
-/* Refuses what must not be replaced, cannot be written or is being written; touches nothing. */
+/* Checks that a result at path may be replaced, can be written, and is not being written.
+   Changes nothing. Returns false with a message. */
 bool rd_parts_check(const char *path, bool force, struct rd_error *e);
-/* Likewise; then makes the directory, and holds its lock until it is closed. */
+/* Does the same check; then makes the directory, and holds its lock until rd_parts_close. */
 bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengths,
                    struct rd_error *e);
-/* A segment with these lengths was added at the end; its number is taken. */
+/* Adds a segment with these lengths at the end of the list, under the number `next`. */
 bool rd_parts_add(struct rd_parts *p, const int64_t *length, struct rd_error *e);
-/* The last n segments are one now, whose number is taken. */
+/* Replaces the last n segments of the list by one, under the number `next`. */
 void rd_parts_merge(struct rd_parts *p, int n);
 /* Removes the segments with numbers from begin to end - 1 that no checkpoint needs. */
 void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end);
-/* Removes all segments that neither stand in the list nor are needed by a checkpoint, and all
+/* Removes all segments that are neither in the list nor needed by a checkpoint, and all
    checkpoints that are not kept. */
 void rd_parts_clean(const struct rd_parts *p);
-/* Removes the directory if nothing is in it, and frees. */
+/* Removes the directory if it is empty, and frees p. */
 void rd_parts_close(struct rd_parts *p);
 
-/* Beside path, with nothing taken: for looking only. */
+/* Returns the directory beside path, for reading only: without the lock and without a list. */
 struct rd_parts rd_parts_at(const char *path);
-/* Takes the directory of a run that ended before its time; no segment is in the list yet. */
+/* Takes the directory of a run that ended before its time; the list of segments is empty. */
 bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e);
-/* The highest number below that of a checkpoint, or -1. */
+/* Returns the highest number of a checkpoint that is below this one, or -1. */
 int64_t rd_parts_newest(const struct rd_parts *p, int64_t below);
-/* Removes the checkpoints below that. */
+/* Removes the checkpoints with numbers below this one. */
 void rd_parts_forget(const struct rd_parts *p, int64_t below);
-/* The checkpoint of this number is there, and needs the segments in the list; of those before it
-   the last ones are kept. */
+/* Records that the checkpoint of this number exists, and needs the segments in the list. The
+   last RD_HOLDS checkpoints are kept; an older one is removed. */
 bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e);
-/* What waits of batches is from now on this file. */
+/* Returns the path of the file for batches of runs, and records its number. */
 struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number);
-/* All is in one file: removes all checkpoints, segments and what waits of batches. */
+/* Removes all checkpoints, segments and files of batches, when one file holds the whole result. */
 void rd_parts_release(struct rd_parts *p);
 
-/* Removes all that a run leaves beside path, and the directory. The caller holds its lock, or ends
-   the process that does. */
+/* Removes all that a run leaves beside path, and the directory. The caller holds its lock, or
+   ends the process that does. */
 void rd_parts_discard(const char *path);
 
 int64_t rd_parts_length(const struct rd_parts *p, int part, int which);
-const char *rd_parts_name(const struct rd_parts *p); /* as seen from beside it */
+const char *rd_parts_name(const struct rd_parts *p); /* the last part of its path */
 /* Returns the name of a segment as a master has it, by which HDF5 finds it. */
 struct rd_path rd_parts_name_in_master(const struct rd_parts *p, int64_t number);
 struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number);
-/* Where every file is made, one at a time, before it is renamed to what can be seen. */
+/* Returns the path under which each file is written, one at a time, before it is renamed. */
 struct rd_path rd_parts_temporary_file(const struct rd_parts *p);
-/* Likewise of checkpoints. */
+/* Return the paths of a checkpoint, and of the temporary file for checkpoints. */
 struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number);
 struct rd_path rd_parts_checkpoint_temporary_file(const struct rd_parts *p);
 

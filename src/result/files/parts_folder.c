@@ -1,4 +1,4 @@
-/* parts_folder - the directory OUT.parts as a place that can be trusted. */
+/* parts_folder - checks of the directory OUT.parts, and removal of files in it. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/parts_folder.h"
 

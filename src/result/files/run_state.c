@@ -1,4 +1,4 @@
-/* run_state - what has become of a run, by the file that it writes. */
+/* run_state - the state of a run, from the file that it writes. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/files/run_state.h"
 
@@ -25,7 +25,7 @@ bool rd_state_is_whole(const char *said)
     return strcmp(said, "complete") == 0 || strcmp(said, "faulted") == 0;
 }
 
-/* What the file says of itself; "running" is what one says whose run was killed. */
+/* Reads the state in the file; "running" in the file of a dead process means that it was killed. */
 static void look_inside(hid_t file, struct rd_state_of *s)
 {
     double seed;
@@ -70,7 +70,7 @@ struct rd_state_of rd_store_state(const char *path)
     return s;
 }
 
-/* Whether a column of times has one after 0. */
+/* Returns whether a column of times has a time after 0. */
 static bool has_later(hid_t file, const char *name)
 {
     int64_t n = 0;
@@ -82,7 +82,7 @@ static bool has_later(hid_t file, const char *name)
     return has;
 }
 
-/* Whether a species has births or deaths after t = 0. */
+/* Returns whether a species has births or deaths after t = 0. */
 static bool has_lives(hid_t file, const char *species)
 {
     static const char *const what[] = {"births", "deaths"};
@@ -131,7 +131,7 @@ bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
     const char *why;
     const int plain = rd_plain_open(path, &why);
     if (plain < 0)
-        return true; /* a pipe must not be read twice, and the reader says what is wrong */
+        return true; /* a pipe must not be read twice, and the reader reports the error */
     close(plain);
     rd_h5_listen(NULL);
     if (H5Fis_hdf5(path) <= 0)

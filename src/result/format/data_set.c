@@ -1,16 +1,16 @@
-/* data_set - one data set of the layout in a file: how it is cut into chunks, made, lengthened
-   and selected. */
+/* data_set - one data set of the layout in a file: its chunks, creation, extension and
+   selection. */
 #include "result/format/data_set.h"
 
 #include "hdf5/hdf5_file.h"
 
 #include <math.h>
 
-/* Chunks grow to the first size; whole planes may grow to the second, so that a plane is read
-   in one piece. Both in bytes. */
+/* Sizes of chunks, in bytes. Chunks grow to the first size; whole planes may grow to the second,
+   so that a plane is read in one piece. */
 enum { SMALL_CHUNK = 1 << 16, LARGE_CHUNK = 1 << 20 };
 
-/* A chunk of rows, of which nobody knows how many there will be. */
+/* Length of a chunk of rows, whose number is not known in advance. */
 enum { ROWS = SMALL_CHUNK / sizeof(int64_t) };
 
 hid_t rd_number_type(enum rd_number number)
@@ -36,7 +36,8 @@ const void *rd_number_fill(enum rd_number number)
                                  : &nothing;
 }
 
-/* The chunk grows along the i-th axis as far as bytes allow, in pieces as equal as can be. */
+/* Extends the chunk along the i-th axis as far as `bytes` allows, in pieces of nearly equal
+   length. */
 static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t bytes)
 {
     const hsize_t capacity = bytes / *size > 0 ? bytes / *size : 1;
@@ -45,14 +46,15 @@ static void grow(hsize_t chunk[], int i, hsize_t length, size_t *size, size_t by
     *size *= (size_t)chunk[i];
 }
 
-/* Segments are written snapshot by snapshot; results are read along time. */
+/* Sets the shape of the chunks. Segments are written snapshot by snapshot; results are read
+   along time. */
 static void shape_chunk(const struct rd_layout *l, const struct rd_series *s, bool segment,
                         int64_t n, hsize_t chunk[RD_RANK_MOST])
 {
     const struct rd_variable *const v = &rd_variables[s->name];
     const int run = rd_axis_place(v, RD_AXIS_RUN), growing = rd_growth_place(v);
     const bool by_voxel = rd_axis_place(v, RD_AXIS_X) >= 0;
-    const bool snapshots = by_voxel || segment; /* all runs of a time together */
+    const bool snapshots = by_voxel || segment; /* chunks with all runs of one time */
     size_t size = rd_number_size(v->number);
     for (int i = v->rank - 1; i >= 0; i--)
         if (i != run && i != growing)
@@ -92,7 +94,7 @@ hid_t rd_set_space(const struct rd_layout *l, const struct rd_series *s, int64_t
     return H5Screate_simple(rd_variables[s->name].rank, length, NULL);
 }
 
-/* A space that may grow. */
+/* Returns a space that may grow without limit along the growing axis. */
 static hid_t growing_space(const struct rd_layout *l, const struct rd_series *s, int64_t n)
 {
     const struct rd_variable *const v = &rd_variables[s->name];
@@ -142,7 +144,8 @@ static hid_t create(hid_t file, const struct rd_series *s, hid_t space, const hs
     return set;
 }
 
-/* What is cut anew for the result is compressed anew: quick is better than small till then. */
+/* Uses level 1 for data that are divided into other chunks, and so compressed again, for the
+   result: here speed matters more than size. */
 hid_t rd_set_segment(const struct rd_layout *l, hid_t file, const struct rd_series *s)
 {
     const bool again = rd_axis_place(&rd_variables[s->name], RD_AXIS_X) < 0;

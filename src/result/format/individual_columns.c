@@ -1,5 +1,5 @@
-/* individual_columns - individuals as columns: what those of a snapshot, and those that are born or
-   die, have for each series. */
+/* individual_columns - individuals as columns: the values for each series, from a snapshot and
+   from births and deaths. */
 #include "result/format/individual_columns.h"
 
 #include <assert.h>
@@ -33,7 +33,7 @@ static const int64_t *starts(const struct rd_model *m, const struct rd_individua
     return capacity;
 }
 
-/* Of each individual's voxel, along one dimension. */
+/* Writes the centre of each individual's voxel along one dimension. */
 static const double *centres(const struct rd_grid *g, const struct rd_individuals *of,
                              int dimension, double *capacity)
 {

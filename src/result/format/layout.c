@@ -1,4 +1,4 @@
-/* layout - what is in a result: ONE table of the variables that grow with the run, their
+/* layout - the contents of a result: ONE table of the variables that grow with the run, their
    axes, and which of them one result has. */
 #include "result/format/layout.h"
 
@@ -23,19 +23,19 @@ const char *const rd_axis_names[RD_N_AXES] = {
 
 #define AXES(...)                                                                                  \
     .rank = sizeof((enum rd_axis[]){__VA_ARGS__}) / sizeof(enum rd_axis), .axis = {__VA_ARGS__}
-/* A number of every snapshot. */
+/* A variable with one value (or array) per snapshot. */
 #define SERIES(PATH, NUMBER, LONG_NAME, ...)                                                       \
     {                                                                                              \
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_SNAPSHOTS,            \
         AXES(__VA_ARGS__)                                                                          \
     }
-/* Where the rows of a snapshot stand. */
+/* A variable with the places of a snapshot's rows, per time and run. */
 #define PLACES(PATH, LONG_NAME)                                                                    \
     {                                                                                              \
         .path = PATH, .number = RD_INT64, .long_name = LONG_NAME, .tables = RD_STATES,             \
         AXES(RD_AXIS_TIME, RD_AXIS_RUN)                                                            \
     }
-/* A number of every row. */
+/* A variable with one value per row. */
 #define COLUMN(PATH, NUMBER, LONG_NAME, UNIT, TABLES)                                              \
     {                                                                                              \
         .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = TABLES, .unit = UNIT,    \
@@ -123,7 +123,7 @@ const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES] = {
                     AXES(RD_AXIS_RUN)},
 };
 
-/* Whether any face takes molecules. */
+/* Returns whether any face takes molecules. */
 static bool is_open(const struct rd_model *m)
 {
     for (int i = 0; i < m->n_species; i++)
@@ -162,7 +162,8 @@ static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
     }
 }
 
-/* An axis without length has no variables: netCDF takes length 0 for "without limit". */
+/* Returns whether an axis has length 0; such a variable is omitted, since netCDF takes length 0
+   for "unlimited". */
 static bool is_empty(const struct rd_layout *l, const struct rd_variable *v)
 {
     for (int i = 0; i < v->rank; i++)
@@ -180,7 +181,7 @@ static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
     return s->is_individual && s->record == RD_KEEPS_LINEAGE;
 }
 
-/* The texts as one; the caller frees. */
+/* Returns the three texts as one; the caller frees it. */
 static char *joined(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
@@ -244,7 +245,7 @@ static bool add_attributes(struct rd_layout *l, int table, const struct rd_speci
     return good;
 }
 
-/* Those that change, each under its name. */
+/* Adds the fields that change, each under its name. */
 static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
 {
     bool good = true;

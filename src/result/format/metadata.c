@@ -1,5 +1,5 @@
-/* metadata - everything of a result but the series themselves: coordinates, what each
-   variable is, the model, the provenance. */
+/* metadata - writes everything of a result but the series themselves: coordinates, attributes of
+   the variables, the model, the provenance. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/format/metadata.h"
 
@@ -43,14 +43,14 @@ struct rd_date rd_date_now(void)
     return date;
 }
 
-/* 0, 1, 2 for x, y, z; -1 for an axis that is not of space. */
+/* Returns 0, 1, 2 for x, y, z, and -1 for an axis that is not of space. */
 static int dimension_of(enum rd_axis axis)
 {
     return axis == RD_AXIS_X ? 0 : axis == RD_AXIS_Y ? 1 : axis == RD_AXIS_Z ? 2 : -1;
 }
 
 /* Returns the symbol of a unit of time that is written as a word. xarray takes "hours" for a
-   duration and turns numbers into timedelta64, but leaves "h" alone (its coding/times.py lists the
+   duration and turns numbers into timedelta64, but not "h" (its coding/times.py lists the
    words); UDUNITS reads both alike. */
 static const char *symbol_of_time(const char *unit)
 {
@@ -67,7 +67,7 @@ static const char *symbol_of_time(const char *unit)
     return unit;
 }
 
-/* A unit as netCDF wants it: "1" where none was given. */
+/* Returns a unit in the form of netCDF: "1" if none is given. */
 static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
 {
     const char *unit = "";
@@ -78,7 +78,7 @@ static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
     return unit && unit[0] ? unit : "1";
 }
 
-/* When, and by what command. */
+/* Writes the date of the start and the command line. */
 static bool put_history(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_record_of *const r = s->record;
@@ -169,7 +169,7 @@ static bool put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_
     }
 }
 
-/* What a variable is, in words. */
+/* Writes the long name and the unit of a variable. */
 static bool label(hid_t set, const char *long_name, const char *unit)
 {
     return set >= 0 && rd_h5_put_text(set, "long_name", long_name) &&
@@ -209,7 +209,8 @@ static bool put_scales(hid_t file, const struct rd_result_info *s)
     return true;
 }
 
-/* Rows have no coordinates: netCDF knows such a scale by its words, which end with its length. */
+/* Writes the scale of rows, which have no coordinates. netCDF recognises such a scale by this
+   text, which ends with its length. */
 static bool put_rows(hid_t at, int64_t n)
 {
     static const hsize_t chunk = 1024, unlimited = H5S_UNLIMITED;
@@ -243,7 +244,7 @@ static bool put_all_rows(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-/* Rows are those of the group at hand. */
+/* Attaches a scale to a data set; that of rows is in the group of the table. */
 static bool attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis)
 {
     const char *const name = rd_axis_names[axis];
@@ -279,7 +280,7 @@ static bool put_series(hid_t file, const struct rd_result_info *s, rd_make_serie
     return good;
 }
 
-/* What is told of each run as a whole. */
+/* Writes a variable with one value for each run. */
 static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct rd_variable *v,
                         const void *values)
 {
@@ -323,7 +324,7 @@ static bool put_column_of_faults(hid_t file, hid_t group, const char *name, cons
     return good;
 }
 
-/* The runs that faulted: which, when, and why. */
+/* Writes the runs that faulted: their numbers, times and messages. */
 static bool put_faults(hid_t file, const struct rd_result_info *s)
 {
     const int64_t n = s->n_faulted;
@@ -418,10 +419,11 @@ static bool put_provenance(hid_t file, const struct rd_result_info *s)
     return good;
 }
 
-/* Voxels of fields that are soon written: a hundredth of a second. */
+/* Largest number of voxels for which fields are written while a run goes on: a hundredth of a
+   second. */
 enum { FIELD_SOON = 1 << 18 };
 
-/* A field that stays as it is, plane by plane. */
+/* Writes a field that does not change, in chunks of one plane. */
 static bool put_field(hid_t file, const struct rd_result_info *s, const struct rd_field *f)
 {
     static const enum rd_axis axis[3] = {RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X};
@@ -452,8 +454,8 @@ static bool put_field(hid_t file, const struct rd_result_info *s, const struct r
     return good;
 }
 
-/* Those that change are series. A run that goes on writes the others again with each segment, and
-   shows those that are small. */
+/* Writes the fields that do not change; those that change are series. A run that goes on would
+   write them again with each segment, so it writes only small ones. */
 static bool put_fields(hid_t file, const struct rd_result_info *s)
 {
     const struct rd_model *const m = s->record->model;

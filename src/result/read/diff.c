@@ -1,5 +1,5 @@
-/* diff - `rdsim diff`: whether two results hold the same data, and where they first differ.
-   Where they come from is not compared. */
+/* diff - `rdsim diff`: compares the data of two results, and reports the first difference.
+   Provenance is not compared. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
@@ -14,18 +14,18 @@
 
 struct comparison {
     struct rd_side side[2];
-    int64_t n_times;     /* that are compared: those that both have */
+    int64_t n_times;     /* number of times that are compared: those that both have */
     bool is_cut;         /* one of them has more */
     bool may_be_shorter; /* the first may end early: the second is compared up to there */
     FILE *out;
-    int64_t n_different, n_sets; /* values; data sets in which there are some */
-    double first;                /* time of the first one */
+    int64_t n_different, n_sets; /* values that differ; data sets that have some */
+    double first;                /* time of the first difference */
     char first_set[256];
 };
 
-/* -------------------------------------------------------------------------- how they are told */
+/* ------------------------------------------------------------------- reports of differences */
 
-/* n values of the data set differ, the first one at that time. */
+/* Counts n values of the data set that differ; the first one is at that time. */
 static void count(struct comparison *c, const char *set, int64_t n, double time)
 {
     if (c->n_sets == 0 || time < c->first) {
@@ -41,7 +41,7 @@ static double end_of(const struct comparison *c)
     return c->n_times > 0 ? c->side[0].time[c->n_times - 1] : 0;
 }
 
-/* Times that differ end what can be compared. */
+/* Compares the times. The first times that differ end the comparison of all data. */
 static void compare_times(struct comparison *c)
 {
     const struct rd_side *const a = &c->side[0], *const b = &c->side[1];
@@ -63,8 +63,7 @@ static void compare_times(struct comparison *c)
 
 /* ------------------------------------------------------------------------------ one data set */
 
-/* What is known of a data set by its path: of a table, the columns that are attributes have any
-   name. */
+/* Returns the description of a data set by its path. In a table, any other name is an attribute. */
 static const struct rd_variable *variable_of(const char *path, hid_t set)
 {
     const char *const name = strrchr(path, '/');
@@ -96,7 +95,7 @@ static int lengths_of(hid_t set, hsize_t length[RD_RANK_MOST])
     return rank;
 }
 
-/* One number of a data set in the same group as path; false if there is none such. */
+/* Reads one number of a data set in the same group as path; returns false if there is none. */
 static bool number_beside(hid_t file, const char *path, const char *name, int rank,
                           const hsize_t *at, double *number)
 {
@@ -119,7 +118,7 @@ static bool number_beside(hid_t file, const char *path, const char *name, int ra
     return good;
 }
 
-/* Rows of individuals before the snapshot at a time's place and a run's. */
+/* Returns the number of rows of individuals before those of this time and run (indices). */
 static double rows_before(const struct comparison *c, const char *path, int64_t time, int64_t run)
 {
     double rows = 0;
@@ -127,7 +126,7 @@ static double rows_before(const struct comparison *c, const char *path, int64_t 
     return number_beside(c->side[0].file, path, "row_start", 2, at, &rows) ? rows : INFINITY;
 }
 
-/* Where a row of individuals belongs: the last time and run with no more rows before. */
+/* Finds the time and run of a row of individuals: the last ones with no more rows before them. */
 static void find_row(const struct comparison *c, const char *path, hsize_t row, int64_t *time,
                      int64_t *run)
 {
@@ -144,13 +143,13 @@ static void find_row(const struct comparison *c, const char *path, hsize_t row, 
     *run = place % c->side[0].n_runs;
 }
 
-/* Told of each run as a whole. */
+/* Returns whether the variable has one value for each run. */
 static bool is_of_runs(const struct rd_variable *v)
 {
     return v == &rd_run_variables[RD_STOPPED];
 }
 
-/* How far along its axis that grows a data set is compared. */
+/* Returns the length along the growing axis up to which a data set is compared. */
 static hsize_t length_compared(const struct comparison *c, const char *path,
                                const struct rd_variable *v, hsize_t a, hsize_t b)
 {
@@ -165,8 +164,8 @@ static hsize_t length_compared(const struct comparison *c, const char *path,
     return rows < (double)least ? (hsize_t)rows : least;
 }
 
-/* Whether an axis has as many places as the file says elsewhere; those of voxels and rows are as
-   long as they are. */
+/* Returns whether an axis has the length of its coordinates. Axes of voxels and rows may have
+   any length. */
 static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
 {
     switch (axis) {
@@ -186,23 +185,23 @@ static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
     }
 }
 
-/* Runs that faulted have no more numbers, as if these were not there. */
+/* Returns whether runs faulted: these have missing values at later times. */
 static bool have_faults(const struct rd_side side[2])
 {
     return H5Lexists(side[0].file, "faults", H5P_DEFAULT) > 0 ||
            H5Lexists(side[1].file, "faults", H5P_DEFAULT) > 0;
 }
 
-/* A data set of both. */
+/* A data set of both results. */
 struct pair {
     const char *path;
     const struct rd_variable *of;
     struct rd_values values;
-    hsize_t rows[2]; /* how long it is where it grows */
+    hsize_t rows[2]; /* length along the growing axis */
 };
 
-/* Opens the data set in both, and says how much of them is compared; a shape that differs is a
-   difference. */
+/* Opens the data set in both results, and sets the part that is compared. Counts a different
+   shape as a difference. */
 static bool open_pair(struct comparison *c, struct pair *p)
 {
     hsize_t length[2][RD_RANK_MOST];
@@ -243,7 +242,7 @@ static void report_voxel(const struct comparison *c, const hsize_t at[3])
             (unsigned long long)at[1], (unsigned long long)at[0]);
 }
 
-/* The time of a place, and the number of its run; -1 if it has none. */
+/* Returns the time of a place, and sets *number to the number of its run; -1 if it has none. */
 static double time_of(const struct comparison *c, const char *path, const struct rd_variable *of,
                       const hsize_t *at, int64_t *number)
 {
@@ -270,7 +269,7 @@ static double time_of(const struct comparison *c, const char *path, const struct
     return s->time[time];
 }
 
-/* Where the first difference is, axis by axis; its time. */
+/* Prints the place of the first difference, axis by axis; returns its time. */
 static double report_place(const struct comparison *c, const char *path,
                            const struct rd_variable *of, const hsize_t *at)
 {
@@ -294,7 +293,7 @@ static double report_place(const struct comparison *c, const char *path,
     return time;
 }
 
-/* What was never written reads as -1: it lies in a segment that is not there. */
+/* Checks for values that were never written, which read as -1: their segment is missing. */
 static bool check_missing(const struct comparison *c, const char *path,
                           const struct rd_difference *d, struct rd_error *e)
 {
@@ -342,9 +341,9 @@ static bool compare_set(struct comparison *c, const char *path, struct rd_error 
     return good;
 }
 
-/* ------------------------------------------------------------------------------ all of them */
+/* ----------------------------------------------------------------------------- all data sets */
 
-/* Both lists are sorted. */
+/* Compares the data sets of both lists, which are sorted. */
 static bool compare_sets(struct comparison *c, struct rd_error *e)
 {
     const struct rd_side *const s = c->side;

@@ -1,4 +1,5 @@
-/* diff_sides - two results side by side: what each holds, and whether they can be compared. */
+/* diff_sides - opens two results for a comparison: what each holds, and whether they can be
+   compared. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/diff_sides.h"
 
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A field that stays as it is is part of the model: it has no time. */
+/* Returns whether a data set is a field that does not change: it has no time, and is part of the
+   model. */
 static bool is_model(hid_t file, const char *path)
 {
     hsize_t length[H5S_MAX_RANK];
@@ -22,7 +24,8 @@ static bool is_model(hid_t file, const char *path)
     return rank < rd_variables[RD_FIELD].rank;
 }
 
-/* Coordinates are compared first, and what is told of a run is no data. */
+/* Returns whether a data set is compared as data. Coordinates are compared first; the model,
+   provenance and the states of runs are not compared. */
 static bool is_data(const char *path)
 {
     const char *const slash = strrchr(path, '/');

@@ -1,4 +1,5 @@
-/* diff_sides - two results side by side: what each holds, and whether they can be compared. */
+/* diff_sides - opens two results for a comparison: what each holds, and whether they can be
+   compared. */
 #ifndef RD_RESULT_READ_DIFF_SIDES_H
 #define RD_RESULT_READ_DIFF_SIDES_H
 
@@ -17,8 +18,8 @@ struct rd_side {
     int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_sets;
 };
 
-/* False, with sentences, if one is no result, or if they have not the same voxels, species,
-   reactions and runs. Closes with rd_sides_close in any case. */
+/* Opens both results. Returns false with messages if one is no result, or if they differ in
+   voxels, species, reactions, faces or runs. rd_sides_close closes them in any case. */
 bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_error *e);
 void rd_sides_close(struct rd_side s[2]);
 

@@ -1,4 +1,4 @@
-/* diff_values - two data sets side by side, block by block. */
+/* diff_values - compares two data sets block by block. */
 #include "result/read/diff_values.h"
 
 #include "hdf5/hdf5_file.h"
@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values read at a time, of each data set. */
+/* Values that are read at a time, of each data set. */
 enum { BLOCK = 1 << 20 };
 
-/* A box of the data sets, and what is in it. */
+/* A box of the data sets, with its values. */
 struct block {
     const struct rd_values *v;
     hsize_t start[RD_RANK_MOST], shape[RD_RANK_MOST], count[RD_RANK_MOST];
     char *value[2];
-    size_t size; /* of a value */
+    size_t size; /* of a value, in bytes */
 };
 
-/* Whole axes from the last on, as far as a block has room. */
+/* Sets the shape of blocks: whole axes from the last one on, up to BLOCK values. */
 static void shape_block(struct block *b)
 {
     hsize_t capacity = BLOCK;
@@ -40,7 +40,7 @@ static hsize_t clip_block(struct block *b)
     return n;
 }
 
-/* The next block; false behind the last one. */
+/* Moves to the next block; returns false behind the last one. */
 static bool go_on(struct block *b)
 {
     for (int i = b->v->rank - 1; i >= 0; i--) {
@@ -66,7 +66,7 @@ static bool read_block(const struct block *b, int side)
     return good;
 }
 
-/* Where number i of the block stands in the data set. */
+/* Computes the place in the data set of value i of the block. */
 static void find_place(const struct block *b, hsize_t i, hsize_t at[RD_RANK_MOST])
 {
     for (int axis = b->v->rank - 1; axis >= 0; axis--) {
@@ -95,7 +95,8 @@ static void write_value(const struct block *b, int side, hsize_t i, char text[32
         snprintf(text, 32, "%" PRId64, integer_at(b, side, i));
 }
 
-/* Blocks come in the order of the file; the first difference may be sought along another axis. */
+/* Counts a difference, and keeps it if it is the first one along the axis `first`. Blocks come
+   in the order of the file, which may have another axis outermost. */
 static void note_difference(const struct block *b, hsize_t i, struct rd_difference *d)
 {
     hsize_t at[RD_RANK_MOST];

@@ -1,4 +1,4 @@
-/* info - `rdsim info`: what a result holds, in a page. */
+/* info - `rdsim info`: prints the contents of a result as a page. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the page goes, and what it is about. */
+/* The output file, and the result. */
 struct page {
     FILE *out;
     const struct rd_summary *of;
-    bool is_timing; /* of the facts those are told that are seconds of a pass, or the others */
+    bool is_timing; /* report_fact prints seconds of passes if true, and the other facts if false */
 };
 
-/* A name in a column of its own, wide enough for n letters of UTF-8, of any bytes. */
+/* Prints a name in a column of n characters. Counts characters of UTF-8, not bytes. */
 static void report_name(const struct page *p, const char *name, int n)
 {
     for (const char *c = name; *c; c++)
@@ -32,7 +32,7 @@ static void report_text(const struct page *p, hid_t at, const char *name, const 
     H5free_memory(text);
 }
 
-/* What it has come to, and how far. */
+/* Prints the state, and the time and number of snapshots that the run has reached. */
 static void report_state(const struct page *p)
 {
     const struct rd_summary *const s = p->of;
@@ -45,7 +45,7 @@ static void report_state(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* Of the runs that faulted the first few. */
+/* Prints the first five runs that faulted. */
 static void report_faults(const struct page *p)
 {
     enum { REPORTED = 5 };
@@ -137,7 +137,7 @@ static void report_items(const struct page *p, const char *names, enum rd_variab
     rd_result_free_texts(text, n);
 }
 
-/* How many there are at the last time, and their attributes. */
+/* Prints the number of individuals at the last time, and the names of their attributes. */
 static void report_state_of(const struct page *p, hid_t species)
 {
     struct rd_summary_name name;
@@ -166,7 +166,7 @@ static void report_lineage_of(const struct page *p, hid_t species)
     report_rows_of(p, species, "deaths", ",");
 }
 
-/* A line for each species in the folder. */
+/* Prints a line for each species in the group. */
 static void report_folder(const struct page *p, const char *folder, const char *title,
                           void (*report)(const struct page *p, hid_t species))
 {

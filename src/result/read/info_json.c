@@ -1,4 +1,4 @@
-/* info_json - `rdsim info --json`: what a result holds, for programs to read. */
+/* info_json - `rdsim info --json`: prints the contents of a result as JSON. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where it goes, and what it is about. */
+/* The output file, and the result. */
 struct page {
     FILE *out;
     const struct rd_summary *of;
-    bool has_one; /* of the members of the group at hand */
+    bool has_one; /* the current group has a member already */
 };
 
-/* The name of a member of a group, behind a comma if it is not the first. */
+/* Prints the name of a member of a group, after a comma if it is not the first. */
 static void begin(struct page *p, const char *name)
 {
     fputs(p->has_one ? ", " : "", p->out);
@@ -89,7 +89,7 @@ static void put_head(struct page *p)
     put_number(p, "first_run", s->n_runs > 0 ? (double)s->run[0] : (double)NAN);
 }
 
-/* Names, each with its mean over runs at the last time, or null. */
+/* Prints names, each with its mean over runs at the last time, or null. */
 static void put_items(struct page *p, const char *names, enum rd_variable_name name)
 {
     int64_t n;

@@ -1,6 +1,8 @@
-/* leftover - what a kill leaves in OUT.parts after the result got its name. It is told from
-   the segments of a later run, which was begun with --force and has not shown anything yet, by the
-   date of its start: a checkpoint and the result of one run have the same. */
+/* leftover - finds and removes what a killed run leaves in OUT.parts after the result got its
+   name.
+   The segments of a later run, which began with --force and has not shown a snapshot yet, must
+   not be taken for a leftover. The date of the start distinguishes them: a checkpoint and the
+   result of one run have the same date. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
@@ -64,7 +66,8 @@ static bool skip_record(struct rd_checkpoint_file *t, const char *name)
     return good;
 }
 
-/* The first records of a checkpoint are those of rd_store_tape. */
+/* Returns whether a checkpoint has this date of start. Its first records are those that
+   rd_store_checkpoint_file writes. */
 static bool has_same_start(const struct rd_parts *parts, int64_t number, const char *start)
 {
     struct rd_checkpoint_file t;
@@ -115,7 +118,7 @@ void rd_store_remove(const char *path)
     rd_parts_discard(path);
 }
 
-/* By what the result says of itself, if that can be read. */
+/* Returns the kind of the earlier run, by the origin of its result if that can be read. */
 static enum rd_past past_of(const char *path, const struct rd_origin *o, bool has_origin)
 {
     struct stat about;
@@ -139,7 +142,7 @@ enum rd_past rd_store_past(const char *path, char **effective)
     const enum rd_past past = past_of(path, &o, rd_store_origin(path, &o, &unheard));
     *effective = NULL;
     if (past == RD_PAST_WHOLE || past == RD_PAST_BEGUN) {
-        *effective = o.effective; /* it is the caller's now */
+        *effective = o.effective; /* now owned by the caller */
         o.effective = NULL;
     }
     rd_origin_free(&o);

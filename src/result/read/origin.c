@@ -1,4 +1,4 @@
-/* origin - what a result was made from: all that is needed to make it again. */
+/* origin - reads what a result was made from: all that is needed to run it again. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/result_reader.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy that free() frees; "" for NULL. */
+/* Returns a copy that free() frees; "" for NULL. */
 static char *copy(const char *text)
 {
     return strdup(text ? text : "");

@@ -1,4 +1,4 @@
-/* read_snapshot - one snapshot of an earlier result, for initial values. */
+/* read_snapshot - reads one snapshot of an earlier result, for initial values. */
 #include "result/read/result_reader.h"
 
 #include "hdf5/hdf5_file.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked, and the result's own columns. */
+/* The request, and the result's own columns. */
 struct reading {
     const struct rd_wanted *wanted;
     const char *path, *prefix;
@@ -56,7 +56,7 @@ static bool check_grid(const struct reading *r, struct rd_error *e)
     return true;
 }
 
-/* The time's place; a time means a snapshot if nine digits agree. */
+/* Finds the index of the requested time; a snapshot matches if nine digits agree. */
 static bool find_time(const struct reading *r, int64_t *place, struct rd_error *e)
 {
     const double at_time = r->wanted->at_time;
@@ -91,11 +91,11 @@ static bool find_run(const struct reading *r, int64_t *place, struct rd_error *e
 
 /* A snapshot of one species in one run. */
 struct snapshot {
-    int64_t run, time, species; /* places in the file */
+    int64_t run, time, species; /* indices in the file */
     bool is_written;
 };
 
-/* Whether nothing was written: a run that faulted, or was killed, leaves -1 everywhere. */
+/* Returns whether nothing was written: a run that faulted, or was killed, leaves -1 everywhere. */
 static bool is_unwritten(const int64_t *count, int64_t n, enum rd_number_kind kind)
 {
     for (int64_t i = 0; i < n; i++)
@@ -199,7 +199,8 @@ static bool is_wanted(const struct rd_wanted *w, const char *name)
     return false;
 }
 
-/* Molecules of a species that the model does not declare would vanish silently. */
+/* Checks that a species that the model does not declare has no molecules, which would be lost
+   silently. */
 static bool is_empty(const struct reading *r, struct snapshot *s, int32_t *capacity,
                      struct rd_error *e)
 {
@@ -234,7 +235,7 @@ static bool check_others(const struct reading *r, struct snapshot *s, struct rd_
     return good;
 }
 
-/* Finds a species that is wanted; of a whole snapshot some may be missing, which gives -1. */
+/* Finds a species of the request. In a whole snapshot it may be missing, which gives -1. */
 static bool find_wanted(const struct reading *r, int i, int64_t *species, struct rd_error *e)
 {
     const struct rd_wanted *const w = r->wanted;
@@ -257,7 +258,8 @@ static bool read_counts(const struct reading *r, struct snapshot *s, int32_t *co
     return good;
 }
 
-/* Sums a species over its first runs; *mean is that of those that were written. */
+/* Computes the mean number of molecules of a species over the first runs, without unwritten
+   ones. */
 static bool read_mean(const struct reading *r, struct snapshot *s, int32_t *capacity, double *mean,
                       struct rd_error *e)
 {

@@ -1,4 +1,4 @@
-/* summary - what `rdsim info` tells of a result, whether for people or for programs. */
+/* summary - the contents of a result for `rdsim info`, as a page and as JSON. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/read/summary.h"
 
@@ -43,7 +43,8 @@ void rd_summary_close(struct rd_summary *s)
     rd_h5_listen(NULL);
 }
 
-/* The totals of the last snapshot are NAN where its segment is not there. */
+/* Returns whether the totals of the last snapshot are there; they are NAN if its segment is
+   missing. */
 static bool has_totals(const struct rd_summary *s)
 {
     int64_t n;
@@ -107,7 +108,6 @@ double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
     return mean;
 }
 
-/* The i-th thing in a group, in the order of making; false behind the last one. */
 bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name)
 {
     H5G_info_t about;
@@ -122,7 +122,6 @@ hid_t rd_summary_group(hid_t at, const char *name)
                                                            : H5I_INVALID_HID;
 }
 
-/* Whether every table of individuals has it. */
 bool rd_summary_is_column(const char *name)
 {
     for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)
@@ -131,7 +130,7 @@ bool rd_summary_is_column(const char *name)
     return strcmp(name, rd_axis_names[RD_AXIS_ROW]) == 0;
 }
 
-/* Of the runs that are kept those that the last time is valid in. */
+/* Returns the number of runs, of those that are kept, that are valid at the last time. */
 static int64_t n_valid(const struct rd_summary *s)
 {
     int64_t n = 0, n_out = 0;
@@ -142,7 +141,6 @@ static int64_t n_valid(const struct rd_summary *s)
     return s->n_runs - n_out;
 }
 
-/* How many there are at the last time, mean over runs; NAN if it is not said. */
 double rd_summary_living(const struct rd_summary *s, hid_t species)
 {
     double sum = 0;
@@ -154,7 +152,6 @@ double rd_summary_living(const struct rd_summary *s, hid_t species)
     return is_said ? sum / (double)n_valid(s) : (double)NAN;
 }
 
-/* How many rows a table of the lineage has; -1 if there is none such. */
 int64_t rd_summary_rows(hid_t species, const char *table)
 {
     hsize_t length[RD_RANK_MOST] = {0};
@@ -166,14 +163,14 @@ int64_t rd_summary_rows(hid_t species, const char *table)
     return rows;
 }
 
-/* Takes the numbers of one plane of the field in. */
+/* Reads one plane of the field, and extends the range by its values. */
 static bool take_plane(hid_t field, hid_t space, hid_t capacity, double *value, hsize_t n,
                        struct rd_summary_range *range)
 {
     if (H5Dread(field, H5T_NATIVE_DOUBLE, capacity, space, H5P_DEFAULT, value) < 0)
         return false;
     for (hsize_t i = 0; i < n; i++) {
-        range->least = fmin(range->least, value[i]); /* one that is no number is left out */
+        range->least = fmin(range->least, value[i]); /* fmin and fmax ignore NAN */
         range->most = fmax(range->most, value[i]);
     }
     return true;

@@ -1,5 +1,5 @@
-/* verify - reads every number of a result, chunk by chunk, so that HDF5 compares each chunk
-   with its checksum; and compares texts, which have no chunks, with the checksum beside them. */
+/* verify - reads every number of a result, chunk by chunk, so that HDF5 compares each chunk with
+   its checksum. Texts have no chunks; they are compared with the checksum beside them. */
 #include "result/read/result_reader.h"
 
 #include "hdf5/hdf5_file.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are read at a time, where one chunk is not more. */
+/* Bytes that are read at a time, unless one chunk has more. */
 enum { SLAB = 1 << 22 };
 
 struct verifying {
@@ -25,7 +25,8 @@ struct slabs {
     void *values;
 };
 
-/* A slab of whole chunks, so that none is read twice. */
+/* Sets the shape of slabs of whole chunks, so that none is read twice; returns the bytes of a
+   slab. */
 static size_t shape_slab(struct slabs *s)
 {
     const hid_t plan = H5Dget_create_plist(s->set);
@@ -47,7 +48,7 @@ static size_t shape_slab(struct slabs *s)
     return bytes;
 }
 
-/* Goes to the next slab, the last axis fastest; false after the last one. */
+/* Moves to the next slab, the last axis fastest; returns false after the last one. */
 static bool advance(hsize_t at[], const struct slabs *s)
 {
     for (int i = s->rank - 1; i >= 0; i--) {

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Voxels summed at a time: their sums stay in the cache while the runs pass by. */
+/* Voxels that are summed at a time, so that their sums stay in the cache during the loop over
+   runs. */
 enum { BLOCK = 4096 };
 
 static bool make_quantiles(struct rd_ensemble *m)
@@ -74,7 +75,7 @@ static bool is_out(const uint8_t *out, int64_t run)
     return out && out[run] != 0;
 }
 
-/* Of one species. */
+/* Computes the quantiles of one species. */
 static bool take_quantiles(struct rd_ensemble *m, int64_t species, const int64_t *totals,
                            const uint8_t *out, struct rd_error *e)
 {
@@ -106,7 +107,7 @@ static void take_totals(struct rd_ensemble *m, const int64_t *totals, const uint
     }
 }
 
-/* The statistics of voxels begin, begin + 1, ... */
+/* Computes the statistics of voxels begin, begin + 1, ... from their sums. */
 static void report_voxels(struct rd_ensemble *m, const struct rd_statistics *t, int64_t begin)
 {
     for (int64_t i = 0; i < t->n; i++) {

@@ -1,17 +1,19 @@
-/* histogram - how often whole numbers came, for quantiles: exact below 2048, and above in bins of a
-   1024th of their numbers at most. */
+/* histogram - counts of whole numbers, for quantiles: exact below 2048; above, bins have a width
+   of at most 1/1024 of their numbers. */
 #include "result/statistics/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bins of the numbers from 2^k to 2^(k + 1), for each k from BITS on; those below have one each. */
+/* BINS is the number of bins for numbers from 2^k to 2^(k + 1), for each k from BITS on; smaller
+   numbers have one bin each. */
 enum { BITS = 10, BINS = 1 << BITS };
 
-/* Bins that memory grows by at least. */
+/* Least number of bins by which the array grows. */
 enum { MORE = 64 };
 
-/* How often its numbers are halved until those of a bin are one. */
+/* Returns how often a number must be halved until it is below 2 * BINS; a bin holds 2^k numbers
+   then. */
 static int halvings(int64_t number)
 {
     int k = 0;
@@ -46,7 +48,7 @@ void rd_histogram_free(struct rd_histogram *h)
     *h = (struct rd_histogram){0};
 }
 
-/* Room for the bin, and for some more on its side. */
+/* Extends the array to the bin, and by some more bins on its side. */
 static bool reach(struct rd_histogram *h, int32_t bin, struct rd_error *e)
 {
     const int32_t end = h->capacity > 0 ? h->first + h->capacity : bin,

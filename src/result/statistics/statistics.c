@@ -88,7 +88,8 @@ double rd_statistics_mean(const struct rd_statistics *t, int64_t i)
     return (double)t->of[i].sum / (double)t->runs;
 }
 
-/* x / runs to the nearest integer; what is left over goes to rest, at most runs / 2 either way. */
+/* Returns x / runs rounded to the nearest integer; *rest is the remainder, at most runs / 2 in
+   size. */
 static i128 divide(i128 x, int64_t runs, int64_t *rest)
 {
     i128 whole = x / runs;
@@ -103,9 +104,10 @@ static i128 divide(i128 x, int64_t runs, int64_t *rest)
     return whole;
 }
 
-/* With p, q the means rounded to integers and a, b the sums of n - p, m - q, the sum of
-   (n - p)(m - q) is exact modulo 2^128, and less a b / runs it is that about the true means. The
-   integer part of that difference is taken before anything is rounded: nothing can cancel. */
+/* Returns the covariance from sums. p, q are the means rounded to integers, and a, b the sums of
+   n - p, m - q. The sum of (n - p)(m - q) is exact modulo 2^128; minus a b / runs, it is the sum
+   about the true means. The integer part of that difference is taken before any rounding, so
+   there is no cancellation. */
 static double covariance(rd_u128 sum_n, rd_u128 sum_m, rd_u128 product, int64_t runs)
 {
     int64_t a, b, rest;
@@ -116,8 +118,8 @@ static double covariance(rd_u128 sum_n, rd_u128 sum_m, rd_u128 product, int64_t 
     return ((double)whole - (double)rest / (double)runs) / (double)(runs - 1);
 }
 
-/* Whether the sum of (n - p)(m - q) is known to be below 2^126: by their ranges it is at most a
-   quarter of runs * range * range (Popoviciu, Mathematica 9, 129, 1935). */
+/* Returns whether the sum of (n - p)(m - q) is certainly below 2^126: by the ranges it is at
+   most a quarter of runs * range * range (Popoviciu, Mathematica 9, 129, 1935). */
 static bool fits(const struct rd_statistics *t, int64_t i, int64_t j)
 {
     const double n = (double)t->of[i].max - (double)t->of[i].min;

@@ -1,7 +1,7 @@
-/* collect - the totals of many results in one file, along the points that they belong to.
-   Statistics are over all runs of all repeats of a point, put together from those of each result:
-   with n_i runs, mean m_i and variance v_i, the mean is sum n_i m_i / N and the variance
-   sum ((n_i - 1) v_i + n_i (m_i - mean)^2) / (N - 1). */
+/* collect - writes the totals of many results into one file, along the points of a sweep.
+   Statistics are over all runs of all repeats of a point, combined from those of each result:
+   with n_i runs, mean m_i and variance v_i, the mean is sum n_i m_i / N and the variance is sum
+   ((n_i - 1) v_i + n_i (m_i - mean)^2) / (N - 1). */
 #define _POSIX_C_SOURCE 200809L
 #include "result/write/collect.h"
 
@@ -23,13 +23,13 @@ static const char *const dimension_names[] = {"point", "repeat", "run", "time", 
 
 enum { MEAN, VARIANCE, N_STATISTICS };
 
-/* The file on its way. */
+/* The file that is being written. */
 struct collecting {
     const struct rd_collection *of;
     const char *path;
-    hid_t file, totals;           /* totals: -1 where results have none */
-    hsize_t length[N_DIMENSIONS]; /* along all dimensions */
-    double *time;                 /* of the first result, and of all others */
+    hid_t file, totals;           /* totals: -1 if results have none */
+    hsize_t length[N_DIMENSIONS]; /* of all dimensions */
+    double *time;                 /* of the first result, and so of all others */
     int64_t *run;
     char **species;
     double *statistic[N_STATISTICS]; /* [point][time][species]; VARIANCE: sums of squares */
@@ -70,7 +70,7 @@ static bool put_words(hid_t set, const char *long_name)
            rd_h5_put_text(set, "units", "1");
 }
 
-/* A column that is a dimension of its name. */
+/* Writes a column that is a dimension of its name. */
 static bool put_dimension(const struct collecting *c, int which, hid_t type, const void *value,
                           const char *long_name)
 {
@@ -91,7 +91,7 @@ static bool attach(const struct collecting *c, hid_t set, int place, int which)
     return good;
 }
 
-/* 1, 2, 3, ... */
+/* Writes the dimension 1, 2, 3, ... */
 static bool put_numbers(const struct collecting *c, int which, const char *long_name)
 {
     const int64_t n = (int64_t)c->length[which];
@@ -103,7 +103,7 @@ static bool put_numbers(const struct collecting *c, int which, const char *long_
     return good;
 }
 
-/* A coordinate of the points: numbers if all its values are such, else texts. */
+/* Writes a coordinate of the points: as numbers if all its values are numbers, else as texts. */
 static bool put_varied(const struct collecting *c, const struct rd_varied *v)
 {
     const int64_t n = c->of->n_points;
@@ -124,7 +124,7 @@ static bool put_varied(const struct collecting *c, const struct rd_varied *v)
     return good;
 }
 
-/* Names which of the other variables are coordinates, as CF wants it. */
+/* Returns the names of the variables that are coordinates, as CF requires; the caller frees it. */
 static char *coordinates(const struct collecting *c)
 {
     char *text = NULL;
@@ -138,7 +138,7 @@ static char *coordinates(const struct collecting *c)
     return NULL;
 }
 
-/* A variable of these dimensions, filled with `fill` where nothing is written. */
+/* Makes a variable of these dimensions, with the fill value of its type. */
 static hid_t make_variable(const struct collecting *c, const char *name, enum rd_number number,
                            int rank, const int dimension[], const char *long_name)
 {
@@ -174,7 +174,7 @@ static bool put_whole(const struct collecting *c, const char *name, enum rd_numb
     return good;
 }
 
-/* Puts 1 where a result was collected, and 0 where it is missing. */
+/* Writes 1 if a result was collected, and 0 if it is missing. */
 static bool put_collected(const struct collecting *c)
 {
     static const int jobs[] = {POINT, REPEAT};
@@ -226,7 +226,8 @@ static bool put_metadata(struct collecting *c, bool has_totals)
     return good && (!has_totals || c->totals >= 0);
 }
 
-/* One result's variable as doubles or integers; it must be as long as the first one's. */
+/* Reads one result's variable as doubles or integers; it must have the lengths of the first
+   result. */
 static bool read_series(const struct collecting *c, hid_t file, enum rd_variable_name name,
                         hid_t type, void *to)
 {
@@ -258,8 +259,8 @@ static bool copy_totals(const struct collecting *c, hid_t file, int64_t point, i
     return good;
 }
 
-/* Adds a result of n runs to the mean and the sum of squares of the `before` ones of its point
-   (Chan, Golub and LeVeque, Am. Stat. 37, 242 (1983)). */
+/* Adds a result of n runs to the mean and the sum of squares of the `before` earlier runs of its
+   point (Chan, Golub and LeVeque, Am. Stat. 37, 242 (1983)). */
 static void pool(const struct collecting *c, int64_t point, double before, const double *mean,
                  const double *variance)
 {
@@ -335,7 +336,8 @@ static bool add_result(const struct collecting *c, int64_t point, int64_t repeat
     return good;
 }
 
-/* Variances from sums of squares; there is none of a single run, and no mean of none. */
+/* Writes means, and variances from sums of squares. One run has no variance, and no run has no
+   mean: these are NAN. */
 static bool put_statistics(const struct collecting *c)
 {
     static const int dimension[] = {POINT, TIME, SPECIES};
@@ -356,7 +358,7 @@ static bool put_statistics(const struct collecting *c)
                      c->statistic[VARIANCE]);
 }
 
-/* What the first result has, all must have. */
+/* Reads the axes of the first result, which all results must have. */
 static bool look_at_first(struct collecting *c, bool *has_totals)
 {
     const hid_t file = rd_result_open(first_result(c), "", c->e);
@@ -396,7 +398,7 @@ static bool fill(struct collecting *c, bool has_totals)
     return good;
 }
 
-/* Made under another name beside it. */
+/* Writes the collection under another name beside its path, and renames it. */
 static bool write_temporary_file(struct collecting *c, bool has_totals)
 {
     const size_t size = strlen(c->path) + sizeof ".collecting";

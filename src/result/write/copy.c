@@ -1,5 +1,5 @@
-/* copy - one series out of many segments into one data set: compressed chunks as they are
-   where the cut is the same, values otherwise. */
+/* copy - copies one series out of many segments into one data set: compressed chunks as they are
+   if the chunks have the same shape, values otherwise. */
 #include "result/write/copy.h"
 
 #include "hdf5/hdf5_file.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of values in memory at a time, where one chunk is not more. */
+/* Bytes of values in memory at a time, unless one chunk has more. */
 enum { SLAB = 1 << 20 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -23,7 +23,7 @@ int64_t rd_source_length(const struct rd_source *source, const struct rd_series 
     return n;
 }
 
-/* The series' data set in a segment; its file closes with it. */
+/* Opens the series' data set in a segment; closing it closes the file. */
 static hid_t open_series(const struct rd_source *source, int part, const struct rd_series *s)
 {
     const struct rd_path path = rd_parts_path(source->parts, source->parts->part[part].number);
@@ -67,7 +67,7 @@ static bool make_capacity(struct bytes *b, size_t size)
     return true;
 }
 
-/* The chunk at the offset, moved along what grows. */
+/* Copies the compressed chunk at the offset, shifted along the growing axis. */
 static bool copy_chunk(hid_t to, hid_t from, const hsize_t offset[], const struct rd_variable *v,
                        int64_t shift, struct bytes *b)
 {
@@ -76,7 +76,7 @@ static bool copy_chunk(hid_t to, hid_t from, const hsize_t offset[], const struc
     if (H5Dget_chunk_storage_size(from, offset, &size) < 0)
         return false;
     if (size == 0)
-        return true; /* never written: it reads as the fill value there too */
+        return true; /* never written: it reads as the fill value in the copy too */
     memcpy(target, offset, (size_t)v->rank * sizeof *target);
     target[rd_growth_place(v)] += (hsize_t)shift;
     return make_capacity(b, (size_t)size) &&
@@ -84,7 +84,7 @@ static bool copy_chunk(hid_t to, hid_t from, const hsize_t offset[], const struc
            H5Dwrite_chunk(to, H5P_DEFAULT, filters, target, (size_t)size, b->at) >= 0;
 }
 
-/* To the next chunk, the last axis fastest; false after the last one. */
+/* Moves to the next chunk, the last axis fastest; returns false after the last one. */
 static bool advance(hsize_t offset[], const hsize_t chunk[], const hsize_t extent[], int rank)
 {
     for (int i = rank - 1; i >= 0; i--) {
@@ -118,7 +118,8 @@ static bool copy_chunks(hid_t to, const struct rd_series *s, const struct rd_sou
     return good;
 }
 
-/* The piece that falls into the slab, of a data set that begins at begin of what grows, n long. */
+/* Reads the part of a data set that lies in the slab. The data set covers begin to begin + n of
+   the growing axis. */
 static bool read_piece(hid_t from, const struct rd_series *s, struct rd_slab slab, int64_t begin,
                        int64_t n, hid_t memory, void *values)
 {
@@ -166,8 +167,8 @@ static bool copy_slab(hid_t to, const struct rd_series *s, const struct rd_sourc
     return good && !source->temporary_file->failure;
 }
 
-/* A slab of whole chunks, so that none is compressed twice: all runs first, then more along what
-   grows, n long. */
+/* Returns the size of slabs of whole chunks, so that none is compressed twice: first all runs,
+   then more along the growing axis, which has length n. */
 static struct rd_slab slab_of(const struct rd_variable *v, const struct rd_layout *l,
                               const hsize_t chunk[], int64_t n, size_t *bytes)
 {

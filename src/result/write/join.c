@@ -1,4 +1,4 @@
-/* join - what is made of closed segments: the master that shows them as one, a larger
+/* join - files that are made of closed segments: the master that shows them as one, a larger
    segment, and the result. */
 #include "result/write/join.h"
 

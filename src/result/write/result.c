@@ -1,5 +1,5 @@
-/* result - writes a result: snapshots into segments, segments under a master, all into one file
-   at the end. The only one that holds a result open. */
+/* result - writes a result: snapshots into segments, segments under a master, and all into one
+   file at the end. Only this file changes an open result, besides resume.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/write/result.h"
 
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many segments of one size become one: readers keep every segment open, and a system's
-   limit of open files is 256 at its lowest. */
+/* Number of segments of one level that are merged into one. Readers keep every segment open, and
+   the lowest limit of open files of a system is 256. */
 enum { FAN = 32 };
 
 void rd_store_discard(rd_store *s)
@@ -37,7 +37,7 @@ bool rd_store_check(const char *path, bool force, struct rd_error *e)
     return rd_parts_check(path, force, e);
 }
 
-/* What has the layout's sizes. */
+/* Allocates the arrays whose sizes depend on the layout. */
 static bool make_tables(struct rd_store *s, struct rd_error *e)
 {
     const struct rd_model *const m = s->record.model;
@@ -120,7 +120,7 @@ static bool end_segment(struct rd_store *s, bool good, struct rd_error *e)
            rd_parts_add(&s->parts, s->segment.length, e);
 }
 
-/* From now on the result's name stands for this run. */
+/* Writes a master, so that the result's name stands for this run. */
 static bool show(struct rd_store *s, const struct rd_result_info *result_info, struct rd_error *e)
 {
     if (!rd_join_master(s->path, &s->parts, result_info, e))
@@ -131,7 +131,7 @@ static bool show(struct rd_store *s, const struct rd_result_info *result_info, s
     return true;
 }
 
-/* A master that says so, if there is room for one: of what stands in closed segments. */
+/* Writes a master with the state "failed" over the closed segments, if the disk has room for it. */
 static void show_failed(struct rd_store *s)
 {
     struct rd_error unheard = {0};
@@ -146,7 +146,7 @@ static void show_failed(struct rd_store *s)
     rd_error_free(&unheard);
 }
 
-/* Writing is over; says what is safe, and where. */
+/* Ends writing after a failure; the message states what is saved, and in which file. */
 static bool give_up(struct rd_store *s, struct rd_error *e)
 {
     s->failed = true;
@@ -170,7 +170,8 @@ bool rd_store_show(rd_store *s, struct rd_error *e)
     return show(s, &result_info, e);
 }
 
-/* How many of the last segments are of one level, and enough to be merged; or 0. */
+/* Returns how many of the last segments are of one level, if these are enough to be merged; or
+   0. */
 static int n_to_merge(const struct rd_parts *p)
 {
     int n = 0;
@@ -191,7 +192,7 @@ static bool merge(struct rd_store *s, struct rd_error *e)
     return true;
 }
 
-/* Before the first snapshot there is nothing to show. */
+/* Returns whether an open segment can be shown: before the first snapshot there is no result. */
 static bool is_open(const struct rd_store *s)
 {
     return s->segment.temporary_file.file && s->length[0] > 0 && !s->failed;
@@ -221,7 +222,7 @@ static bool may_write(struct rd_store *s, struct rd_error *e)
     return !s->failed || rd_fail(e, "%s: writing has ended after a failure", s->path);
 }
 
-/* Without memory HDF5 breaks down: so it is looked for first. */
+/* Checks that memory is left, since HDF5 fails badly without it. */
 static bool has_memory(const struct rd_store *s, struct rd_error *e)
 {
     enum { NEEDED = 12 << 20 };
@@ -245,7 +246,7 @@ static bool note_time(struct rd_store *s, double time, struct rd_error *e)
     return true;
 }
 
-/* What a snapshot has for each variable but the individuals'. */
+/* Returns the values of a snapshot for each variable but those of individuals. */
 static const void *values_of(const struct rd_store *s, const struct rd_snapshot *now,
                              enum rd_variable_name name)
 {
@@ -271,7 +272,7 @@ static const void *values_of(const struct rd_store *s, const struct rd_snapshot 
     return values[name];
 }
 
-/* A table has n more rows, all written. */
+/* Adds n rows to the length of a table, when all its series have them. */
 static void lengthen(struct rd_store *s, int table, int64_t n)
 {
     s->length[table] += n;
@@ -305,7 +306,8 @@ static bool append_snapshot(struct rd_store *s, const struct rd_snapshot *now, v
     return good;
 }
 
-/* Closes the segment, and shows it if it is good and there is a snapshot. */
+/* Closes the segment. If it is good and there is a snapshot, writes a master and merges
+   segments. */
 static bool settle(struct rd_store *s, bool good, struct rd_error *e)
 {
     if (!end_segment(s, good, e) || (s->length[0] > 0 && !(rd_store_show(s, e) && merge(s, e))))
@@ -409,7 +411,7 @@ bool rd_store_settle(rd_store *s, bool now, struct rd_error *e)
     return good;
 }
 
-/* All in one file, from which nobody goes on. */
+/* Writes the result as one file; checkpoints are removed, since the run is over. */
 static bool join(struct rd_store *s, const struct rd_result_info *result_info, struct rd_error *e)
 {
     if (!rd_join_result(s->path, &s->parts, result_info, e))
@@ -418,8 +420,8 @@ static bool join(struct rd_store *s, const struct rd_result_info *result_info, s
     return true;
 }
 
-/* The result; or, where a checkpoint goes on or there is no room for it, a master that knows the
-   end. */
+/* Writes the result. If a checkpoint is kept for a later run, or the disk has no room for the
+   result, writes a master with the final state instead. */
 static bool finish(struct rd_store *s, const char *state, const struct rd_fact *fact, int n_facts,
                    struct rd_error *e)
 {
@@ -435,7 +437,7 @@ static bool finish(struct rd_store *s, const char *state, const struct rd_fact *
     return show(s, &result_info, e) && goes_on;
 }
 
-/* Births and deaths without a snapshot are no result, and no fault. */
+/* Drops births and deaths without a snapshot: they are no result, and no fault. */
 static void drop_lives(struct rd_store *s)
 {
     struct rd_error unheard = {0};

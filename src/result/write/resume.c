@@ -1,5 +1,5 @@
-/* resume - leaves an unfinished result so that one can come back to it, and comes back: what
-   of it was there stands on a tape, and its segments stay until no tape needs them. */
+/* resume - writes checkpoints of an unfinished result, and continues from them: a checkpoint
+   file has the state of the result, and its segments are kept until no checkpoint needs them. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
 #include "hdf5/crash_guard.h"
@@ -21,7 +21,7 @@ static int line_length(const char *text)
     return (int)strcspn(text, "\n");
 }
 
-/* Without the blanks before it. */
+/* Returns a line without its leading blanks. */
 static const char *word_of(const char *line, int *length)
 {
     const int blanks = (int)strspn(line, " ");
@@ -29,7 +29,7 @@ static const char *word_of(const char *line, int *length)
     return line + blanks;
 }
 
-/* The first line in which two texts differ; false if there is none. */
+/* Finds the first line in which two texts differ; returns false if there is none. */
 static bool differ(const char *a, const char *b, struct lines *l)
 {
     while (*a || *b) {
@@ -45,7 +45,7 @@ static bool differ(const char *a, const char *b, struct lines *l)
     return false;
 }
 
-/* A text that must be the same; fact says that it is not. */
+/* Writes or reads a text, and refuses the file with `fact` if it differs from `here`. */
 static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char *here,
                       const char *fact)
 {
@@ -69,7 +69,7 @@ static bool pass_text(struct rd_checkpoint_file *t, const char *name, const char
     return good;
 }
 
-/* What a run must have in common with the one that wrote the tape. */
+/* Writes or reads what a run must have in common with the one that wrote the checkpoint. */
 static bool pass_identity(const rd_store *s, struct rd_checkpoint_file *t)
 {
     const struct rd_record_of *const r = &s->record;
@@ -141,7 +141,7 @@ static bool pass_parts(rd_store *s, struct rd_checkpoint_file *t)
     return true;
 }
 
-/* How far the result is. */
+/* Writes or reads the state of the result: its times, segments and stopped runs. */
 static bool pass_result(rd_store *s, struct rd_checkpoint_file *t)
 {
     const double now = rd_clock();
@@ -173,12 +173,12 @@ bool rd_store_keep(rd_store *s, struct rd_checkpoint_file *t, bool good, struct 
 {
     if (!rd_checkpoint_file_close(t, good) || !rd_parts_hold(&s->parts, s->parts.next, e))
         return false;
-    if (s->n_safe > 0) /* until then the result at path may be one of before */
+    if (s->n_safe > 0) /* until then the result at path may be an earlier one */
         rd_parts_clean(&s->parts);
     return true;
 }
 
-/* Whether a segment is there, with all its rows. */
+/* Returns whether a segment exists, with all its rows. */
 static bool is_there(const rd_store *s, int part)
 {
     const struct rd_layout *const l = &s->layout;
@@ -231,7 +231,7 @@ static bool check_parts(const rd_store *s, struct rd_checkpoint_file *t)
     return true;
 }
 
-/* The result as it was when the checkpoint was written. */
+/* Restores the result to its state when the checkpoint was written. */
 static bool go_back(rd_store *s, struct rd_checkpoint_file *t, int64_t number, struct rd_error *e)
 {
     const struct rd_path path = rd_parts_checkpoint(&s->parts, number);
@@ -240,7 +240,7 @@ static bool go_back(rd_store *s, struct rd_checkpoint_file *t, int64_t number, s
             rd_checkpoint_file_close(t, false));
 }
 
-/* From the newest checkpoint that will do. */
+/* Restores the result from the newest checkpoint that can be used. */
 static bool find(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *refused,
                  struct rd_error *e)
 {
@@ -251,7 +251,7 @@ static bool find(rd_store *s, struct rd_checkpoint_file *t, struct rd_error *ref
     while (!go_back(s, t, number, refused));
     t->e = e;
     const int64_t before = rd_parts_newest(&s->parts, number);
-    rd_parts_forget(&s->parts, before); /* a kill may have left more */
+    rd_parts_forget(&s->parts, before); /* a killed run may have left more */
     return ((before < 0 || rd_parts_hold(&s->parts, before, e)) &&
             rd_parts_hold(&s->parts, number, e)) ||
            rd_checkpoint_file_close(t, false);

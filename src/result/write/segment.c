@@ -1,5 +1,5 @@
-/* segment - the open segment: a draft with a data set for each series, to which rows are
-   added. */
+/* segment - the open segment: a temporary file with a data set for each series, to which rows
+   are added. */
 #include "result/write/segment.h"
 
 #include "hdf5/hdf5_file.h"
@@ -51,7 +51,7 @@ bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *value
         return false;
     const hid_t space = H5Dget_space(g->set[i]);
     const hid_t memory = rd_set_space(l, s, n_runs, n);
-    /* The individuals' attributes are all given as reals. */
+    /* All attributes of individuals are given as reals. */
     const enum rd_number number =
         s->name == RD_INTEGER_ATTRIBUTE ? RD_REAL : rd_variables[s->name].number;
     const bool good =

@@ -1,5 +1,5 @@
-/* segment - the open segment: a draft with a data set for each series, to which rows are
-   added. */
+/* segment - the open segment: a temporary file with a data set for each series, to which rows
+   are added. */
 #ifndef RD_RESULT_WRITE_SEGMENT_H
 #define RD_RESULT_WRITE_SEGMENT_H
 
@@ -13,18 +13,18 @@ struct rd_segment {
     int64_t *length;                         /* owned: [table], its rows in this segment */
 };
 
-/* None is open yet. */
+/* Allocates g; no segment is open yet. */
 bool rd_segment_make(struct rd_segment *g, const struct rd_layout *l, struct rd_error *e);
 void rd_segment_free(struct rd_segment *g);
 
-/* An empty one; on failure none is open. */
+/* Opens an empty segment; on failure none is open. */
 bool rd_segment_open(struct rd_segment *g, const char *temporary, const char *path,
                      struct rd_error *e);
-/* n more of the series number i, behind the rows of its table: these are told, when all series
-   have them, by rd_segment_lengthen. */
+/* Writes n more values of series i behind the rows of its table. When all series have them,
+   rd_segment_lengthen adds them to the length of the table. */
 bool rd_segment_append(struct rd_segment *g, int i, int64_t n, const void *values);
 void rd_segment_lengthen(struct rd_segment *g, int table, int64_t n);
-/* Closes it; it can be seen, if all is good. */
+/* Closes the segment. If good, renames it to its path; otherwise removes it. */
 bool rd_segment_publish(struct rd_segment *g, bool good, struct rd_error *e);
 
 #endif
