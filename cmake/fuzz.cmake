@@ -13,6 +13,6 @@ foreach(source ${targets})
 endforeach()
 
 # Makes the program that writes initial inputs, in addition to the configurations of configs/.
-add_executable(seeds tests/fuzz/seeds.c tests/samples.c)
-target_include_directories(seeds PRIVATE tests)
+add_executable(seeds tests/fuzz/seeds.c tests/support/samples.c)
+target_include_directories(seeds PRIVATE tests/support)
 target_link_libraries(seeds PRIVATE rdsim_core)

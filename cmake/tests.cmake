@@ -1,27 +1,27 @@
-# tests - makes an executable and a ctest of every tests/{test,twin,law,say}_*.c, and a ctest, run
-# by RDSIM_PYTHON, of every tests/{test,twin,law,say}_*.py. The prefix is the ctest label.
+# tests - makes a ctest of every tests/{unit/*,identical,physics,messages}/{test,twin,law,say}_*.c, and
+# one, run by RDSIM_PYTHON, of every such *.py. The prefix is the ctest label. Each folder of
+# tests/unit/ is one program, whose argument names the file to run; each other file is a program.
 set(limit_test 900) # seconds: ends a test that hangs, but not a sanitizer's build on a busy machine
 set(limit_say 900)
 set(limit_twin 1800)
 set(limit_law 1800)
 
-# The library of all tests: every other .c file of tests/.
-file(GLOB shared_sources CONFIGURE_DEPENDS tests/*.c)
-list(FILTER shared_sources EXCLUDE REGEX "/(test|twin|law|say)_[^/]*$")
+# The library of all tests.
+file(GLOB shared_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(rdsim_lab STATIC ${shared_sources})
 target_link_libraries(rdsim_lab PUBLIC rdsim_bench rdsim::cmocka m)
-target_include_directories(rdsim_lab PUBLIC tests)
+target_include_directories(rdsim_lab PUBLIC tests/support)
 
 # A library that makes writes fail as on a bad disk, for scripts that run the program with it.
-add_library(failing MODULE tests/failing/failing.c)
+add_library(failing MODULE tests/support/failing/failing.c)
 target_link_libraries(failing PRIVATE ${CMAKE_DL_LIBS})
 
 # A CUDA driver that is too old: the loader finds it in place of the machine's driver.
-add_library(old_driver MODULE tests/old_driver/old_driver.c)
+add_library(old_driver MODULE tests/support/old_driver/old_driver.c)
 set_target_properties(old_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1"
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/old_driver)
 
-# Two hundred programs are linked, so a fast linker is used if the compiler supports one. Read-only
+# A hundred programs are linked, so a fast linker is used if the compiler supports one. Read-only
 # relocations are off: in mold 1.10 their segment begins a page too early if thread-local variables
 # end at a page boundary, and then the program does not start.
 include(CheckLinkerFlag)
@@ -49,26 +49,64 @@ function(rdsim_add_test name label)
 RDSIM_SOURCE=${PROJECT_SOURCE_DIR};RDSIM_FAILING=$<TARGET_FILE:failing>;RDSIM_OLD_DRIVER=$<TARGET_FILE:old_driver>;TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endfunction()
 
-# The target that builds all tests of a label has the label's name with an s.
+# Adds an executable; it is compiled with -O1, in half the time, while the program has -O3.
+function(rdsim_add_test_program name)
+    add_executable(${name} ${ARGN})
+    target_link_libraries(${name} PRIVATE rdsim_lab)
+    target_compile_options(${name} PRIVATE -O1)
+endfunction()
+
+# The target that builds all tests of a label has the label's name with an s. A test of a function
+# has a target of its own name, too.
+set(folder_test unit)
+set(folder_twin identical)
+set(folder_law physics)
+set(folder_say messages)
 foreach(label test twin law say)
+    set(place ${PROJECT_SOURCE_DIR}/tests/${folder_${label}})
     add_custom_target(${label}s DEPENDS rdsim rdsim-bench failing old_driver)
-    file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.c)
+    file(GLOB programs CONFIGURE_DEPENDS ${place}/${label}_*.c)
     foreach(source ${programs})
         cmake_path(GET source STEM name)
-        add_executable(${name} ${source})
-        target_link_libraries(${name} PRIVATE rdsim_lab)
-        target_compile_options(${name} PRIVATE -O1) # compiled in half the time; the program is -O3
+        rdsim_add_test_program(${name} ${source})
         rdsim_add_test(${name} ${label} ${name})
         add_dependencies(${label}s ${name})
     endforeach()
-    file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}_*.py)
+    file(GLOB scripts CONFIGURE_DEPENDS ${place}/${label}_*.py)
     foreach(source ${scripts})
         if(RDSIM_PYTHON)
             cmake_path(GET source FILENAME name)
             rdsim_add_test(${name} ${label} ${RDSIM_PYTHON}
-                ${PROJECT_SOURCE_DIR}/tests/run_script.py ${source})
+                ${PROJECT_SOURCE_DIR}/tests/support/run_script.py ${source})
         endif()
     endforeach()
+endforeach()
+
+# Makes the program unit_ROOM of the files of tests/unit/ROOM, and a ctest of each file.
+function(rdsim_add_unit_tests room)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${room}/test_*.c)
+    set(RD_TESTS "")
+    foreach(source ${sources})
+        cmake_path(GET source STEM name)
+        string(APPEND RD_TESTS "    T(${name}) \\\n")
+    endforeach()
+    configure_file(${PROJECT_SOURCE_DIR}/tests/unit/unit.c.in
+        ${PROJECT_BINARY_DIR}/generated/unit_${room}.c @ONLY)
+    rdsim_add_test_program(unit_${room} ${sources} ${PROJECT_BINARY_DIR}/generated/unit_${room}.c)
+    add_dependencies(tests unit_${room})
+    foreach(source ${sources})
+        cmake_path(GET source STEM name)
+        rdsim_add_test(${name} test unit_${room} ${name})
+        add_custom_target(${name} DEPENDS unit_${room})
+    endforeach()
+endfunction()
+
+file(GLOB rooms RELATIVE ${PROJECT_SOURCE_DIR}/tests/unit CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/tests/unit/*)
+foreach(room ${rooms})
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/unit/${room})
+        rdsim_add_unit_tests(${room})
+    endif()
 endforeach()
 
 # This test replaces rd_backend_open by a function of its own.

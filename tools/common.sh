@@ -162,13 +162,13 @@ drawn()
     awk -v seed="${RDSIM_DRAW:-}" 'seed == "" || NR % 10 == seed % 10'
 }
 
-# test_programs LABEL...: prints the names of the compiled tests (not scripts) with these labels.
+# test_programs LABEL...: prints the names of the tests with these labels that are compiled.
 test_programs()
 {
     local label
     for label in "$@"; do
-        (cd "$root/tests" && printf '%s\n' "$label"_*.c)
-    done | sed 's/[.]c$//'
+        find "$root/tests" -name "${label}_*.c" -printf '%f\n'
+    done | sed 's/[.]c$//' | LC_ALL=C sort
 }
 
 # tests PRESET [ctest options...]: runs the tests of a build. The number of parallel tests is one

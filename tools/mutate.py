@@ -134,14 +134,14 @@ def known(entries):
 def nearest(file):
     """Names of the tests that are called as the file, then of those that include its header."""
     stem, by_name, by_header = Path(file).stem, [], []
-    for path in sorted((TREE / "tests").glob("*_*.*")):
+    for path in sorted((TREE / "tests").rglob("*_*.*")):
         label, _, what = path.stem.partition("_")
         if label not in LABELS or path.suffix not in (".c", ".py"):
             continue
         name = path.stem if path.suffix == ".c" else path.name
         if what == stem or f"_{what}_" in f"_{stem}_":
             by_name.append(name)
-        elif label == "test" and f'"{stem}.h"' in path.read_text():
+        elif label == "test" and f'/{stem}.h"' in path.read_text():
             by_header.append(name)
     return (by_name + by_header)[:NEAREST]
 

@@ -10,7 +10,7 @@ draw_tests()
 {
     local long names
     choose_preset
-    mapfile -t long < <( (test_programs law && cd "$root/tests" && ls twin_*.py) | sort | drawn)
+    mapfile -t long < <( (test_programs law && cd "$root/tests/identical" && ls twin_*.py) | sort | drawn)
     say "the long tests that the seed $RDSIM_DRAW draws: ${long[*]}"
     targets="tests says twins $(printf '%s\n' "${long[@]}" | { grep -v '[.]py$' || true; } | tr '\n' ' ')"
     names=$(printf '|%s' "${long[@]}")

@@ -8,4 +8,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 say "building in $builds/cpu"
 build cpu rdsim
 python=$(find_python numpy h5py) || python=$builds/venv/bin/python
-RDSIM_PROGRAM=$builds/cpu/rdsim RDSIM_SOURCE=$root "$python" "$root/tests/twin_killed.py" "${1:-1000}"
+RDSIM_PROGRAM=$builds/cpu/rdsim RDSIM_SOURCE=$root "$python" "$root/tests/support/run_script.py" "$root/tests/identical/twin_killed.py" "${1:-1000}"

@@ -1,0 +1,127 @@
+/* test_error - sentences are collected in their order, each once, up to a limit. */
+#include "base/error.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int n_lines(const char *text)
+{
+    int n = 1;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+static void messages_stand_one_a_line(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    assert_false(rd_fail(&e, "a.cfg:%d: '%s' is %g", 3, "D", 0.5));
+    assert_string_equal(e.text, "a.cfg:3: 'D' is 0.5");
+    assert_false(rd_fail(&e, "second"));
+    assert_string_equal(e.text, "a.cfg:3: 'D' is 0.5\nsecond");
+    assert_int_equal(e.n, 2);
+    assert_false(e.wrong);
+    rd_error_free(&e);
+}
+
+/* 0 / 0 has another sign on other machines. */
+static void what_is_no_number_has_no_sign(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    rd_fail(&e, "a is %g, b is %g, and c is %g", (double)-NAN, (double)NAN, -INFINITY);
+    rd_fail(&e, "a is %g, b is %g, and c is %g", (double)NAN, (double)-NAN, -INFINITY);
+    assert_string_equal(e.text, "a is nan, b is nan, and c is -inf");
+    rd_error_free(&e);
+}
+
+/* A part of another sentence, at its beginning or its end, is not the same sentence. */
+static void the_same_message_is_said_once(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"one two", "one", "two", "one two three"};
+    struct rd_error e = {0};
+    for (int time = 0; time < 2; time++)
+        for (int i = 0; i < 4; i++)
+            rd_fail(&e, "%s", said[i]);
+    assert_int_equal(e.n, 4);
+    assert_string_equal(e.text, "one two\none\ntwo\none two three");
+    rd_error_free(&e);
+}
+
+static void only_the_number_rises_after_many(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    for (int i = 0; i < RD_ERROR_MOST + 50; i++)
+        rd_fail(&e, "fault %d", i);
+    assert_int_equal(e.n, RD_ERROR_MOST + 50);
+    assert_int_equal(n_lines(e.text), RD_ERROR_MOST);
+    assert_null(strstr(e.text, "fault 100"));
+    assert_non_null(strstr(e.text, "fault 99"));
+    rd_error_free(&e);
+}
+
+static void long_messages_are_whole(void **state)
+{
+    (void)state;
+    static char word[20001];
+    memset(word, 'x', sizeof word - 1);
+    struct rd_error e = {0};
+    rd_fail(&e, "%s!", word);
+    assert_int_equal(strlen(e.text), sizeof word);
+    assert_int_equal(e.text[sizeof word - 1], '!');
+    rd_error_free(&e);
+}
+
+static void messages_are_walked_in_their_order(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"one", "two and more", "three"};
+    struct rd_error e = {0};
+    int n = 0, length;
+    assert_null(rd_error_next(&e, NULL, &length));
+    for (int i = 0; i < 3; i++)
+        rd_fail(&e, "%s", said[i]);
+    for (const char *at = NULL; (at = rd_error_next(&e, at, &length)); n++) {
+        assert_int_equal(length, strlen(said[n]));
+        assert_memory_equal(at, said[n], (size_t)length);
+    }
+    assert_int_equal(n, 3);
+    rd_error_free(&e);
+}
+
+static void freed_is_empty(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    rd_error_free(&e);
+    rd_fail(&e, "one");
+    e.wrong = true;
+    rd_error_free(&e);
+    assert_int_equal(e.n, 0);
+    assert_null(e.text);
+    assert_false(e.wrong);
+    rd_error_free(&e);
+}
+
+int test_error(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_stand_one_a_line),
+        cmocka_unit_test(what_is_no_number_has_no_sign),
+        cmocka_unit_test(the_same_message_is_said_once),
+        cmocka_unit_test(only_the_number_rises_after_many),
+        cmocka_unit_test(long_messages_are_whole),
+        cmocka_unit_test(messages_are_walked_in_their_order),
+        cmocka_unit_test(freed_is_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* test_publish - a file gets its name when all of it is on the disk, and only then. The calls that
+   bring it there are the test's own: they note what they are given, or fail. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/publish.h"
+
+#include "hdf5/temporary_file.h"
+#include "result/files/checkpoint_file.h"
+#include "stage.h"
+#include "stored.h"
+
+#include <errno.h>
+
+/* The disk: what fails, and the folders that were written to it. */
+static struct {
+    bool fails, is_full;
+    int n_calls, n_folders;
+    ino_t folder;
+} disk;
+
+int fsync(int fd)
+{
+    struct stat about;
+    if (disk.fails) {
+        errno = EIO;
+        return -1;
+    }
+    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+        disk.n_folders++;
+        disk.folder = about.st_ino;
+    }
+    return 0;
+}
+
+/* A full disk takes 0 bytes and sets no errno. The test ends if the caller repeats that for ever.
+ */
+ssize_t pwrite(int fd, const void *from, size_t n, off_t at)
+{
+    if (disk.is_full && ++disk.n_calls > 1000)
+        _exit(1);
+    if (disk.is_full)
+        return 0;
+    return lseek(fd, at, SEEK_SET) < 0 ? -1 : write(fd, from, n);
+}
+
+static void write_file(const char *path)
+{
+    FILE *const file = fopen(path, "w");
+    assert_true(file && fputs("text", file) >= 0 && fclose(file) == 0);
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static void the_folder_is_written_to_the_disk(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"out", "."}, {"./out", "."}, {"folder/out", "folder"}};
+    stored_folder("the_folder_is_written");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rd_error e = {0};
+        struct stat about;
+        write_file("draft");
+        disk.n_folders = 0;
+        assert_true(rd_publish("draft", cases[i][0], &e));
+        assert_true(is_there(cases[i][0]) && !is_there("draft"));
+        assert_int_equal(disk.n_folders, 1);
+        assert_int_equal(stat(cases[i][1], &about), 0);
+        assert_true(disk.folder == about.st_ino);
+    }
+    stored_leave();
+}
+
+static void a_file_that_gets_no_name_is_removed(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    stored_folder("a_file_that_gets_no_name");
+    assert_int_equal(mkdir("out", 0777), 0);
+    write_file("draft");
+    disk.n_folders = 0;
+    assert_false(rd_publish("draft", "out", &e));
+    assert_said(e.text, "draft: cannot be renamed to out: Is a directory");
+    assert_false(is_there("draft"));
+    assert_int_equal(disk.n_folders, 0);
+    rd_error_free(&e);
+    stored_leave();
+}
+
+/* A folder that cannot be written to the disk is no fault: some file systems never do it. */
+static void only_a_file_must_be_written_to_the_disk(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    stored_folder("only_a_file_must_be_written");
+    write_file("draft");
+    disk.fails = true;
+    assert_true(rd_publish("draft", "out", &e));
+    disk.fails = false;
+    assert_true(is_there("out"));
+    stored_leave();
+}
+
+static void a_checkpoint_must_be_on_the_disk(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    int64_t number = 1;
+    stored_folder("a_checkpoint_must_be");
+    for (int i = 0; i < 2; i++) {
+        disk.fails = i == 0;
+        assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e));
+        const bool good = rd_checkpoint_file_record(&t, "number", &number, sizeof number);
+        assert_int_equal(rd_checkpoint_file_close(&t, good), !disk.fails);
+        assert_int_equal(is_there("tape"), !disk.fails);
+        assert_false(is_there("draft"));
+        if (disk.fails)
+            assert_said(e.text, "tape: writing failed: Input/output error");
+        rd_error_free(&e);
+    }
+    stored_leave();
+}
+
+/* Writes an HDF5 file without data; whether it got its name. */
+static bool write_draft(struct rd_error *e)
+{
+    struct rd_temporary_file d;
+    assert_true(rd_temporary_file_open(&d, "draft.h5", "out.h5", e));
+    const bool good = rd_temporary_file_publish(&d, true, e);
+    assert_int_equal(is_there("out.h5"), good);
+    assert_false(is_there("draft.h5"));
+    return good;
+}
+
+static void an_hdf5_file_must_be_on_the_disk(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    stored_folder("an_hdf5_file_must_be");
+    disk.fails = true;
+    assert_false(write_draft(&e));
+    disk.fails = false;
+    assert_said(e.text, "out.h5: writing failed: Input/output error");
+    rd_error_free(&e);
+    disk.is_full = true;
+    assert_false(write_draft(&e));
+    disk.is_full = false;
+    assert_said(e.text, "out.h5: writing failed: No space left on device");
+    rd_error_free(&e);
+    assert_true(write_draft(&e));
+    stored_leave();
+}
+
+int test_publish(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_folder_is_written_to_the_disk),
+        cmocka_unit_test(a_file_that_gets_no_name_is_removed),
+        cmocka_unit_test(only_a_file_must_be_written_to_the_disk),
+        cmocka_unit_test(a_checkpoint_must_be_on_the_disk),
+        cmocka_unit_test(an_hdf5_file_must_be_on_the_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* test_writer - the thread that writes: order, how much may wait, what is due by itself, failures,
+   and whose the signals are. */
+#define _POSIX_C_SOURCE 200809L
+#include "record/writer.h"
+
+#include "probability.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+enum { LOADS_MOST = 8, ITEMS = 200 };
+
+/* What a load carries, and what became of it; what is not atomic is the thread's. */
+struct shelf {
+    rd_writer *writer;
+    int item[LOADS_MOST];
+    atomic_bool is_busy[LOADS_MOST];
+    int written[ITEMS], n_written;
+    atomic_int n_settled;
+    int n_settled_now;
+    int n_safe;      /* items that were written before */
+    int fails_at;    /* item; -1: none */
+    bool fails_then; /* to settle */
+    double due;      /* seconds from a write to when it is due */
+    bool is_open;
+    int slow;   /* microseconds an item */
+    bool hears; /* a signal */
+};
+
+static void sleep_us(long microseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
+}
+
+static bool write_item(void *to, int load, struct rd_error *e)
+{
+    struct shelf *const s = to;
+    if (s->slow)
+        sleep_us(s->slow);
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    s->hears = s->hears || !sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGTERM) ||
+               !sigismember(&blocked, SIGUSR1);
+    if (s->item[load] == s->fails_at)
+        return rd_fail(e, "the disk is full") || rd_fail(e, "so much is safe");
+    s->written[s->n_written++] = s->item[load];
+    s->is_open = true;
+    s->is_busy[load] = false;
+    return true;
+}
+
+static bool settle(void *to, bool now, struct rd_error *e)
+{
+    struct shelf *const s = to;
+    if (s->fails_then)
+        return rd_fail(e, "the directory is gone");
+    s->n_settled++;
+    s->n_safe = s->n_written;
+    s->n_settled_now += now;
+    s->is_open = false;
+    return true;
+}
+
+static double due(void *to)
+{
+    const struct shelf *const s = to;
+    return s->is_open ? s->due : (double)INFINITY;
+}
+
+static void open_shelf(struct shelf *s, int n_loads)
+{
+    const struct rd_writing writing = {write_item, settle, due, s};
+    struct rd_error e = {0};
+    if (s->due == 0.0)
+        s->due = (double)INFINITY;
+    assert_true(rd_writer_open(&s->writer, n_loads, &writing, &e));
+}
+
+/* A load that is still being written must not be given out. */
+static bool send(struct shelf *s, int item, struct rd_error *e)
+{
+    const int load = rd_writer_load(s->writer, e);
+    if (load < 0)
+        return false;
+    assert_true(load < LOADS_MOST && !s->is_busy[load]);
+    s->is_busy[load] = true;
+    s->item[load] = item;
+    rd_writer_send(s->writer, load);
+    return true;
+}
+
+static void loads_are_written_in_order(void **state)
+{
+    (void)state;
+    for (int n_loads = 1; n_loads <= LOADS_MOST; n_loads *= 2) {
+        struct shelf s = {.fails_at = -1, .slow = n_loads == 2 ? 500 : 0};
+        struct rd_error e = {0};
+        struct rd_writer_times times;
+        open_shelf(&s, n_loads);
+        for (int i = 0; i < ITEMS; i++)
+            assert_true(send(&s, i, &e));
+        assert_true(rd_writer_is_well(s.writer));
+        assert_true(rd_writer_close(s.writer, &times, &e));
+        assert_int_equal(s.n_written, ITEMS);
+        for (int i = 0; i < ITEMS; i++)
+            assert_int_equal(s.written[i], i);
+        if (s.slow) /* two may wait, so that all but the last few were waited for */
+            assert_true(times.worked > ITEMS * 500e-6 && times.waited > 0.9 * times.worked);
+    }
+}
+
+static void few_loads_are_used_where_few_will_do(void **state)
+{
+    (void)state;
+    struct shelf s = {.fails_at = -1};
+    struct rd_error e = {0};
+    struct rd_writer_times times;
+    open_shelf(&s, LOADS_MOST);
+    for (int i = 0; i < 20; i++) {
+        const int load = rd_writer_load(s.writer, &e);
+        assert_int_equal(load, 0);
+        rd_writer_send(s.writer, load);
+        assert_true(rd_writer_settle(s.writer, &e));
+    }
+    assert_true(rd_writer_close(s.writer, &times, &e));
+}
+
+static void settling_comes_after_all_that_was_sent(void **state)
+{
+    (void)state;
+    struct shelf s = {.fails_at = -1, .slow = 1000};
+    struct rd_error e = {0};
+    struct rd_writer_times times;
+    open_shelf(&s, LOADS_MOST);
+    for (int i = 0; i < LOADS_MOST; i++)
+        assert_true(send(&s, i, &e));
+    assert_true(rd_writer_settle(s.writer, &e));
+    assert_int_equal(s.n_written, LOADS_MOST);
+    assert_int_equal(s.n_settled_now, 1);
+    assert_int_equal(s.n_safe, LOADS_MOST);
+    assert_true(rd_writer_close(s.writer, &times, &e));
+    assert_int_equal(s.n_settled, 1);
+}
+
+static void what_is_due_is_settled_by_itself(void **state)
+{
+    (void)state;
+    struct shelf s = {.fails_at = -1, .due = 0.01};
+    struct rd_error e = {0};
+    struct rd_writer_times times;
+    open_shelf(&s, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_true(send(&s, i, &e));
+        for (int ms = 0; ms < 60000 && s.n_settled == i; ms++)
+            sleep_us(1000);
+    }
+    assert_true(rd_writer_close(s.writer, &times, &e));
+    assert_int_equal(s.n_settled, 2);
+    assert_int_equal(s.n_settled_now, 0);
+}
+
+/* How it is told: sentences stand once, however often they are asked for. */
+static void assert_failed(struct shelf *s, struct rd_error *e, const char *said)
+{
+    struct rd_writer_times times;
+    while (rd_writer_is_well(s->writer))
+        sleep_us(1000);
+    assert_false(send(s, 0, e));
+    assert_false(rd_writer_settle(s->writer, e));
+    assert_false(rd_writer_close(s->writer, &times, e));
+    assert_string_equal(e->text, said);
+    rd_error_free(e);
+}
+
+static void after_a_failure_nothing_is_written(void **state)
+{
+    (void)state;
+    for (int n_loads = 1; n_loads <= LOADS_MOST; n_loads *= 2) {
+        struct shelf s = {.fails_at = 5};
+        struct rd_error e = {0};
+        open_shelf(&s, n_loads);
+        for (int i = 0; i < ITEMS && send(&s, i, &e); i++) {
+        }
+        assert_failed(&s, &e, "the disk is full\nso much is safe");
+        assert_int_equal(s.n_written, 5);
+    }
+    struct shelf s = {.fails_at = -1, .fails_then = true, .due = 0.01};
+    struct rd_error e = {0};
+    open_shelf(&s, 2);
+    assert_true(send(&s, 1, &e));
+    assert_failed(&s, &e, "the directory is gone");
+    assert_int_equal(s.n_written, 1);
+}
+
+static void signals_are_not_for_the_writer(void **state)
+{
+    (void)state;
+    struct shelf s = {.fails_at = -1};
+    struct rd_error e = {0};
+    struct rd_writer_times times;
+    open_shelf(&s, 1);
+    assert_true(send(&s, 0, &e));
+    assert_true(rd_writer_close(s.writer, &times, &e));
+    assert_int_equal(s.n_written, 1);
+    assert_false(s.hears);
+    sigset_t blocked; /* here all is as it was */
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    assert_false(sigismember(&blocked, SIGINT) || sigismember(&blocked, SIGTERM));
+}
+
+static void none_was_opened(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_writer_times times = {0};
+    assert_true(rd_writer_close(NULL, &times, &e));
+}
+
+int test_writer(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_are_written_in_order),
+        cmocka_unit_test(few_loads_are_used_where_few_will_do),
+        cmocka_unit_test(settling_comes_after_all_that_was_sent),
+        cmocka_unit_test(what_is_due_is_settled_by_itself),
+        cmocka_unit_test(after_a_failure_nothing_is_written),
+        cmocka_unit_test(signals_are_not_for_the_writer),
+        cmocka_unit_test(none_was_opened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

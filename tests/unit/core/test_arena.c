@@ -1,0 +1,82 @@
+/* test_arena - what is taken of an arena stands apart from all else that is, and what is given back
+   is there again. */
+#include "kernels/core/arena.h"
+
+#include "handmade.h"
+
+#include <string.h>
+
+enum { CAPACITY = 40 * RD_ARENA_ALIGNED };
+static char block[CAPACITY];
+
+static struct rd_arena arena_of(size_t bytes)
+{
+    return (struct rd_arena){.at = block, .bytes = bytes};
+}
+
+static void all_that_is_padded_has_capacity(void **state)
+{
+    (void)state;
+    struct rd_arena a = arena_of(rd_arena_padded(1000) + rd_arena_padded(0) + rd_arena_padded(256));
+    char *const one = rd_arena_take(&a, 1000), *const none = rd_arena_take(&a, 0),
+                *const two = rd_arena_take(&a, 256);
+    assert_true(one == block && none && two);
+    assert_true(none >= one + 1000 && two > none && two + 256 <= block + a.bytes);
+    assert_int_equal((none - block) % RD_ARENA_ALIGNED, 0);
+    assert_int_equal((two - block) % RD_ARENA_ALIGNED, 0);
+    assert_null(rd_arena_take(&a, 0));
+}
+
+static void gaps_are_filled_again(void **state)
+{
+    (void)state;
+    struct rd_arena a = arena_of(CAPACITY);
+    void *p[4];
+    for (int i = 0; i < 4; i++)
+        assert_non_null(p[i] = rd_arena_take(&a, CAPACITY / 4 - 1));
+    assert_null(rd_arena_take(&a, 1));
+    assert_true(rd_arena_give(&a, p[1]));
+    assert_null(rd_arena_take(&a, CAPACITY / 4)); /* a little too much */
+    assert_ptr_equal(rd_arena_take(&a, CAPACITY / 4 - 1), p[1]);
+    assert_true(rd_arena_give(&a, p[2]) && rd_arena_give(&a, p[1]));
+    assert_ptr_equal(rd_arena_take(&a, CAPACITY / 2 - 1), p[1]); /* both */
+    assert_int_equal(a.n, 3);
+}
+
+static void what_is_not_from_there_is_refused(void **state)
+{
+    (void)state;
+    struct rd_arena a = arena_of(CAPACITY), empty = {0};
+    char *const p = rd_arena_take(&a, 10);
+    assert_false(rd_arena_give(&a, p + 1));
+    assert_false(rd_arena_give(&a, block + CAPACITY));
+    assert_true(rd_arena_give(&a, p));
+    assert_false(rd_arena_give(&a, p));
+    assert_null(rd_arena_take(&empty, 0));
+    assert_null(rd_arena_take(&a, SIZE_MAX));
+    assert_null(rd_arena_take(&a, CAPACITY));
+    assert_false(rd_arena_give(&empty, p));
+}
+
+static void it_is_full_when_none_is_counted_any_more(void **state)
+{
+    (void)state;
+    static char large[(RD_ARENA_MOST + 1) * RD_ARENA_ALIGNED];
+    struct rd_arena a = {.at = large, .bytes = sizeof large};
+    for (int i = 0; i < RD_ARENA_MOST; i++)
+        assert_non_null(rd_arena_take(&a, 0));
+    assert_null(rd_arena_take(&a, 0));
+    assert_true(rd_arena_give(&a, large + RD_ARENA_ALIGNED));
+    assert_ptr_equal(rd_arena_take(&a, 0), large + RD_ARENA_ALIGNED);
+}
+
+int test_arena(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_is_padded_has_capacity),
+        cmocka_unit_test(gaps_are_filled_again),
+        cmocka_unit_test(what_is_not_from_there_is_refused),
+        cmocka_unit_test(it_is_full_when_none_is_counted_any_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

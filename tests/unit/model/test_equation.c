@@ -1,0 +1,145 @@
+/* test_equation - how reactions are read, and what is told about those that are written wrong. */
+#include "model/equation.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct rd_species species[] = {
+    {.name = (char *)"A"}, {.name = (char *)"B"}, {.name = (char *)"Ca_2"}};
+static const struct rd_model model = {.species = species, .n_species = 3};
+
+static void free_reaction(struct rd_reaction *x)
+{
+    free(x->equation);
+    free(x->reactant);
+    free(x->product);
+}
+
+/* The terms as "1A 2B -> " and so on, in text. */
+static void print_side(char *text, const struct rd_term *term, int n)
+{
+    for (int i = 0; i < n; i++)
+        sprintf(text + strlen(text), "%d%s ", (int)term[i].number, species[term[i].species].name);
+}
+
+static void equations_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *written, *terms;
+    } sample[] = {
+        {"A + B -> 2 A", "A + B -> 2 A", "1A 1B > 2A "},
+        {"A+B->2A", "A + B -> 2 A", "1A 1B > 2A "},
+        {"  2A\t+\n Ca_2 -> B  ", "2 A + Ca_2 -> B", "2A 1Ca_2 > 1B "},
+        {"0 -> A", "0 -> A", "> 1A "},
+        {"A->0", "A -> 0", "1A > "},
+        {"0->0", "0 -> 0", "> "},
+        {"A + A -> B", "A + A -> B", "2A > 1B "},
+        {"B + 2 A + B -> A", "B + 2 A + B -> A", "2B 2A > 1A "},
+        {"8 A -> 2147483647 B", "8 A -> 2147483647 B", "8A > 2147483647B "},
+        {"002 A -> B", "002 A -> B", "2A > 1B "},
+    };
+    for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
+        struct rd_reaction x = {0};
+        struct rd_error e = {0};
+        char terms[200] = "";
+        assert_true(rd_equation_read(&x, sample[i].text, &model, "m.cfg:3", &e));
+        assert_null(e.text);
+        print_side(terms, x.reactant, x.n_reactants);
+        strcat(terms, "> ");
+        print_side(terms, x.product, x.n_products);
+        assert_string_equal(x.equation, sample[i].written);
+        assert_string_equal(terms, sample[i].terms);
+        free_reaction(&x);
+    }
+}
+
+static void faults_point_at_their_column(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } sample[] = {
+        {"", "column 1: it ends where a species should stand; for nothing write 0"},
+        {"-> A", "column 1: here a species should stand"},
+        {"A ->", "column 5: it ends where a species should stand; for nothing write 0"},
+        {"A", "column 2: it ends where '->' should stand"},
+        {"A + -> B", "column 5: here a species should stand"},
+        {"A B -> B", "column 3: here '+' or '->' should stand"},
+        {"A - B", "column 3: here '+' or '->' should stand"},
+        {"A <-> B", "column 3: a reaction runs one way, '->'; write two reactions for both"},
+        {"A = B", "column 3: a reaction runs one way, '->'"},
+        {"A \342\207\214 B", "column 3: a reaction runs one way, '->'"},
+        {"A -> B -> A", "column 8: here '+' or the end should stand"},
+        {"0 A -> B", "column 3: here '+' or '->' should stand"},
+        {"A + 0 -> B", "column 5: 0 stands alone on its side"},
+        {"00 A -> B", "column 1: 0 stands alone on its side"},
+        {"1.5 A -> B", "column 2: molecules come in whole numbers"},
+        {"2 -> B", "column 3: here a species should stand"},
+        {"A -> 2147483648 B", "column 6: more than 2147483647 molecules"},
+        {"A -> 99999999999999999999 B", "column 6: more than 2147483647 molecules"},
+        {"A -> 2147483647 B + B", "more than 2147483647 molecules"},
+        {"A -> b", "column 6: species 'b' is not declared"},
+        {"Ca_3 -> B", "column 1: species 'Ca_3' is not declared; did you mean 'Ca_2'?"},
+        {"9 A -> B", "9 molecules meet; at most 8 can"},
+        {"4 A + 5 B -> 0", "9 molecules meet; at most 8 can"},
+        {"A -> B;", "column 7: here '+' or the end should stand"},
+    };
+    for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
+        struct rd_reaction x = {0};
+        struct rd_error e = {0};
+        assert_false(rd_equation_read(&x, sample[i].text, &model, "m.cfg:3", &e));
+        if (!e.text || !strstr(e.text, sample[i].part))
+            fail_msg("'%s' says: %s", sample[i].text, e.text ? e.text : "nothing");
+        assert_memory_equal(e.text, "m.cfg:3: equation '", 19);
+        rd_error_free(&e);
+        free_reaction(&x);
+    }
+}
+
+static void all_unknown_species_are_told(void **state)
+{
+    (void)state;
+    struct rd_reaction x = {0};
+    struct rd_error e = {0};
+    assert_false(rd_equation_read(&x, "P + A -> Q + R", &model, "m.cfg:3", &e));
+    assert_int_equal(e.n, 3);
+    rd_error_free(&e);
+    free_reaction(&x);
+}
+
+/* All texts of up to four of these pieces: either read, or a sentence. */
+static void no_text_does_harm(void **state)
+{
+    (void)state;
+    static const char *const piece[] = {"A", "Q", "0", "2", "+", "->", " ", ".", "\xff", ""};
+    enum { N = sizeof piece / sizeof *piece };
+    for (int i = 0; i < N * N * N * N; i++) {
+        char text[32] = "";
+        for (int rest = i, p = 0; p < 4; p++, rest /= N)
+            strcat(text, piece[rest % N]);
+        struct rd_reaction x = {0};
+        struct rd_error e = {0};
+        const bool read = rd_equation_read(&x, text, &model, "m", &e);
+        assert_int_equal(read, e.n == 0);
+        rd_error_free(&e);
+        free_reaction(&x);
+    }
+}
+
+int test_equation(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equations_are_read),
+        cmocka_unit_test(faults_point_at_their_column),
+        cmocka_unit_test(all_unknown_species_are_told),
+        cmocka_unit_test(no_text_does_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

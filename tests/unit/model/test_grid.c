@@ -1,0 +1,139 @@
+/* test_grid - the lattice's sizes, written as numbers and as expressions of parameters. */
+#include "kernels/core/backend.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A model whose grid has these voxels, n being 12; the sentences, if there are any, go to said. */
+static bool make(struct rd_model *m, const char *voxels, char said[256])
+{
+    struct rd_error e = {0};
+    rd_config *c = NULL;
+    char text[512];
+    snprintf(text, sizeof text,
+             "parameters = { n = 12; };\ngrid = { edge = 1.0; voxels = %s; };\n"
+             "species = ( { name = \"A\"; } );\ntime = { end = 1.0; };\n",
+             voxels);
+    const bool made = rd_config_parse(&c, "grid.cfg", text, NULL, 0, &e) && rd_model_make(m, c, &e);
+    snprintf(said, 256, "%s", e.text ? e.text : "");
+    rd_config_free(c);
+    rd_error_free(&e);
+    return made;
+}
+
+static void sizes_may_be_expressions(void **state)
+{
+    (void)state;
+    struct rd_model m = {0};
+    char said[256];
+    assert_true(make(&m, "(\"n\", 5, \"n / 4\")", said));
+    assert_int_equal(m.grid.dim, 3);
+    assert_int_equal(m.grid.size[0], 12);
+    assert_int_equal(m.grid.size[1], 5);
+    assert_int_equal(m.grid.size[2], 3);
+    assert_int_equal(m.grid.n_sites, 180);
+    rd_model_free(&m);
+}
+
+static void what_is_no_size_is_told(void **state)
+{
+    (void)state;
+    const char *const wrong[][2] = {
+        {"\"n / 5\"",
+         "grid.cfg:2: grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
+        {"(3, \"n - 12\")", "grid.cfg:2: grid: voxels is 0; it must be an integer from 1"},
+        {"\"n ^ 9\"", "grid.cfg:2: grid: voxels is 5.15978e+09; it must be an integer from 1"},
+        {"\"1 / 0\"", "grid.cfg:2: grid: voxels is inf"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct rd_model m = {0};
+        char said[256];
+        assert_false(make(&m, wrong[i][0], said));
+        if (!strstr(said, wrong[i][1]))
+            fail_msg("'%s' is not in '%s'", wrong[i][1], said);
+        rd_model_free(&m);
+    }
+}
+
+/* 2^32 voxels with a region: 34 GB, which few machines have; where they do, there is nothing to
+ * see.
+ */
+static void regions_that_do_not_fit_are_refused_at_once(void **state)
+{
+    (void)state;
+    if (rd_backend_cpu.memory(NULL) > INT64_C(34) << 30)
+        skip();
+    struct rd_model m = {0};
+    char said[256];
+    assert_false(make(&m,
+                      "(65536, 65536); }; regions = ( { name = \"b\"; sphere = { centre = (5, 5); "
+                      "radius = 3; }; } ); units = { length = \"m\"",
+                      said));
+    assert_non_null(strstr(said, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
+    rd_model_free(&m);
+}
+
+static void places_are_told_as_they_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *voxels, *voxel, *point;
+    } grid[] = {{"9", "3", "0.5"},
+                {"(9, 9)", "(3, 4)", "(0.5, 1e+06)"},
+                {"(9, 9, 1)", "(3, 4, 0)", "(0.5, 1e+06, -2)"}};
+    for (int i = 0; i < 3; i++) {
+        struct rd_model m = {0};
+        char said[256];
+        assert_true(make(&m, grid[i].voxels, said));
+        assert_string_equal(rd_grid_voxel(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].voxel);
+        assert_string_equal(rd_grid_point(&m.grid, (double[]){0.5, 1e6, -2.0}).text, grid[i].point);
+        rd_model_free(&m);
+    }
+}
+
+/* A position on a face belongs to the upper voxel, on the high face of the grid to the last, also
+   where edge times number is not the decimal that is meant. */
+static void positions_on_faces(void **state)
+{
+    (void)state;
+    static const double edges[] = {0.1, 0.2, 0.3, 0.7, 1e-3, 1.0 / 3.0, 12.5};
+    static const double origins[] = {0, -0.3, 1e4};
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
+            const double edge = edges[i], low = origins[k];
+            const struct rd_grid g = {
+                .dim = 1, .size = {30, 1, 1}, .edge = {edge, 1, 1}, .origin = {low}};
+            for (int32_t n = 0; n <= 30; n++)
+                for (int side = -1; side <= 1; side++) {
+                    char text[64];
+                    snprintf(text, sizeof text, "%.15g", low + n * edge);
+                    const double face = strtod(text, NULL) + 0.5e-9 * side * edge;
+                    int32_t voxel = -1;
+                    if (!rd_grid_find(&g, 0, face, &voxel) || voxel != (n < 30 ? n : 29))
+                        fail_msg("face %d at %.17g is in voxel %d", (int)n, face, (int)voxel);
+                }
+            int32_t voxel;
+            assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &voxel) && voxel == 2);
+            assert_true(rd_grid_find(&g, 0, low + (3 - 1e-6) * edge, &voxel) && voxel == 2);
+            assert_false(rd_grid_find(&g, 0, low - 1e-6 * edge, &voxel));
+            assert_false(rd_grid_find(&g, 0, low + (30 + 1e-6) * edge, &voxel));
+            assert_false(rd_grid_find(&g, 0, NAN, &voxel));
+        }
+}
+
+int test_grid(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_may_be_expressions), cmocka_unit_test(what_is_no_size_is_told),
+        cmocka_unit_test(regions_that_do_not_fit_are_refused_at_once),
+        cmocka_unit_test(places_are_told_as_they_are_written),
+        cmocka_unit_test(positions_on_faces)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

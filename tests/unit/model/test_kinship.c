@@ -1,0 +1,133 @@
+/* test_kinship - who stays, dies, becomes another or is born in reactions worked out by hand. */
+#include "model/equation.h"
+#include "model/kinship.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Not in the order of names; m is bulk. */
+static struct rd_species species[] = {{.name = (char *)"D", .is_individual = true},
+                                      {.name = (char *)"B", .is_individual = true},
+                                      {.name = (char *)"m"},
+                                      {.name = (char *)"A", .is_individual = true},
+                                      {.name = (char *)"C", .is_individual = true}};
+static const struct rd_model model = {.species = species, .n_species = 5};
+
+static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(char *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsprintf(text + strlen(text), format, list);
+    va_end(list);
+}
+
+/* Actors as "A=" (stays), "A!" (dies), "A>B" (becomes B); then children as "A<0", of actor 0. */
+static void tell(const struct rd_kinship *k, char *text)
+{
+    *text = 0;
+    for (int i = 0; i < k->n_actors; i++) {
+        const struct rd_actor *const a = &k->actor[i];
+        const bool becomes = a->fate == RD_FATE_BECOMES;
+        assert_int_equal(a->becomes >= 0, becomes);
+        add(text, "%s%c%s ", species[a->species].name,
+            a->fate == RD_FATE_STAYS  ? '='
+            : a->fate == RD_FATE_DIES ? '!'
+                                      : '>',
+            becomes ? species[a->becomes].name : "");
+    }
+    for (int i = 0; i < k->n_children; i++)
+        add(text, "%s<%d ", species[k->child[i].species].name, (int)k->child[i].parent);
+}
+
+static void expect(const char *equation, const char *kinship)
+{
+    struct rd_reaction x = {0};
+    struct rd_error e = {0};
+    struct rd_kinship k;
+    char text[8 * (RD_ORDER_MOST + RD_CHILDREN_MOST)];
+    assert_true(rd_equation_read(&x, equation, &model, "m.cfg:1", &e));
+    rd_kinship_of(&k, &model, &x);
+    tell(&k, text);
+    if (strcmp(text, kinship) != 0)
+        fail_msg("%s: '%s' instead of '%s'", equation, text, kinship);
+    free(x.equation);
+    free(x.reactant);
+    free(x.product);
+}
+
+static void test_bulk_has_no_kin(void **state)
+{
+    (void)state;
+    expect("m -> 2 m", "");
+    expect("0 -> m", "");
+}
+
+static void test_births_and_deaths(void **state)
+{
+    (void)state;
+    expect("A -> 0", "A! ");
+    expect("A + m -> m", "A! ");
+    expect("0 -> 2 A", "A<-1 A<-1 ");
+    expect("m -> A", "A<-1 ");
+    expect("A -> 2 A", "A= A<0 ");
+    expect("3 A -> A", "A! A! A= ");
+    expect("A -> A + B", "A= B<0 ");
+}
+
+static void test_conversions_keep_the_individual(void **state)
+{
+    (void)state;
+    expect("A -> B", "A>B ");
+    expect("A + B -> 2 B", "A>B B= ");
+    expect("2 A -> A + B", "A>B A= ");
+    expect("3 A -> A + B", "A>B A! A= ");
+    expect("C + A -> D", "A>D C! ");
+    expect("C + A -> D + B", "A>B C>D ");
+    expect("D -> 2 B", "D>B B<0 ");
+}
+
+static void test_parents_are_of_their_own_species_first(void **state)
+{
+    (void)state;
+    expect("B + A -> A + 2 B", "A= B= B<1 ");
+    expect("B + A -> A + B + C", "A= B= C<0 ");
+    expect("2 B -> 3 B", "B= B= B<0 ");
+    expect("B -> D + C + A", "B>A C<0 D<0 ");
+}
+
+static void test_order_in_the_equation_changes_nothing(void **state)
+{
+    (void)state;
+    expect("A + C -> 2 D + B", "A>B C>D D<0 ");
+    expect("C + A -> B + D + D", "A>B C>D D<0 ");
+}
+
+static void test_as_many_as_can_be(void **state)
+{
+    (void)state;
+    char text[8 * RD_CHILDREN_MOST] = "";
+    for (int i = 0; i < RD_CHILDREN_MOST; i++)
+        add(text, "A<-1 ");
+    expect("0 -> 256 A", text);
+    expect("8 A -> 8 B", "A>B A>B A>B A>B A>B A>B A>B A>B ");
+}
+
+int test_kinship(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bulk_has_no_kin),
+        cmocka_unit_test(test_births_and_deaths),
+        cmocka_unit_test(test_conversions_keep_the_individual),
+        cmocka_unit_test(test_parents_are_of_their_own_species_first),
+        cmocka_unit_test(test_order_in_the_equation_changes_nothing),
+        cmocka_unit_test(test_as_many_as_can_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

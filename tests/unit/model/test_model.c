@@ -1,0 +1,411 @@
+/* test_model - what a configuration asks for, as the model has it. */
+#include "asked.h"
+
+#define GRID    "grid = { voxels = (8, 4); edge = (0.5, 2); };\n"
+#define SPECIES "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"
+#define TIME    "time = { end = 10; };\n"
+
+static void defaults_are_put_in(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(GRID SPECIES TIME);
+    assert_string_equal(m.title, "");
+    assert_string_equal(m.file, "model.v2.h5");
+    assert_string_equal(m.length_unit, "");
+    assert_int_equal(m.keep, RD_KEEP_ALL);
+    assert_int_equal(m.compression, 4);
+    assert_int_equal(m.seed, 1);
+    assert_int_equal(m.n_runs, 1);
+    assert_int_equal(m.first_run, 0);
+    assert_int_equal(m.solver, RD_SOLVER_SPLIT);
+    assert_int_equal(m.splitting, RD_SPLITTING_STRANG);
+    assert_true(m.step == 0);
+    assert_int_equal(m.n_outputs, 101);
+    assert_true(m.output[3] == 3 * 0.1 && m.output[100] == 10);
+    for (int f = 0; f < RD_FACES; f++)
+        assert_int_equal(m.species[0].wall[f].kind, RD_WALL_REFLECT);
+    assert_true(value_of(&m.species[1].diffusion[1], &m) == 0);
+    assert_int_equal(m.species[1].region, -1);
+    assert_false(m.species[1].is_individual);
+    assert_int_equal(m.warnings.n, 0);
+    rd_model_free(&m);
+    rd_model_free(&m);
+}
+
+static void grid_has_its_dimension(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(GRID SPECIES TIME);
+    assert_int_equal(m.grid.dim, 2);
+    assert_int_equal(m.grid.size[1], 4);
+    assert_int_equal(m.grid.size[2], 1);
+    assert_int_equal(m.grid.n_sites, 32);
+    assert_true(m.grid.edge[2] == 1 && m.grid.volume == 1);
+    rd_model_free(&m);
+    m = model_of("grid = { voxels = 7; edge = 0.5; origin = -1; };" SPECIES TIME);
+    assert_int_equal(m.grid.dim, 1);
+    assert_true(m.grid.volume == 0.5 && m.grid.origin[0] == -1);
+    rd_model_free(&m);
+    m = model_of(
+        "grid = { voxels = (2, 3, 5); edge = \"h / 2\"; }; parameters = { h = 1; };" SPECIES TIME);
+    assert_int_equal(m.grid.dim, 3);
+    assert_true(m.grid.n_sites == 30 && m.grid.volume == 0.125);
+    rd_model_free(&m);
+}
+
+static void parameters_stand_in_any_order(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(GRID SPECIES TIME "parameters = { a = \"b + c\"; b = \"2 * c\"; "
+                                                   "c = 0.5; d = \"if(1, a, d2)\"; d2 = 7; };");
+    const double expected[] = {1.5, 1, 0.5, 1.5, 7};
+    assert_int_equal(m.n_parameters, 5);
+    assert_memory_equal(m.value, expected, sizeof expected);
+    rd_model_free(&m);
+}
+
+static void finer_walls_win(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(
+        "grid = { voxels = (8, 4); edge = 1; walls = { xmin = \"absorb\"; x = \"reflect\"; "
+        "y = \"periodic\"; }; };\n"
+        "species = ( { name = \"A\"; },\n"
+        "{ name = \"B\"; walls = { x = { kind = \"absorb\"; probability = \"p / 2\"; };\n"
+        "    ymin = { kind = \"reservoir\"; density = \"4 * p\"; };\n"
+        "    ymax = { kind = \"reservoir\"; mean = 3; }; }; } );\n"
+        "parameters = { p = 0.5; };" TIME);
+    const struct rd_wall *const a = m.species[0].wall, *const b = m.species[1].wall;
+    assert_int_equal(a[0].kind, RD_WALL_ABSORB);
+    assert_true(value_of(&a[0].probability, &m) == 1);
+    assert_int_equal(a[1].kind, RD_WALL_REFLECT);
+    assert_int_equal(a[2].kind, RD_WALL_PERIODIC);
+    assert_int_equal(a[3].kind, RD_WALL_PERIODIC);
+    assert_int_equal(b[0].kind, RD_WALL_ABSORB);
+    assert_int_equal(b[1].kind, RD_WALL_ABSORB);
+    assert_true(value_of(&b[1].probability, &m) == 0.25);
+    assert_int_equal(b[2].kind, RD_WALL_RESERVOIR);
+    assert_true(value_of(&b[2].mean, &m) == 2);
+    assert_true(value_of(&b[3].mean, &m) == 3);
+    rd_model_free(&m);
+}
+
+static void density_beyond_a_wall_is_per_volume(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(
+        "grid = { voxels = (8, 4); edge = (0.5, 0.5); walls = { x = { kind = \"reservoir\"; "
+        "density = 12; }; y = { kind = \"reservoir\"; density = \"n + n\"; }; }; };\n"
+        "parameters = { n = 8; };" SPECIES TIME);
+    assert_true(value_of(&m.species[0].wall[0].mean, &m) == 3);
+    assert_true(value_of(&m.species[1].wall[3].mean, &m) == 4);
+    rd_model_free(&m);
+}
+
+static void species_move_along_axes(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(
+        GRID TIME "parameters = { D = 2; v = -1; };"
+                  "species = ( { name = \"A\"; diffusion = \"D\"; drift = (\"v\", 0.5); }, "
+                  "{ name = \"B\"; diffusion = (\"D^2\", 0); in = \"left\"; } );"
+                  "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 8); }; } );");
+    assert_true(value_of(&m.species[0].diffusion[0], &m) == 2);
+    assert_true(value_of(&m.species[0].diffusion[1], &m) == 2);
+    assert_true(value_of(&m.species[0].diffusion[2], &m) == 0);
+    assert_true(value_of(&m.species[0].drift[0], &m) == -1);
+    assert_true(value_of(&m.species[0].drift[1], &m) == 0.5);
+    assert_true(value_of(&m.species[1].diffusion[0], &m) == 4);
+    assert_int_equal(m.species[1].region, 0);
+    rd_model_free(&m);
+}
+
+static void shapes_are_read(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of(GRID SPECIES TIME
+                 "parameters = { R = 1; };\n"
+                 "regions = (\n"
+                 "{ name = \"b\"; box = { from = (-1, 2); to = (2, 9); }; },\n"
+                 "{ name = \"s\"; sphere = { centre = (2, 3); radius = \"2 * R\"; }; },\n"
+                 "{ name = \"c\"; cylinder = { from = (0, 0); to = (4, 8); radius = 1; }; },\n"
+                 "{ name = \"d\"; capsule = { from = (1, 1); to = (2, 2); radius = 1; }; } );");
+    assert_int_equal(m.n_regions, 4);
+    assert_int_equal(m.region[0].shape, RD_SHAPE_BOX);
+    assert_true(m.region[0].from[0] == 0 && m.region[0].to[1] == 8); /* cut */
+    assert_string_equal(m.warnings.text,
+                        "dir/model.v2.cfg:6: region 'b': the box (-1 to 2 along x) sticks out of "
+                        "the grid (0 to 4); it is cut\n"
+                        "dir/model.v2.cfg:6: region 'b': the box (2 to 9 along y) sticks out of "
+                        "the grid (0 to 8); it is cut");
+    assert_int_equal(m.region[1].shape, RD_SHAPE_SPHERE);
+    assert_true(m.region[1].radius == 2 && m.region[1].from[1] == 3);
+    assert_int_equal(m.region[2].shape, RD_SHAPE_CYLINDER);
+    assert_int_equal(m.region[3].shape, RD_SHAPE_CAPSULE);
+    assert_string_equal(m.region[3].place, "dir/model.v2.cfg:9");
+    rd_model_free(&m);
+}
+
+static void reactions_are_resolved(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of(GRID SPECIES TIME
+                 "parameters = { k = 3; };"
+                 "reactions = ( { equation = \"A+2B->B\"; rate = \"k * 2\"; },"
+                 "{ equation = \"A -> B\"; propensity = \"k * A / (1 + [A])\"; in = \"r\"; } );"
+                 "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );");
+    const struct rd_reaction *const x = m.reaction;
+    assert_string_equal(x[0].equation, "A + 2 B -> B");
+    assert_int_equal(x[0].n_reactants, 2);
+    assert_int_equal(x[0].reactant[1].species, 1);
+    assert_int_equal(x[0].reactant[1].number, 2);
+    assert_false(x[0].has_propensity);
+    assert_int_equal(x[0].region, -1);
+    assert_true(value_of(&x[0].rate, &m) == 6);
+    assert_true(x[1].has_propensity);
+    assert_int_equal(x[1].region, 0);
+    assert_int_equal(x[1].propensity.uses & RD_USES_COUNTS, RD_USES_COUNTS);
+    rd_model_free(&m);
+}
+
+static void amounts_are_resolved(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(
+        GRID SPECIES TIME
+        "parameters = { n = 40; };"
+        "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );"
+        "initial = ( { species = \"A\"; count = \"n + 2\"; in = \"r\"; spread = \"even\"; },"
+        "{ species = \"B\"; density = \"exp(-x)\"; spread = \"poisson\"; },"
+        "{ species = \"B\"; value = 2.5; voxel = (7, 3); },"
+        "{ species = \"A\"; count = 5; at = (4, 7.99); },"
+        "{ from = \"old.h5\"; at_time = 3; },"
+        "{ from = \"old.h5\"; species = \"B\"; } );");
+    const struct rd_amount *const a = m.initial;
+    assert_int_equal(m.n_initial, 6);
+    assert_int_equal(a[0].kind, RD_AMOUNT_COUNT);
+    assert_true(value_of(&a[0].much, &m) == 42);
+    assert_int_equal(a[0].spread, RD_SPREAD_EVEN);
+    assert_int_equal(a[0].region, 0);
+    assert_int_equal(a[1].kind, RD_AMOUNT_DENSITY);
+    assert_int_equal(a[1].spread, RD_SPREAD_POISSON);
+    assert_int_equal(a[2].kind, RD_AMOUNT_VALUE);
+    assert_int_equal(a[2].spread, RD_SPREAD_DEFAULT);
+    assert_true(a[2].is_at && a[2].voxel[0] == 7 && a[2].voxel[1] == 3);
+    assert_true(a[3].is_at && a[3].voxel[0] == 7 && a[3].voxel[1] == 3 && a[3].voxel[2] == 0);
+    assert_int_equal(a[4].kind, RD_AMOUNT_FROM);
+    assert_string_equal(a[4].file, "old.h5");
+    assert_true(a[4].species == -1 && a[4].has_at_time && a[4].at_time == 3);
+    assert_true(a[5].species == 1 && !a[5].has_at_time);
+    rd_model_free(&m);
+}
+
+/* Entries of initial and of events alike. */
+static void positions_on_faces_are_of_the_upper_voxel(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of("grid = { voxels = (10, 10); edge = 0.1; };" SPECIES TIME
+                 "initial = ( { species = \"A\"; count = 1; at = (0.3, 0.6); },"
+                 "            { species = \"A\"; count = 1; at = (\"7 * 0.1\", 1); } );"
+                 "events = ( { time = 1; add = { species = \"A\"; count = 1; at = (0.7, 0.2); };"
+                 "             remove = { species = \"A\"; all = true; at = (0.6, 0.3); }; } );");
+    const struct rd_amount *const of[] = {&m.initial[0], &m.initial[1], &m.event[0].add[0],
+                                          &m.event[0].remove[0]};
+    static const int32_t voxel[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
+    for (int i = 0; i < 4; i++)
+        assert_memory_equal(of[i]->voxel, voxel[i], sizeof voxel[i]);
+    rd_model_free(&m);
+}
+
+static void events_are_resolved(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of(GRID SPECIES TIME
+                 "parameters = { k = 1; };"
+                 "events = ( { every = 2; until = 7; set = { k = \"k + t\"; };"
+                 "add = ( { species = \"A\"; count = 1; }, { species = \"B\"; density = 2; } ); },"
+                 "{ time = 0; every = 3; remove = { species = \"B\"; all = true; }; },"
+                 "{ time = 11; remove = ( { species = \"B\"; count = 3; at = (0, 0); } ); } );");
+    const struct rd_event *const x = m.event;
+    assert_int_equal(m.n_events, 3);
+    assert_true(x[0].time == 2 && x[0].every == 2 && x[0].until == 7);
+    assert_int_equal(x[0].set[0].parameter, 0);
+    assert_int_equal(x[0].set[0].value.uses, RD_USES_PARAMETERS | RD_USES_TIME);
+    assert_int_equal(x[0].n_add, 2);
+    assert_int_equal(x[0].add[1].kind, RD_AMOUNT_DENSITY);
+    assert_true(x[1].time == 0 && x[1].every == 3 && x[1].until == 10);
+    assert_true(x[1].remove[0].all);
+    assert_true(x[2].every == 0 && !x[2].remove[0].all && x[2].remove[0].is_at);
+    assert_non_null(strstr(m.warnings.text, "events[2]: it comes at 11, after the end at 10"));
+    rd_model_free(&m);
+}
+
+static void outputs_fall_on_multiples(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of(GRID SPECIES "time = { end = 1; step = 0.01; }; output = { every = 0.1; };");
+    assert_int_equal(m.n_outputs, 11);
+    assert_true(m.step == 0.01);
+    for (int k = 0; k < 10; k++)
+        assert_true(m.output[k] == k * 0.1);
+    assert_true(m.output[10] == 1);
+    rd_model_free(&m);
+    m = model_of(GRID SPECIES "time = { end = 0.3; }; output = { every = 0.1; };");
+    assert_int_equal(m.n_outputs, 4);
+    assert_true(m.output[3] == 0.3); /* and not 3 * 0.1 */
+    rd_model_free(&m);
+    m = model_of(GRID SPECIES "time = { end = 1; }; output = { every = 0.4; };");
+    assert_int_equal(m.n_outputs, 4);
+    assert_true(m.output[2] == 0.8 && m.output[3] == 1);
+    rd_model_free(&m);
+    m = model_of(GRID SPECIES "time = { end = 1; }; output = { every = 2; };");
+    assert_int_equal(m.n_outputs, 2);
+    assert_true(m.output[0] == 0 && m.output[1] == 1);
+    rd_model_free(&m);
+    m = model_of(GRID SPECIES TIME "output = { times = (0.5, \"1 + 1\", 10); };");
+    assert_int_equal(m.n_outputs, 3);
+    assert_true(m.output[0] == 0.5 && m.output[1] == 2 && m.output[2] == 10);
+    rd_model_free(&m);
+}
+
+static void settings_are_read(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(
+        GRID SPECIES TIME "title = \"T\"; units = { length = \"um\"; time = \"s\"; };"
+                          "output = { file = \"o.h5\"; keep = \"statistics\"; compression = 9; };"
+                          "run = { seed = 281474976710655L; runs = 268435455; first = 1; };"
+                          "solver = \"exact\"; splitting = \"lie\";");
+    assert_string_equal(m.title, "T");
+    assert_string_equal(m.length_unit, "um");
+    assert_string_equal(m.time_unit, "s");
+    assert_string_equal(m.file, "o.h5");
+    assert_int_equal(m.keep, RD_KEEP_STATISTICS);
+    assert_int_equal(m.compression, 9);
+    assert_true(m.seed == (UINT64_C(1) << 48) - 1);
+    assert_int_equal(m.n_runs, (1 << 28) - 1);
+    assert_int_equal(m.first_run, 1);
+    assert_int_equal(m.solver, RD_SOLVER_EXACT);
+    assert_int_equal(m.splitting, RD_SPLITTING_LIE);
+    rd_model_free(&m);
+}
+
+static void so_many_runs_are_kept(void **state)
+{
+    static const struct {
+        const char *output;
+        int64_t kept;
+        bool has_voxels;
+    } c[] = {{"", 12, true},
+             {"output = { keep = \"totals\"; };", 12, false},
+             {"output = { keep = \"statistics\"; };", 0, false},
+             {"output = { keep = \"first 1\"; };", 1, true},
+             {"output = { keep = \"first 11\"; };", 11, true},
+             {"output = { keep = \"first 12\"; };", 12, true},
+             {"output = { keep = \"first 4000000000\"; };", 12, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        char text[512];
+        snprintf(text, sizeof text, GRID SPECIES TIME "run = { runs = 12; };%s", c[i].output);
+        struct rd_model m = model_of(text);
+        assert_int_equal(rd_model_kept(&m), c[i].kept);
+        assert_int_equal(rd_model_keeps_voxels(&m), c[i].has_voxels);
+        assert_int_equal(m.n_quantiles, 5);
+        rd_model_free(&m);
+    }
+}
+
+/* S lives on the left and P in a part of it; what S makes may live wherever S can react. */
+static void products_may_live_in_larger_places(void **state)
+{
+    (void)state;
+    struct rd_model m =
+        model_of(GRID TIME
+                 "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 8); }; },"
+                 "{ name = \"half\"; box = { from = (0, 0); to = (1, 8); }; } );"
+                 "species = ( { name = \"S\"; in = \"half\"; }, { name = \"P\"; in = \"left\"; } );"
+                 "reactions = ( { equation = \"S -> P\"; rate = 1; }, "
+                 "{ equation = \"0 -> P\"; rate = 1; in = \"half\"; },"
+                 "{ equation = \"P -> S\"; rate = 1; in = \"half\"; } );");
+    assert_int_equal(m.warnings.n, 0);
+    rd_model_free(&m);
+}
+
+static void odd_models_are_warned_about(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } sample[] = {
+        {"reactions = ( { equation = \"A + B -> B + A\"; rate = 1; } );",
+         "reaction 'A + B -> B + A': it changes nothing"},
+        {"regions = ( { name = \"l\"; box = { from = (0, 0); to = (2, 8); }; },"
+         "{ name = \"r\"; box = { from = (2, 0); to = (4, 8); }; } );"
+         "species = ( { name = \"A\"; in = \"l\"; }, { name = \"B\"; in = \"r\"; } );"
+         "reactions = ( { equation = \"A + B -> 0\"; rate = 1; } );",
+         "it can never happen"},
+        {"regions = ( { name = \"l\"; box = { from = (0, 0); to = (2, 8); }; } );"
+         "species = ( { name = \"A\"; in = \"l\"; diffusion = 1;"
+         " walls = { xmin = { kind = \"reservoir\"; mean = 1; };"
+         " xmax = { kind = \"reservoir\"; mean = 1; }; }; }, { name = \"B\"; } );",
+         "species 'A': no voxel of 'l' lies at xmax, so nothing enters there"},
+        {GRID SPECIES "time = { end = 10; stop_at = \"steps\"; };\n",
+         "time: stop_at is \"steps\", but there is no stop"},
+        {"parameters = { k = 1; k2 = \"2 * k\"; };"
+         "events = ( { time = 1; set = { k = 0; }; } );",
+         "'k' is set, but 'k2', computed from it at the start, keeps its value"},
+    };
+    for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
+        char text[1000] = "";
+        if (!strstr(sample[i].text, "grid"))
+            strcat(text, GRID TIME);
+        if (!strstr(sample[i].text, "species"))
+            strcat(text, SPECIES);
+        struct rd_model m = model_of(strcat(text, sample[i].text));
+        assert_int_equal(m.warnings.n, 1);
+        if (!strstr(m.warnings.text, sample[i].part))
+            fail_msg("%s", m.warnings.text);
+        rd_model_free(&m);
+    }
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    struct rd_model m = model_of(GRID SPECIES TIME);
+    assert_int_equal(rd_model_find_species(&m, "B"), 1);
+    assert_int_equal(rd_model_find_species(&m, "C"), -1);
+    const struct rd_scope scope = rd_model_scope(&m, RD_USES_COUNTS);
+    assert_int_equal(scope.n_species, 2);
+    assert_string_equal(scope.species[1], "B");
+    rd_model_free(&m);
+}
+
+int test_model(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_put_in),
+        cmocka_unit_test(grid_has_its_dimension),
+        cmocka_unit_test(parameters_stand_in_any_order),
+        cmocka_unit_test(finer_walls_win),
+        cmocka_unit_test(density_beyond_a_wall_is_per_volume),
+        cmocka_unit_test(species_move_along_axes),
+        cmocka_unit_test(shapes_are_read),
+        cmocka_unit_test(reactions_are_resolved),
+        cmocka_unit_test(amounts_are_resolved),
+        cmocka_unit_test(positions_on_faces_are_of_the_upper_voxel),
+        cmocka_unit_test(events_are_resolved),
+        cmocka_unit_test(outputs_fall_on_multiples),
+        cmocka_unit_test(settings_are_read),
+        cmocka_unit_test(so_many_runs_are_kept),
+        cmocka_unit_test(products_may_live_in_larger_places),
+        cmocka_unit_test(odd_models_are_warned_about),
+        cmocka_unit_test(names_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* test_expand - room for the newborn, and whether all of it fits: each pass on the arrays of the
+   example, and over runs. */
+#include "kernels/passes/lists/expand.h"
+
+#include "roll.h"
+#include "sim/lists.h"
+
+#include <string.h>
+
+static const struct roll_example *const x = &roll_example;
+
+static void voxels_put_capacity_before_their_first_individual(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_mark(&s);
+    const struct rd_world *const w = &s.sim.world;
+    memcpy(w->capacity, x->capacity, sizeof x->capacity);
+    for (int64_t voxel = 0; voxel < ROLL_VOXELS; voxel++)
+        rd_expand(w, voxel);
+    assert_memory_equal(w->offset, x->expanded, sizeof x->expanded);
+    stage_close(&s);
+}
+
+static void scans_are_those_worked_out_by_hand(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_mark(&s);
+    const struct rd_world *const w = &s.sim.world;
+    assert_memory_equal(w->births, x->births, sizeof x->births);
+    assert_memory_equal(w->flag, x->flag, sizeof x->flag);
+    rd_lists_scan_births(&s.sim);
+    assert_memory_equal(w->capacity, x->capacity, sizeof x->capacity);
+    assert_memory_equal(w->births, x->ranks, sizeof x->ranks);
+    assert_memory_equal(w->named, x->ranks, sizeof x->ranks);
+    memcpy(w->offset, x->expanded, sizeof x->expanded);
+    rd_lists_scan_offsets(&s.sim);
+    assert_memory_equal(w->offset, x->scanned, sizeof x->scanned);
+    stage_close(&s);
+}
+
+/* b is entry 1 and d entry 3. */
+static void the_dead_before_an_entry_are_counted(void **state)
+{
+    (void)state;
+    static const int64_t dead[] = {0, 0, 1, 1, 2, 2, 2};
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_scan(&s);
+    const struct rd_world *const w = &s.sim.world;
+    for (int64_t i = 0; i <= ROLL_LIVE; i++)
+        assert_int_equal(rd_dead_before(w, &w->now, i), dead[i]);
+    for (int64_t voxel = 0; voxel <= ROLL_VOXELS; voxel++)
+        assert_int_equal(rd_begin_then(w, &w->now, voxel), x->first_then[voxel]);
+    stage_close(&s);
+}
+
+static void what_fits_is_numbered(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_scan(&s);
+    const struct rd_world *const w = &s.sim.world;
+    rd_fit(w, 0);
+    assert_int_equal(w->fault[RD_FAULT_FULL].number, 0);
+    assert_int_equal(w->coming[0], ROLL_THEN);
+    assert_int_equal(w->taken[0], ROLL_MOST - ROLL_LIVE);
+    assert_int_equal(w->rank_base[0], 0);
+    assert_int_equal(w->id_base[0], ROLL_NEXT_ID);
+    assert_int_equal(w->id_base[1], ROLL_NEXT_ID + ROLL_BORN);
+    stage_close(&s);
+}
+
+/* Five are born: the last id there is may be given, one more may not. */
+static void ids_come_to_an_end(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_scan(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->id_base[1] = RD_ID_END - ROLL_BORN;
+    rd_fit(w, 0);
+    assert_int_equal(w->fault[RD_FAULT_NAMES].number, 0);
+    w->id_base[1] = RD_ID_END - ROLL_BORN + 1;
+    rd_fit(w, 0);
+    assert_int_equal(w->fault[RD_FAULT_NAMES].number, 1);
+    stage_close(&s);
+}
+
+static void newborn_stand_before_those_who_were_there(void **state)
+{
+    (void)state;
+    struct stage s;
+    roll_example_open(&s);
+    roll_example_mark(&s);
+    roll_example_scan(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->rank_base[0] = 3;      /* as if another list had three before */
+    w->newborn[1].place = -1; /* s died at once; its rank is none's */
+    memset(w->standing, 0xff, 8 * sizeof *w->standing);
+    for (int64_t i = 0; i < ROLL_BORN; i++)
+        rd_place_births(w, i);
+    const int32_t expected[] = {-1, -1, -1, 0, 3, 4, 5, 8};
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(w->standing[i], i == 6 ? -1 : expected[i]);
+    stage_close(&s);
+}
+
+static const char three_runs[] = "grid = { voxels = 2; edge = 1.0; };\n"
+                                 "species = ( { name = \"A\"; individuals = { max = 3; }; },\n"
+                                 "            { name = \"B\"; individuals = { max = 2; }; } );\n"
+                                 "time = { end = 1.0; }; run = { runs = 3; first = 40; };\n";
+
+/* Voxels 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A: individuals in 0 2 2 3 5, of which entry 1 dies;
+   births 1 0 | 0 1 | 2 0. So there will be 2, 3, 3. List B: one in 2; births 0 1 | 0 1 | 0 0. Ids
+   of a run go on from A to B. */
+static void runs_are_numbered_by_themselves(void **state)
+{
+    (void)state;
+    static const int32_t of_a[] = {0, 2, 2, 3, 5}, of_b[] = {2};
+    struct stage s;
+    stage_open(&s, three_runs, 1.0);
+    roll_put(&s, 0, of_a, 5);
+    roll_put(&s, 1, of_b, 1);
+    const struct rd_world *const w = &s.sim.world;
+    const int32_t ranks_a[] = {0, 1, 1, 1, 2, 4, 4}, ranks_b[] = {0, 0, 1, 1, 2, 2, 2};
+    /* room: 1, then | 0, then 1, then 2, so that the living move on by 1 0 0 1 3 */
+    const int32_t scanned_a[] = {1, 0, 0, 1, 3}, scanned_b[] = {1};
+    memcpy(w->births, ranks_a, sizeof ranks_a);
+    memcpy(w->births + 7, ranks_b, sizeof ranks_b);
+    memcpy(w->named, ranks_a, sizeof ranks_a);
+    memcpy(w->named + 7, ranks_b, sizeof ranks_b);
+    memcpy(w->offset, scanned_a, sizeof scanned_a);
+    memcpy(w->offset + w->list[1].base, scanned_b, sizeof scanned_b);
+    for (int64_t run = 0; run < 3; run++)
+        rd_fit(w, run);
+    assert_int_equal(w->fault[RD_FAULT_FULL].number, 0);
+    assert_int_equal(w->coming[0], 8);
+    assert_int_equal(w->taken[0], 4);
+    assert_int_equal(w->coming[1], 3);
+    assert_int_equal(w->taken[1], 2);
+    assert_int_equal(w->rank_base[1], 4);
+    /* the ranks of A in runs 1, 2 begin at 1, 2; of B at 1, 2 */
+    const int64_t id_base[] = {1000, 999, 998, 1001, 1000, 1000, 1002, 1002, 1002};
+    assert_memory_equal(w->id_base, id_base, sizeof id_base);
+    stage_close(&s);
+}
+
+int test_expand(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(voxels_put_capacity_before_their_first_individual),
+        cmocka_unit_test(scans_are_those_worked_out_by_hand),
+        cmocka_unit_test(the_dead_before_an_entry_are_counted),
+        cmocka_unit_test(what_fits_is_numbered),
+        cmocka_unit_test(ids_come_to_an_end),
+        cmocka_unit_test(newborn_stand_before_those_who_were_there),
+        cmocka_unit_test(runs_are_numbered_by_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

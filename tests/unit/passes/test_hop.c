@@ -1,0 +1,258 @@
+/* test_hop - what leaves a voxel in a step: nothing is lost or made, few and many follow the same
+   law, and where the thresholds lie. */
+#include "kernels/passes/movement/hop.h"
+
+#include "stage.h"
+#include "theory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BOX                                                                                        \
+    "grid = { voxels = (7, 6, 5); edge = (1, 1.25, 0.8);\n"                                        \
+    "         walls = { xmin = \"absorb\"; y = \"periodic\";\n"                                    \
+    "                   zmax = { kind = \"absorb\"; probability = 0.4; }; }; };\n"                 \
+    "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.3); drift = (0.5, 0, 0); } );\n"           \
+    "time = { end = 1.0; };\n"
+static const double box_step = 0.5;
+static const int64_t inner_site = (2 * 6 + 3) * 7 + 3;  /* far from the walls that take */
+static const int64_t corner_site = (4 * 6 + 0) * 7 + 0; /* where two of them meet */
+
+static void clear(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    memset(w->arrive, 0, (size_t)w->n_count * sizeof *w->arrive);
+    memset(w->lost, 0, (size_t)w->n_lost * sizeof *w->lost);
+}
+
+static int64_t all_lost(const struct stage *s, int64_t run, int species)
+{
+    int64_t sum = 0;
+    for (int face = 0; face < RD_N_FACES; face++)
+        sum += stage_lost(s, run, species, face);
+    return sum;
+}
+
+static void assert_kept(const struct stage *s, int64_t site, int32_t n)
+{
+    clear(s);
+    *stage_count(s, 0, 0, site) = n;
+    rd_hop(&s->sim.world, site);
+    const int64_t stay = *stage_count(s, 0, 0, site);
+    assert_true(stay >= 0);
+    assert_int_equal(stay + stage_arriving(s, 0, 0) + all_lost(s, 0, 0), n);
+    *stage_count(s, 0, 0, site) = 0;
+}
+
+static void nothing_is_lost_or_made(void **state)
+{
+    (void)state;
+    static const int32_t numbers[] = {1, 2, RD_BATCH_LEAST - 1, RD_BATCH_LEAST, 1000, 100000};
+    struct stage s;
+    stage_open(&s, BOX, box_step);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        for (int64_t site = 0; site < s.sim.world.n_sites; site++)
+            assert_kept(&s, site, numbers[i]);
+    assert_kept(&s, inner_site, INT32_MAX);
+    stage_close(&s);
+}
+
+/* Where the walk's own rates lead one molecule in the step: n_sites probabilities and six faces. */
+static double *probabilities_from(const struct stage *s, int64_t site)
+{
+    const struct rd_world *const w = &s->sim.world;
+    struct theory_walk walk = {.size = {w->size[0], w->size[1], w->size[2]}};
+    theory_set_rates(&walk, 0, 1, 0.5, 1);
+    theory_set_rates(&walk, 1, 0.5, 0, 1.25);
+    theory_set_rates(&walk, 2, 0.3, 0, 0.8);
+    memcpy(walk.pass, (const double[]){1, 0, -1, -1, 0, 0.4}, sizeof walk.pass);
+    double *const p = calloc((size_t)w->n_sites + RD_N_FACES, sizeof *p);
+    assert_non_null(p);
+    p[site] = 1;
+    theory_walk_on(&walk, box_step, p);
+    return p;
+}
+
+/* Chi-square of where n molecules at the site are after the step, in so many runs. */
+static void assert_spread(const struct stage *s, int64_t site, int32_t n, int64_t runs)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const double all = (double)n * (double)runs;
+    double *const p = probabilities_from(s, site), expected[256], rest_expected = all;
+    int64_t seen[256], rest = n * runs;
+    int bins = 0;
+    clear(s);
+    for (int64_t run = 0; run < runs; run++) {
+        *stage_count(s, run, 0, site) = n;
+        rd_hop(w, run * w->n_sites + site);
+    }
+    for (int64_t to = 0; to < w->n_sites + RD_N_FACES; to++) {
+        if (p[to] * all < 20)
+            continue;
+        expected[bins] = p[to] * all;
+        seen[bins] = 0;
+        for (int64_t run = 0; run < runs; run++)
+            seen[bins] += to >= w->n_sites
+                              ? stage_lost(s, run, 0, (int)(to - w->n_sites))
+                              : *stage_count(s, run, 0, to) + w->arrive[run * w->n_sites + to];
+        rest_expected -= expected[bins];
+        rest -= seen[bins++];
+    }
+    if (rest_expected >= 20) {
+        expected[bins] = rest_expected;
+        seen[bins++] = rest;
+    }
+    for (int64_t run = 0; run < runs; run++)
+        *stage_count(s, run, 0, site) = 0;
+    assert_true(bins > 5);
+    assert_deviation("spread", chi_square_deviate(seen, expected, bins));
+    free(p);
+}
+
+/* Molecule by molecule below the threshold, as groups from it on; inside, and where two walls that
+   take meet. */
+static void few_and_many_spread_alike(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, BOX "run = { runs = 2000; };", box_step);
+    const int64_t sites[] = {inner_site, corner_site};
+    for (int i = 0; i < 2; i++) {
+        assert_spread(&s, sites[i], 1, 2000);
+        assert_spread(&s, sites[i], RD_BATCH_LEAST - 1, 2000);
+        assert_spread(&s, sites[i], RD_BATCH_LEAST, 2000);
+        assert_spread(&s, sites[i], 1000000, 3);
+    }
+    stage_close(&s);
+}
+
+static void those_that_hop_one_by_one_stay_in_their_region(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { voxels = (9, 9); edge = 1.0; };\n"
+               "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
+               ");\n"
+               "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\"; } );\n"
+               "time = { end = 1.0; };\n",
+               2.0);
+    const struct rd_world *const w = &s.sim.world;
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
+    *stage_count(&s, 0, 0, 4 * 9 + 4) = 20000;
+    *stage_count(&s, 0, 0, 4 * 9 + 5) = RD_BATCH_LEAST - 1;
+    rd_hop(w, 4 * 9 + 4);
+    rd_hop(w, 4 * 9 + 5);
+    assert_int_equal(stage_total(&s, 0, 0) + stage_arriving(&s, 0, 0), 20000 + RD_BATCH_LEAST - 1);
+    assert_in_range(*stage_count(&s, 0, 0, 4 * 9 + 4), 1, 200); /* exp(-8) 20000 = 6.7 */
+    for (int64_t site = 0; site < w->n_sites; site++)
+        assert_true(rd_is_in(w, 0, site) || w->arrive[site] == 0);
+    assert_true(w->arrive[2 * 9 + 4] > 0);
+    stage_close(&s);
+}
+
+/* A molecule stays or leaves by 64 bits: the word that meets the threshold's is followed by a low
+   one, of its own. */
+static void ties_are_broken_by_a_second_word(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, BOX, box_step);
+    struct rd_hop_state h = {.w = &s.sim.world,
+                             .p = rd_place_of(&s.sim.world, 100),
+                             .n_asked = 3,
+                             .tie_purpose = RD_FOR_TIE,
+                             .tie_item = 100};
+    const struct rd_stream stay = rd_hop_stream(h.w, &h.p, RD_FOR_STAY);
+    const struct rd_stream tie = rd_hop_stream(h.w, &h.p, RD_FOR_TIE);
+    uint32_t high[4], low[4];
+    rd_stream_call(&stay, 0, high);
+    rd_stream_call(&tie, 3, low);
+    const uint64_t word = (uint64_t)high[0] << 32 | low[0];
+    const uint64_t thresholds[] = {word, word + 1, word - 1, (uint64_t)high[0] << 32,
+                                   (uint64_t)(high[0] + 1) << 32};
+    const bool leaves[] = {false, true, false, false, true};
+    for (int i = 0; i < 5; i++) {
+        h.stay = stay;
+        assert_int_equal(rd_leaves(&h, thresholds[i]), leaves[i]);
+    }
+    stage_close(&s);
+}
+
+static void outcomes_end_below_their_thresholds(void **state)
+{
+    (void)state;
+    const struct rd_jump jump[] = {{0, 0}, {100, 1}, {200, -1}, {UINT32_MAX, 5}};
+    const struct rd_displacement row = {.first = 1, .n = 3};
+    const struct rd_world w = {.jump = jump};
+    assert_int_equal(rd_shift(&w, &row, 0), 1);
+    assert_int_equal(rd_shift(&w, &row, 99), 1);
+    assert_int_equal(rd_shift(&w, &row, 100), -1);
+    assert_int_equal(rd_shift(&w, &row, 199), -1);
+    assert_int_equal(rd_shift(&w, &row, 200), 5);
+    assert_int_equal(rd_shift(&w, &row, UINT32_MAX), 5);
+}
+
+static void places_near_an_end_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    static const struct rd_displacement row[20];
+    const struct rd_world w = {.displacement = row};
+    const struct rd_axis_table inner = {.lo = 10, .hi = 20, .reach = 3, .first = 2};
+    const int expected[] = {0, 1, 2, 3, 3, 3, 3, 4, 5, 6};
+    for (int32_t i = 0; i < 10; i++)
+        assert_ptr_equal(rd_displacement_at(&w, &inner, 10 + i), &row[2 + expected[i]]);
+    const struct rd_axis_table each = {.lo = 4, .hi = 9, .reach = 5, .first = 0};
+    for (int32_t i = 0; i < 5; i++)
+        assert_ptr_equal(rd_displacement_at(&w, &each, 4 + i), &row[i]);
+    const struct rd_axis_table one = {.hi = 100, .first = 7};
+    assert_ptr_equal(rd_displacement_at(&w, &one, 0), &row[7]);
+    assert_ptr_equal(rd_displacement_at(&w, &one, 99), &row[7]);
+}
+
+static void rings_wrap_any_number_of_turns(void **state)
+{
+    (void)state;
+    for (int32_t i = -50; i < 50; i++) {
+        const int32_t at = rd_wrap(i, 7);
+        assert_in_range(at, 0, 6);
+        assert_int_equal((i - at) % 7, 0);
+    }
+}
+
+/* A species that comes later in the canonical order changes nothing for the earlier ones. */
+static void words_follow_the_canonical_order(void **state)
+{
+    (void)state;
+    static const char two[] =
+        "grid = { voxels = (5, 5); edge = 1.0; };\n"
+        "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 1.0; } );\n"
+        "time = { end = 1.0; };\n";
+    struct stage alone, both;
+    stage_open(&alone, two, 0.3);
+    stage_open(&both, two, 0.3);
+    *stage_count(&alone, 0, 0, 12) = *stage_count(&both, 0, 0, 12) = 20;
+    *stage_count(&both, 0, 1, 12) = 20;
+    rd_hop(&alone.sim.world, 12);
+    rd_hop(&both.sim.world, 12);
+    assert_memory_equal(alone.sim.world.arrive, both.sim.world.arrive, 25 * sizeof(int32_t));
+    assert_memory_not_equal(both.sim.world.arrive, both.sim.world.arrive + 25,
+                            25 * sizeof(int32_t));
+    stage_close(&alone);
+    stage_close(&both);
+}
+
+int test_hop(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_lost_or_made),
+        cmocka_unit_test(few_and_many_spread_alike),
+        cmocka_unit_test(those_that_hop_one_by_one_stay_in_their_region),
+        cmocka_unit_test(ties_are_broken_by_a_second_word),
+        cmocka_unit_test(outcomes_end_below_their_thresholds),
+        cmocka_unit_test(places_near_an_end_have_rows_of_their_own),
+        cmocka_unit_test(rings_wrap_any_number_of_turns),
+        cmocka_unit_test(words_follow_the_canonical_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

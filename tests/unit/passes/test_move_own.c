@@ -1,0 +1,174 @@
+/* test_move_own - individuals that move by rates of their own: none at all, impossible ones, those
+   that walls turn round, and what they see of the voxels beside. */
+#include "kernels/passes/movement/move.h"
+
+#include "roll.h"
+
+/* D of its own along x, drift along x and y. */
+static const char selves[] =
+    "grid = { voxels = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
+    "};\n"
+    "species = ( { name = \"A\"; diffusion = (\"d\", 0); drift = (\"ux\", \"uy\");\n"
+    "    individuals = { max = 400; attributes = ( { name = \"d\"; initial = 0; },\n"
+    "      { name = \"ux\"; initial = 0; }, { name = \"uy\"; initial = 0; } ); }; } );\n"
+    "time = { end = 1.0; };\n";
+enum {
+    SELVES = 400,
+    D = 0,
+    UX = 1,
+    UY = 2,
+    LOW = 20 * 40,
+    HIGH = 20 * 40 + 39,
+    TOP = 39 * 40 + 20
+};
+
+static void open_selves(struct stage *s, int32_t voxel, double d, double ux, double uy)
+{
+    stage_open(s, selves, 4.0);
+    roll_crowd(s, 0, voxel, SELVES);
+    roll_give(s, 0, D, d);
+    roll_give(s, 0, UX, ux);
+    roll_give(s, 0, UY, uy);
+    roll_move(s, 0);
+}
+
+static void without_rates_they_stay(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_selves(&s, HIGH, 0, 0, 0);
+    for (int i = 0; i < SELVES; i++)
+        assert_int_equal(s.sim.world.key[i], HIGH);
+    stage_close(&s);
+}
+
+/* The probability that none of those who run against the wall gets there is exp(-8): then it keeps
+   its drift. Turned, it runs back. */
+static void walls_turn_those_who_run_against_them(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t voxel, attribute;
+        double ux, uy;
+        int32_t back; /* to the next voxel */
+    } wall[] = {{LOW, UX, -2, 0, 1}, {HIGH, UX, 2, 0, -1}, {TOP, UY, 0, 2, -40}};
+    for (int k = 0; k < 3; k++) {
+        struct stage s;
+        int turned = 0;
+        open_selves(&s, wall[k].voxel, 0, wall[k].ux, wall[k].uy);
+        const double before = wall[k].attribute == UX ? wall[k].ux : wall[k].uy;
+        for (int i = 0; i < SELVES; i++) {
+            const double after = roll_trait(&s, 0, i, wall[k].attribute);
+            const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].voxel) / wall[k].back;
+            assert_true(after == -before || (after == before && hops == 0));
+            assert_in_range(hops, 0, 38);
+            turned += after == -before;
+        }
+        assert_true(turned > SELVES - 10);
+        stage_close(&s);
+    }
+}
+
+/* By diffusion they meet the wall as well, about seven times each, but run away from it. */
+static void walls_do_not_turn_those_who_run_away(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_selves(&s, HIGH, 4, -0.5, 0);
+    int64_t moved = 0;
+    for (int i = 0; i < SELVES; i++) {
+        assert_true(roll_trait(&s, 0, i, UX) == -0.5);
+        moved += s.sim.world.key[i] != HIGH;
+    }
+    assert_true(moved > SELVES / 2);
+    stage_close(&s);
+    open_selves(&s, LOW, 4, 0.5, 0);
+    for (int i = 0; i < SELVES; i++)
+        assert_true(roll_trait(&s, 0, i, UX) == 0.5);
+    stage_close(&s);
+    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and turns none */
+    for (int i = 0; i < SELVES; i++)
+        assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.key[i] == 20);
+    stage_close(&s);
+}
+
+static void impossible_rates_are_faults(void **state)
+{
+    (void)state;
+    static const double wrong[][2] = {{NAN, 0}, {-0.5, 0},     {INFINITY, 0},
+                                      {1, NAN}, {1, INFINITY}, {1, -INFINITY}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct stage s;
+        open_selves(&s, HIGH, wrong[i][0], wrong[i][1], 0);
+        const struct rd_fault *const f = &s.sim.world.fault[RD_FAULT_MOTION];
+        assert_int_equal(f->number, SELVES);
+        assert_int_equal(rd_fault_voxel(f), HIGH);
+        assert_int_equal(rd_fault_what(f), 0);
+        assert_int_equal(s.sim.world.key[0], HIGH);
+        stage_close(&s);
+    }
+}
+
+/* Rates are taken anew in each voxel: with drift alone they go where it ends. */
+static void they_stop_where_their_drift_ends(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { voxels = 9; edge = 1.0; };\n"
+               "species = ( { name = \"A\"; drift = \"5 * (x < 3)\"; individuals = { max = 100; }; "
+               "},\n"
+               "            { name = \"B\"; drift = \"2 * slope_x(S)\";\n"
+               "              individuals = { max = 100; }; },\n"
+               "            { name = \"S\"; } );\n"
+               "time = { end = 1.0; };\n",
+               20.0);
+    roll_crowd(&s, 0, 0, 100);
+    roll_crowd(&s, 1, 0, 100);
+    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to and in voxel 2 */
+    for (int64_t site = 0; site < 9; site++)
+        *stage_count(&s, 0, 2, site) = food[site];
+    roll_move(&s, 0);
+    roll_move(&s, 1);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(s.sim.world.key[i], 3);
+        assert_int_equal(s.sim.world.key[100 + i], 3);
+    }
+    stage_close(&s);
+}
+
+static void sight_ends_at_walls_and_goes_round_rings(void **state)
+{
+    (void)state;
+    const struct rd_world w = {.size = {4, 3, 1}, .edge = {0.5, 2, 1}};
+    const struct rd_transport m = {.pass = {-1, -1, 0, 0.5, 0, 0}};
+    static const struct {
+        int32_t at[3];
+        int64_t ahead[2], behind[2];
+        double per_length[2];
+    } seen[] = {{{0, 0, 0}, {1, 4}, {3, 0}, {1, 0.5}},
+                {{1, 1, 0}, {1, 4}, {-1, -4}, {1, 0.25}},
+                {{3, 2, 0}, {-3, 0}, {-1, -4}, {1, 0.5}}};
+    for (int i = 0; i < 3; i++) {
+        const struct rd_sight sight = rd_sight_at(&w, &m, seen[i].at);
+        for (int axis = 0; axis < 2; axis++) {
+            assert_int_equal(sight.ahead[axis], seen[i].ahead[axis]);
+            assert_int_equal(sight.behind[axis], seen[i].behind[axis]);
+            assert_true(sight.per_length[axis] == seen[i].per_length[axis]);
+        }
+        assert_true(sight.ahead[2] == 0 && sight.behind[2] == 0 && sight.per_length[2] == 0);
+    }
+}
+
+int test_move_own(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_rates_they_stay),
+        cmocka_unit_test(walls_turn_those_who_run_against_them),
+        cmocka_unit_test(walls_do_not_turn_those_who_run_away),
+        cmocka_unit_test(impossible_rates_are_faults),
+        cmocka_unit_test(they_stop_where_their_drift_ends),
+        cmocka_unit_test(sight_ends_at_walls_and_goes_round_rings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

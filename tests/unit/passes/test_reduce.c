@@ -1,0 +1,88 @@
+/* test_reduce - the living close up and make room, the dead are put aside: entry by entry, on the
+   arrays of the example. */
+#include "kernels/passes/lists/reduce.h"
+
+#include "roll.h"
+
+#include <string.h>
+
+static const struct roll_example *const x = &roll_example;
+
+static void open_scanned(struct stage *s)
+{
+    roll_example_open(s);
+    roll_example_scan(s);
+    const struct rd_world *const w = &s->sim.world;
+    w->coming[0] = ROLL_THEN;
+    w->taken[0] = ROLL_MOST - ROLL_LIVE;
+    memcpy(w->standing, x->standing, sizeof x->standing);
+    memset(w->key_next, 0x11, ROLL_MOST * sizeof *w->key_next);
+    memset(w->slot_next, 0x11, ROLL_MOST * sizeof *w->slot_next);
+}
+
+/* a c d e f are at their places; b leaves its slot where t will stand, d at the pool's first entry.
+   Where p q r s will stand nothing is written. */
+static void the_living_and_the_dead_go_to_their_places(void **state)
+{
+    (void)state;
+    static const bool is_written[] = {0, 1, 1, 0, 0, 0, 1, 1, 1, 1};
+    struct stage s;
+    open_scanned(&s);
+    const struct rd_world *const w = &s.sim.world;
+    for (int64_t i = 0; i < ROLL_LIVE; i++)
+        rd_reduce(w, i);
+    for (int i = 0; i < ROLL_MOST; i++) {
+        const bool is_dead = i >= 8;
+        assert_int_equal(w->slot_next[i], is_written[i] ? x->slot[i] : 0x11111111);
+        assert_int_equal(w->key_next[i], is_dead         ? RD_KEY_NONE
+                                         : is_written[i] ? x->key[i]
+                                                         : 0x11111111);
+    }
+    stage_close(&s);
+}
+
+/* No order of entries is asked, and what is read is not written. */
+static void entries_come_in_any_order(void **state)
+{
+    (void)state;
+    uint32_t key[ROLL_MOST], slot[ROLL_MOST];
+    struct stage s;
+    open_scanned(&s);
+    const struct rd_world *const w = &s.sim.world;
+    memcpy(key, w->key, sizeof key);
+    memcpy(slot, w->slot, sizeof slot);
+    for (int64_t i = ROLL_LIVE - 1; i >= 0; i--)
+        rd_reduce(w, i);
+    assert_int_equal(w->slot_next[8], x->slot[8]);
+    assert_int_equal(w->slot_next[9], x->slot[9]);
+    assert_memory_equal(w->key, key, sizeof key);
+    assert_memory_equal(w->slot, slot, sizeof slot);
+    stage_close(&s);
+}
+
+/* With slots enough in the pool, all of the dead go behind the living. */
+static void the_dead_serve_only_when_the_pool_is_used_up(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_scanned(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->taken[0] = ROLL_BORN;
+    assert_int_equal(rd_entry_of_dead(w, &w->now, 0), ROLL_THEN);
+    assert_int_equal(rd_entry_of_dead(w, &w->now, 1), ROLL_THEN + 1);
+    w->taken[0] = 3; /* two of the dead serve then */
+    assert_int_equal(rd_entry_of_dead(w, &w->now, 0), x->standing[3]);
+    assert_int_equal(rd_entry_of_dead(w, &w->now, 1), x->standing[4]);
+    assert_int_equal(rd_entry_of_dead(w, &w->now, 2), ROLL_THEN);
+    stage_close(&s);
+}
+
+int test_reduce(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_living_and_the_dead_go_to_their_places),
+        cmocka_unit_test(entries_come_in_any_order),
+        cmocka_unit_test(the_dead_serve_only_when_the_pool_is_used_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/* test_refill - newborn get slots, ids and what is theirs; the lineage its ids; the pool is alike
+   in both buffers: item by item, on arrays put there by hand. */
+#include "kernels/passes/lists/refill.h"
+
+#include "roll.h"
+
+#include <string.h>
+
+static const struct roll_example *const x = &roll_example;
+
+/* After reduce: b's slot lies where t will stand, d's behind the living. */
+static void open_reduced(struct stage *s)
+{
+    roll_example_open(s);
+    roll_example_mark(s);
+    roll_example_scan(s);
+    const struct rd_world *const w = &s->sim.world;
+    w->coming[0] = ROLL_THEN;
+    w->taken[0] = ROLL_MOST - ROLL_LIVE;
+    w->rank_base[0] = 0;
+    w->id_base[0] = ROLL_NEXT_ID;
+    memcpy(w->standing, x->standing, sizeof x->standing);
+    memcpy(w->key_next, x->key, sizeof x->key);
+    memcpy(w->slot_next, x->slot, sizeof x->slot);
+    for (int i = 0; i < ROLL_BORN; i++)
+        w->key_next[x->standing[i]] = RD_KEY_NONE;
+    for (int i = 0; i < ROLL_BORN - 1; i++)
+        w->slot_next[x->standing[i]] = 0x11111111;
+}
+
+static void newborn_take_the_pool_then_slots_of_the_dead(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_reduced(&s);
+    const struct rd_world *const w = &s.sim.world;
+    for (int64_t i = 0; i < ROLL_BORN; i++)
+        rd_refill(w, i);
+    assert_memory_equal(w->key_next, x->key, sizeof x->key);
+    assert_memory_equal(w->slot_next, x->slot, sizeof x->slot);
+    for (int i = 0; i < ROLL_BORN; i++)
+        assert_int_equal(w->id[x->slot[x->standing[i]]], ROLL_NEXT_ID + i);
+    stage_close(&s);
+}
+
+static void one_that_died_at_once_has_no_slot(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_reduced(&s);
+    const struct rd_world *const w = &s.sim.world;
+    const uint64_t before = roll_fingerprint(&s);
+    w->newborn[2].place = -1;
+    rd_refill(w, 2);
+    assert_int_equal(roll_fingerprint(&s), before);
+    assert_int_equal(w->slot_next[3], 0x11111111);
+    stage_close(&s);
+}
+
+/* Both kinds of slots the pool has: those between the living and its rest, and that rest. */
+static void the_pool_is_inactive_in_both_buffers(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_reduced(&s);
+    const struct rd_world *const w = &s.sim.world;
+    assert_int_equal(rd_n_returned(w), 1);
+    rd_return_slots(w, 0);
+    const int last = ROLL_MOST - 1;
+    assert_true(w->key[last] == RD_KEY_NONE && w->key_next[last] == RD_KEY_NONE);
+    assert_true(w->slot[last] == 6 && w->slot_next[last] == 6);
+    w->taken[0] = 0; /* none is born, and four die */
+    w->coming[0] = ROLL_LIVE - 4;
+    assert_int_equal(rd_n_returned(w), 4);
+    stage_close(&s);
+}
+
+static const char families[] =
+    "grid = { voxels = 2; edge = 1.0; };\n"
+    "species = ( { name = \"A\"; individuals = { max = 3; attributes = (\n"
+    "                  { name = \"u\"; initial = 0; }, { name = \"v\"; initial = 0; } ); }; },\n"
+    "            { name = \"B\"; individuals = { max = 2; attributes = (\n"
+    "                  { name = \"w\"; initial = 0; } ); }; } );\n"
+    "time = { end = 1.0; }; run = { runs = 2; };\n";
+
+/* A newborn B of voxel 3, in run 1, whose parent was born there into A in the same step; list 1,
+   rank 4 of all lists: slot 2 of its list, the third of four. Attributes stand [attribute][slot].
+ */
+static void what_is_theirs_goes_to_their_slot(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, families, 1.0);
+    roll_put(&s, 0, NULL, 0);
+    roll_put(&s, 1, (const int32_t[]){0}, 1);
+    const struct rd_world *const w = &s.sim.world;
+    const struct rd_list *const b = &w->list[1];
+    const int32_t named[] = {0, 0, 2, 5, 7, 0, 1, 1, 2, 3};
+    const int32_t births[] = {0, 0, 1, 1, 3, 0, 0, 0, 0, 1};
+    memcpy(w->named, named, sizeof named);
+    memcpy(w->births, births, sizeof births);
+    w->rank_base[1] = 3;
+    w->taken[1] = 1;
+    w->standing[3] = 1; /* after the one of voxel 0 */
+    w->id_base[0 * 2 + 1] = 500;
+    w->id_base[1 * 2 + 1] = 600;
+    w->newborn[0] = (struct rd_newborn){.id = 1,
+                                        .parent = 2,
+                                        .born = 0.75,
+                                        .id_of = 1,
+                                        .parent_of = 0,
+                                        .voxel = 3,
+                                        .list = 1,
+                                        .place = 0};
+    w->newborn_trait[0] = 12.5;
+    rd_refill(w, 0);
+    assert_int_equal(w->key_next[b->base + 1], 3);
+    assert_int_equal(w->slot_next[b->base + 1], 2);
+    assert_int_equal(w->id[b->base + 2], 600 + 2 + 1);
+    assert_int_equal(w->parent[b->base + 2], 500 + 5 + 2);
+    assert_true(w->born[b->base + 2] == 0.75);
+    assert_true(w->trait[b->trait + 2] == 12.5);
+    stage_close(&s);
+}
+
+/* Two attributes, the second newborn: [attribute][slot] from [newborn][attribute]. */
+static void attributes_change_their_order_in_memory(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, families, 1.0);
+    roll_put(&s, 0, NULL, 0);
+    const struct rd_world *const w = &s.sim.world;
+    w->taken[0] = 1;
+    w->newborn[1] = (struct rd_newborn){.id = 77, .parent = -1, .id_of = -1, .parent_of = -1};
+    w->newborn_trait[2] = 3.5;
+    w->newborn_trait[3] = 4.5;
+    rd_refill(w, 1);
+    assert_int_equal(w->slot_next[0], 5);
+    assert_int_equal(w->id[5], 77);
+    assert_int_equal(w->parent[5], -1);
+    assert_true(w->trait[5] == 3.5 && w->trait[6 + 5] == 4.5);
+    stage_close(&s);
+}
+
+static void notes_get_their_ids(void **state)
+{
+    (void)state;
+    struct rd_note note[] = {{.id = 7, .parent = -1, .id_of = -1, .parent_of = -1, .voxel = 1},
+                             {.id = 2, .parent = 7, .id_of = 0, .parent_of = -1, .voxel = 1},
+                             {.id = 0, .parent = 3, .id_of = 1, .parent_of = 0, .voxel = 3}};
+    const struct rd_list list[] = {{.voxels = 0}, {.voxels = 5}};
+    int32_t named[] = {0, 10, 20, 30, 40, 0, 1, 2, 3, 4};
+    int64_t id_base[] = {100, 200, 300, 400, 0, 0};
+    struct rd_need need = {.n_reported = 1}; /* the first one has its ids */
+    const struct rd_world w = {.n_sites = 2,
+                               .n_voxels = 4,
+                               .n_runs = 2,
+                               .need = &need,
+                               .note = note,
+                               .list = list,
+                               .n_list = 2,
+                               .named = named,
+                               .id_base = id_base};
+    const int64_t id[] = {7, 100 + 10 + 2, 400 + 3}, parent[] = {-1, 7, 200 + 30 + 3};
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            rd_finish_lineage(&w, i - 1);
+        assert_int_equal(note[i].id, id[i]);
+        assert_int_equal(note[i].parent, parent[i]);
+    }
+}
+
+int test_refill(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newborn_take_the_pool_then_slots_of_the_dead),
+        cmocka_unit_test(one_that_died_at_once_has_no_slot),
+        cmocka_unit_test(the_pool_is_inactive_in_both_buffers),
+        cmocka_unit_test(what_is_theirs_goes_to_their_slot),
+        cmocka_unit_test(attributes_change_their_order_in_memory),
+        cmocka_unit_test(notes_get_their_ids),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,248 @@
+/* test_plan_zones - voxels told apart by their regions, movement by zone, and probabilities between
+   zones. */
+#include "stage.h"
+
+#include <string.h>
+
+#define LINE                                                                                       \
+    "grid = { voxels = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; "  \
+    "};"                                                                                           \
+    "regions = ( { name = \"unused\"; where = \"x < 1\"; }, { name = \"a\"; where = \"x < 4\"; }," \
+    "            { name = \"b\"; where = \"x > 2\"; }, { name = \"home\"; where = \"x > 1\"; } );"
+
+static void no_zones_without_need(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; } );", 0.1);
+    assert_int_equal(s.plan.world.zone_count, 0);
+    assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
+    assert_int_equal(s.plan.world.n_hop_rate, 0);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
+    stage_close(&s);
+}
+
+/* Zones by the regions that are spoken of: aa##bb. */
+static void movement_by_zone(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "species = ( { name = \"A\"; diffusion = \"1 + in(a) * 2\"; drift = "
+                    "(\"in(b)\"); }, { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    static const uint8_t zone[] = {0, 0, 1, 1, 2, 2};
+    assert_int_equal(s.plan.world.zone_count, 3);
+    assert_memory_equal(s.plan.zone, zone, sizeof zone);
+    assert_int_equal(s.plan.world.n_hop_rate, 3);
+    const struct rd_transport *const all = &s.plan.transport[0];
+    const struct rd_hop_rate *const here = s.plan.hop_rate + all->hop_rates;
+    assert_int_equal(all->paced, RD_HOP_RATE_BY_ZONE);
+    assert_int_equal(all->kind, RD_MOVE_WALK);
+    assert_int_equal(all->borders, -1);
+    assert_int_equal(s.plan.transport[1].kind, RD_MOVE_DISPLACEMENTS);
+    const double rate[3][2] = {{3, 3}, {2.5, 3.5}, {0.5, 1.5}};
+    for (int z = 0; z < 3; z++) {
+        assert_memory_equal(here[z].rate, rate[z], sizeof rate[z]);
+        assert_true(here[z].total == rate[z][0] + rate[z][1] && here[z].probability > 0);
+    }
+    assert_true(here[0].probability > here[2].probability);
+    assert_true(all->hop_rate.rate[0] == 3 && all->hop_rate.rate[1] == 3.5 &&
+                all->hop_rate.total == 6.5);
+    stage_close(&s);
+}
+
+/* Where all zones that it lives in are alike it moves as if there were none. */
+static void alike_zones_are_one(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE
+               "borders = ( { between = (\"a\", \"b\"); pass = \"4 * p\"; } );"
+               "species = ( { name = \"A\"; diffusion = \"if(in(a), d, 1)\"; },"
+               "            { name = \"B\"; diffusion = \"1 + in(unused)\"; in = \"home\"; } );",
+               0.1);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(s.plan.transport[i].kind, RD_MOVE_DISPLACEMENTS);
+        assert_true(s.plan.transport[i].paced == RD_HOP_RATE_ALIKE &&
+                    s.plan.transport[i].borders == -1);
+        assert_true(s.plan.transport[i].hop_rate.rate[0] == 1 &&
+                    s.plan.transport[i].hop_rate.total == 2);
+    }
+    struct rd_error e = {0};
+    const double other[] = {0.1, 2};
+    assert_true(rd_plan_rates(&s.plan, other, &e));
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
+    assert_true(s.plan.transport[0].paced == RD_HOP_RATE_BY_ZONE &&
+                s.plan.transport[0].borders >= 0);
+    assert_true(s.plan.transport[1].paced == RD_HOP_RATE_ALIKE);
+    stage_close(&s);
+}
+
+static double probability(const struct stage *s, int species, int from, int to)
+{
+    const struct rd_world *const w = &s->plan.world;
+    return w
+        ->border[s->plan.transport[species].borders + w->zone[from] * w->zone_count + w->zone[to]];
+}
+
+static void probabilities_between_zones(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE
+               "borders = ( { from = \"a\"; to = \"b\"; pass = \"p\"; },"
+               "            { between = (\"b\", \"home\"); species = (\"A\"); pass = 0.5; } );"
+               "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    assert_true(probability(&s, 1, 1, 2) == 0.25 && probability(&s, 1, 2, 1) == 1);
+    assert_true(probability(&s, 1, 3, 4) == 0.25 && probability(&s, 1, 4, 3) == 1);
+    assert_true(probability(&s, 1, 1, 1) == 1 && probability(&s, 1, 2, 3) == 1);
+    assert_true(probability(&s, 0, 3, 4) == 0.25);
+    /* into b, which lies in home: within home one of b's borders, from without both regions none */
+    assert_true(probability(&s, 0, 1, 2) == 0.125 && probability(&s, 0, 2, 1) == 0.5);
+    assert_true(probability(&s, 0, 0, 2) == 0.25);
+    stage_close(&s);
+}
+
+/* A border holds a species that lives in a region of which no border speaks. */
+static void borders_hold_where_a_species_lives(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "borders = ( { between = (\"a\", \"b\"); pass = 0; } );"
+                    "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; },"
+                    "            { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    for (int species = 0; species < 2; species++) {
+        assert_true(s.plan.transport[species].borders >= 0);
+        assert_true(probability(&s, species, 1, 2) == 0 && probability(&s, species, 2, 1) == 0);
+        assert_true(probability(&s, species, 3, 4) == 0 && probability(&s, species, 4, 3) == 0);
+        assert_true(probability(&s, species, 2, 3) == 1);
+    }
+    assert_true(s.plan.zone[0] != s.plan.zone[1]); /* home begins there */
+    stage_close(&s);
+    stage_open(&s,
+               LINE "borders = ( { between = (\"a\", \"b\"); pass = 0; species = (\"B\"); } );"
+                    "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; },"
+                    "            { name = \"B\"; diffusion = 1; } );",
+               0.1);
+    assert_true(s.plan.zone[0] == s.plan.zone[1]); /* no border concerns A */
+    stage_close(&s);
+}
+
+/* Products of three probabilities round in several ways: the order in the file must not choose one.
+ */
+static void the_order_of_borders_changes_no_bit(void **state)
+{
+    (void)state;
+    static const char *const border[] = {"{ from = \"unused\"; to = \"home\"; pass = 0.1; }",
+                                         "{ from = \"unused\"; to = \"b\"; pass = 0.7; }",
+                                         "{ from = \"a\"; to = \"b\"; pass = 0.3; }"};
+    double first = 0;
+    for (int i = 0; i < 6; i++) {
+        const int one = i % 3, two = (one + 1 + i / 3) % 3, three = 3 - one - two;
+        char text[1000];
+        struct stage s;
+        snprintf(text, sizeof text,
+                 LINE "borders = ( %s, %s, %s ); species = ( { name = \"A\"; diffusion = 1; } );",
+                 border[one], border[two], border[three]);
+        stage_open(&s, text, 0.1);
+        const double product = probability(&s, 0, 0, 2);
+        first = i == 0 ? product : first;
+        assert_true(fabs(product - 0.021) < 1e-15 && product == first);
+        stage_close(&s);
+    }
+}
+
+static void what_no_zone_can_have(void **state)
+{
+    (void)state;
+    stage_refused(LINE
+                  "species = ( { name = \"A\"; diffusion = \"1 - 3 * (in(a) and in(b))\"; } );",
+                  "stage.cfg:1: species 'A': diffusion along x is -2 in 'a', 'b'; it must be a "
+                  "number >= 0");
+    stage_refused(
+        LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; } );",
+        "stage.cfg:1: species 'A': diffusion along x is -1 outside of all regions that it "
+        "names; it must be a number >= 0");
+    stage_refused(LINE "species = ( { name = \"A\"; drift = (\"in(b) / in(a)\"); } );",
+                  "stage.cfg:1: species 'A': drift along x is inf in 'b'; it must be a finite "
+                  "number");
+    /* where it does not live all is well */
+    struct stage s;
+    stage_open(&s,
+               LINE "species = ( { name = \"A\"; diffusion = \"in(home) - 1\"; in = \"home\"; } );",
+               0.1);
+    stage_close(&s);
+    struct rd_error e = {0};
+    stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
+                        "species = ( { name = \"A\"; diffusion = 1; } );");
+    assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
+    assert_string_equal(
+        e.text, "stage.cfg:1: borders[0]: pass is -0.5; it must be a probability from 0 to 1");
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+/* The plan of a line of voxels, each of which is a zone: nine regions are the bits of its number,
+   from 1 on. */
+static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "grid = { voxels = %d; edge = 1.0; }; time = { end = 1.0; };"
+             "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
+             " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ",
+             voxels);
+    for (int i = 0; i < 9; i++)
+        snprintf(
+            text + strlen(text), sizeof text - strlen(text),
+            "%s{ name = \"r%d\"; where = \"floor((x + 1) / %d) - 2 * floor((x + 1) / %d) == 1\"; }",
+            i ? ", " : "", i, 1 << i, 2 << i);
+    strcat(text, " );");
+    rd_config *c = NULL;
+    struct rd_model m;
+    struct rd_plan p;
+    assert_true(rd_config_parse(&c, "m.cfg", text, NULL, 0, e) && rd_model_make(&m, c, e));
+    const bool good = rd_plan_open(&p, &m, e);
+    *n_zones = p.world.zone_count;
+    rd_plan_free(&p);
+    rd_model_free(&m);
+    rd_config_free(c);
+    return good;
+}
+
+static void there_are_256_zones_at_most(void **state)
+{
+    (void)state;
+    int32_t n_zones;
+    struct rd_error e = {0};
+    assert_true(open_zones(256, &n_zones, &e));
+    assert_int_equal(n_zones, 256);
+    for (int voxels = 257; voxels <= 512; voxels += 255) {
+        assert_false(open_zones(voxels, &n_zones, &e));
+        assert_string_equal(e.text,
+                            "the regions that borders, diffusion and drift speak of overlap in "
+                            "more than 256 ways; use fewer of them there");
+        rd_error_free(&e);
+    }
+}
+
+int test_plan_zones(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_zones_without_need),
+        cmocka_unit_test(movement_by_zone),
+        cmocka_unit_test(alike_zones_are_one),
+        cmocka_unit_test(probabilities_between_zones),
+        cmocka_unit_test(borders_hold_where_a_species_lives),
+        cmocka_unit_test(the_order_of_borders_changes_no_bit),
+        cmocka_unit_test(what_no_zone_can_have),
+        cmocka_unit_test(there_are_256_zones_at_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* test_timeline - where the time is cut, and into how many steps: nothing drifts, and times that
+   agree but for rounding are one. */
+#include "plan/timeline.h"
+
+#include "probability.h"
+
+#include <stdlib.h>
+
+static struct rd_model model_of(double end, double *output, int64_t n_outputs,
+                                struct rd_event *event, int n_events)
+{
+    return (struct rd_model){
+        .end = end, .output = output, .n_outputs = n_outputs, .event = event, .n_events = n_events};
+}
+
+static void open_timeline(struct rd_timeline *t, const struct rd_model *m)
+{
+    struct rd_error e = {0};
+    assert_true(rd_timeline_open(t, m, &e));
+}
+
+/* All that is due now. */
+static int take_outputs(struct rd_timeline *t)
+{
+    int n = 0;
+    while (rd_timeline_output(t))
+        n++;
+    return n;
+}
+
+static int take_events(struct rd_timeline *t, int i)
+{
+    int n = 0;
+    while (rd_timeline_event(t, i))
+        n++;
+    return n;
+}
+
+static void outputs_events_and_the_end_cut(void **state)
+{
+    (void)state;
+    double output[] = {0, 1, 4};
+    struct rd_event event[] = {{.time = 2.5, .until = 5}, {.time = 0, .every = 2, .until = 5}};
+    const struct rd_model m = model_of(5, output, 3, event, 2);
+    static const struct {
+        double time;
+        int outputs, first, second;
+    } cuts[] = {{0, 1, 0, 1},   {1, 1, 0, 0}, {2, 0, 0, 1},
+                {2.5, 0, 1, 0}, {4, 1, 0, 1}, {5, 0, 0, 0}};
+    struct rd_timeline t;
+    struct rd_stretch stretch = {.to = 0};
+    open_timeline(&t, &m);
+    for (int i = 0; i < 6; i++) {
+        assert_true(t.now == cuts[i].time && stretch.to == cuts[i].time);
+        assert_int_equal(take_events(&t, 0), cuts[i].first);
+        assert_int_equal(take_events(&t, 1), cuts[i].second);
+        assert_int_equal(take_outputs(&t), cuts[i].outputs);
+        assert_int_equal(rd_timeline_next(&t, 10, &stretch), i < 5);
+        assert_true(i == 5 || (stretch.from == cuts[i].time && stretch.n_steps == 1));
+    }
+    rd_timeline_close(&t);
+}
+
+static void stretches_are_cut_into_equal_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        double length, longest;
+        int64_t n;
+    } cases[] = {{1, 1, 1},
+                 {1, 0.3, 4},
+                 {1, 0.25, 4},
+                 {3, 0.1, 30},
+                 {1, INFINITY, 1},
+                 {1e-9, 1, 1},
+                 {1, 0.7, 2},
+                 {1e5, 1e-3, 100000000},
+                 {0.7, 0.1, 7},
+                 {0.3, 0.1, 3},
+                 {1, 1e-300, INT64_C(9000000000000000)}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct rd_model m = model_of(cases[i].length, NULL, 0, NULL, 0);
+        struct rd_timeline t;
+        struct rd_stretch s;
+        open_timeline(&t, &m);
+        assert_true(rd_timeline_next(&t, cases[i].longest, &s));
+        assert_int_equal(s.n_steps, cases[i].n);
+        assert_true(s.step <= cases[i].longest * (1 + 1e-8) || cases[i].n > 100000000);
+        assert_true(fabs(s.step * (double)s.n_steps - cases[i].length) < 1e-12 * cases[i].length);
+        assert_false(rd_timeline_next(&t, 1, &s));
+        rd_timeline_close(&t);
+    }
+}
+
+/* Ten thousand outputs at multiples of 0.1, each with the same tables: like stretches agree to the
+   last bit, and every cut is at the output's own time. */
+static void tenths_do_not_drift(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    double *const output = malloc((N + 1) * sizeof *output);
+    assert_non_null(output);
+    for (int i = 0; i <= N; i++)
+        output[i] = i * 0.1;
+    const struct rd_model m = model_of(1000, output, N + 1, NULL, 0);
+    struct rd_timeline t;
+    struct rd_stretch s;
+    double step = 0;
+    open_timeline(&t, &m);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(take_outputs(&t), 1);
+        assert_true(rd_timeline_next(&t, 0.02, &s));
+        assert_true(s.from == output[i] && s.to == output[i + 1]);
+        assert_int_equal(s.n_steps, 5);
+        if (i == 0)
+            step = s.step;
+        assert_true(fabs(s.step - step) < 1e-10 * step); /* the ulp of t = 1000 over the step */
+    }
+    assert_int_equal(take_outputs(&t), 1);
+    assert_false(rd_timeline_next(&t, 0.02, &s));
+    rd_timeline_close(&t);
+    free(output);
+}
+
+/* Stretches near 0 that differ in their last bits have one step. */
+static void like_stretches_have_one_step(void **state)
+{
+    (void)state;
+    double output[] = {0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+    const struct rd_model m = model_of(1, output, 10, NULL, 0);
+    struct rd_timeline t;
+    struct rd_stretch s;
+    open_timeline(&t, &m);
+    assert_true(rd_timeline_next(&t, 1, &s));
+    const double step = s.step;
+    for (int i = 1; i < 10; i++) {
+        assert_int_equal(take_outputs(&t), 1);
+        assert_true(rd_timeline_next(&t, 1, &s));
+        assert_true(s.step == step);
+    }
+    rd_timeline_close(&t);
+}
+
+/* 3 x 0.1 is not 0.3 in binary: an event there and an output here are one cut. */
+static void times_that_agree_but_for_rounding_are_one(void **state)
+{
+    (void)state;
+    double output[] = {0.3, 0.6, 0.6000000000000001, 0.9};
+    struct rd_event event[] = {{.time = 0.1, .every = 0.1, .until = 0.9}};
+    const struct rd_model m = model_of(0.9, output, 4, event, 1);
+    struct rd_timeline t;
+    struct rd_stretch s;
+    int n_stretches = 0, n_events = 0, n_outputs = 0;
+    open_timeline(&t, &m);
+    do {
+        n_events += take_events(&t, 0);
+        n_outputs += take_outputs(&t);
+        n_stretches++;
+    } while (rd_timeline_next(&t, 1, &s));
+    assert_int_equal(n_stretches - 1, 9);
+    assert_int_equal(n_events, 9);
+    assert_int_equal(n_outputs, 4);
+    rd_timeline_close(&t);
+}
+
+static void events_come_until_they_are_over(void **state)
+{
+    (void)state;
+    static const struct {
+        double time, every, until, end;
+        int n;
+    } cases[] = {{1, 0, 10, 10, 1},    {0, 0, 10, 10, 1},    {10, 0, 10, 10, 1},
+                 {11, 0, 10, 10, 0},   {0.1, 0.1, 1, 1, 10}, {0, 0.1, 0.3, 1, 4},
+                 {0.5, 1, 2.4, 10, 2}, {1, 3, 100, 10, 4},   {0, 1e-3, 1, 1, 1001},
+                 {5, 1e-20, 5, 10, 1}, {5, 0.25, 4, 10, 0},  {0.5, 1e-13, 0.5000000000005, 1, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rd_event event[] = {
+            {.time = cases[i].time, .every = cases[i].every, .until = cases[i].until}};
+        const struct rd_model m = model_of(cases[i].end, NULL, 0, event, 1);
+        struct rd_timeline t;
+        struct rd_stretch s;
+        int n = 0, turns = 0;
+        open_timeline(&t, &m);
+        do {
+            n += take_events(&t, 0);
+            assert_true(turns++ < 2000);
+        } while (rd_timeline_next(&t, 1, &s));
+        assert_int_equal(n, cases[i].n);
+        rd_timeline_close(&t);
+    }
+}
+
+/* Time moves on at every turn, however close occurrences stand. */
+static void time_never_stands_frozen(void **state)
+{
+    (void)state;
+    double output[] = {0.5, 0.5 + 1e-16, 0.5 + 2e-16, 0.5 + 1e-13};
+    struct rd_event event[] = {{.time = 0.5, .every = 1e-17, .until = 0.5 + 3e-16}};
+    const struct rd_model m = model_of(1, output, 4, event, 1);
+    struct rd_timeline t;
+    struct rd_stretch s;
+    open_timeline(&t, &m);
+    while (rd_timeline_next(&t, 1, &s)) {
+        assert_true(s.to > s.from && s.step > 0);
+        take_events(&t, 0);
+        take_outputs(&t);
+    }
+    assert_int_equal(t.n_recorded, 4);
+    rd_timeline_close(&t);
+}
+
+int test_timeline(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_events_and_the_end_cut),
+        cmocka_unit_test(stretches_are_cut_into_equal_steps),
+        cmocka_unit_test(tenths_do_not_drift),
+        cmocka_unit_test(like_stretches_have_one_step),
+        cmocka_unit_test(times_that_agree_but_for_rounding_are_one),
+        cmocka_unit_test(events_come_until_they_are_over),
+        cmocka_unit_test(time_never_stands_frozen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

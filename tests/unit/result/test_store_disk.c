@@ -1,0 +1,209 @@
+/* test_store_disk - what was written stays readable: after a kill, under --force, beside a living
+   run, on a full disk. */
+#define _POSIX_C_SOURCE 200809L
+#include "stored_file.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static void test_a_killed_run_is_readable(void **state)
+{
+    (void)state;
+    stored_folder("test_a_killed_run_is_readable");
+    struct stored *const s = stored_make(4, 3, 1, 2, 40);
+    s->record.segment_bytes = 1;
+    stored_kill_after(s, "o%b.h5", 36);
+    assert_all("o%b.h5", s, 36);
+    assert_true(has_state("o%b.h5", "running"));
+    assert_int_equal(stored_entries("o%b.h5.parts"), 6); /* 32 of them merged, 4, a lock */
+
+    struct rd_error e = {0};
+    assert_null(stored_begin(s, "o%b.h5", false, 1, &e));
+    assert_non_null(strstr(e.text, "--force"));
+    rd_error_free(&e);
+    remove("o%b.h5");
+    assert_null(stored_begin(s, "o%b.h5", false, 1, &e));
+    assert_non_null(strstr(e.text, "killed"));
+    rd_error_free(&e);
+    stored_write(s, "o%b.h5");
+    assert_all("o%b.h5", s, 40);
+    assert_int_equal(stored_entries("."), 1);
+    stored_free(s);
+    stored_leave();
+}
+
+/* Another process with the result open: its pid, once it has written n_times snapshots. */
+static pid_t run_beside(struct stored *s, const char *path, int64_t n_times)
+{
+    int ready[2];
+    char word = 0;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct rd_error e = {0};
+        word = stored_begin(s, path, false, n_times, &e) ? 'y' : 'n';
+        if (write(ready[1], &word, 1) == 1)
+            sleep(30); /* no longer than a test may last */
+        _exit(1);
+    }
+    assert_true(child > 0 && read(ready[0], &word, 1) == 1 && word == 'y');
+    close(ready[0]);
+    close(ready[1]);
+    return child;
+}
+
+static void assert_busy(struct stored *s, bool force)
+{
+    static const char said[] = "out.h5: another run is writing it; --output FILE writes elsewhere";
+    struct rd_error e = {0};
+    assert_false(rd_store_check("out.h5", force, &e));
+    assert_string_equal(e.text, said);
+    rd_error_free(&e);
+    assert_null(stored_begin(s, "out.h5", force, 1, &e));
+    assert_string_equal(e.text, said);
+    rd_error_free(&e);
+}
+
+/* With --force or not, before its first data and after: a living run is left alone. */
+static void test_one_living_run(void **state)
+{
+    (void)state;
+    stored_folder("test_one_living_run");
+    struct stored *const s = stored_make(4, 3, 1, 1, 9);
+    s->record.segment_bytes = 1;
+    for (int64_t n_times = 0; n_times < 4; n_times += 3) {
+        const pid_t other = run_beside(s, "out.h5", n_times);
+        const int entries = stored_entries("out.h5.parts");
+        assert_busy(s, false);
+        assert_busy(s, true);
+        assert_int_equal(stored_entries("out.h5.parts"), entries);
+        if (n_times > 0)
+            assert_all("out.h5", s, n_times);
+        kill(other, SIGKILL);
+        assert_true(waitpid(other, NULL, 0) == other);
+        stored_write(s, "out.h5"); /* the dead hold nothing */
+        assert_all("out.h5", s, 9);
+        assert_int_equal(stored_entries("."), 1);
+        remove("out.h5");
+    }
+    stored_free(s);
+    stored_leave();
+}
+
+/* What a run did not make is never removed, and is named before it is in the way. */
+static void test_a_inspect_file(void **state)
+{
+    (void)state;
+    stored_folder("test_a_foreign_file");
+    struct stored *const s = stored_make(2, 1, 1, 1, 3);
+    struct rd_error e = {0};
+    rd_store *const store = stored_begin(s, "out.h5", false, 1, &e);
+    assert_non_null(store);
+    assert_int_equal(system("touch out.h5.parts/mine.txt"), 0);
+    assert_true(rd_store_close(store, "complete", NULL, 0, &e));
+    assert_int_equal(stored_entries("out.h5.parts"), 1);
+    assert_null(stored_begin(s, "out.h5", true, 1, &e));
+    assert_string_equal(e.text,
+                        "out.h5.parts: holds 'mine.txt', which is of no run; move it elsewhere");
+    rd_error_free(&e);
+    assert_all("out.h5", s, 1);
+    assert_int_equal(system("mv out.h5.parts/mine.txt ."), 0);
+    stored_write(s, "out.h5");
+    assert_int_equal(stored_entries("."), 2);
+    stored_free(s);
+    stored_leave();
+}
+
+/* Files may not grow beyond so many bytes: a disk that is full for them. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* With --force the old result, even a killed run's, stays until the new one has data. */
+static void test_force_replaces_only_by_data(void **state)
+{
+    (void)state;
+    stored_folder("test_force_replaces_only_by_data");
+    struct stored *const s = stored_make(4, 3, 1, 1, 9);
+    s->record.segment_bytes = 1;
+    stored_kill_after(s, "out.h5", 5);
+    struct rd_error e = {0};
+    rd_store *store = NULL;
+    assert_true(rd_store_open(&store, "out.h5", true, &s->record, &e));
+    assert_all("out.h5", s, 5);
+    assert_true(rd_store_close(store, "failed", NULL, 0, &e));
+    assert_all("out.h5", s, 5);
+    limit_files(1000);
+    assert_null(stored_begin(s, "out.h5", true, 1, &e));
+    limit_files(RLIM_INFINITY);
+    assert_non_null(strstr(e.text, "no snapshot of this run is saved"));
+    rd_error_free(&e);
+    assert_all("out.h5", s, 5);
+    store = stored_begin(s, "out.h5", true, 2, &e);
+    assert_non_null(store);
+    assert_all("out.h5", s, 2);
+    assert_true(rd_store_close(store, "interrupted", NULL, 0, &e));
+    assert_all("out.h5", s, 2);
+    assert_true(has_state("out.h5", "interrupted"));
+    assert_int_equal(stored_entries("."), 1);
+    stored_free(s);
+    stored_leave();
+}
+
+/* Whatever the file that does not fit - a segment, a master, the result - nothing is lost that
+   a master had shown, and there is a sentence. */
+static void test_a_full_disk(void **state)
+{
+    (void)state;
+    stored_folder("test_a_full_disk");
+    enum { TIMES = 16 };
+    int n_safe_seen = 0, n_joins_failed = 0;
+    for (rlim_t bytes = 24000; bytes < 260000; bytes += 30000) {
+        struct stored *const s = stored_make(70, 60, 1, 1, TIMES);
+        struct rd_error e = {0};
+        s->record.segment_bytes = 25000;
+        limit_files(bytes);
+        rd_store *const store = stored_begin(s, "out.h5", true, TIMES, &e);
+        const bool good = store && rd_store_close(store, "complete", NULL, 0, &e);
+        limit_files(RLIM_INFINITY);
+        int n_safe = 0;
+        if (good) {
+            assert_all("out.h5", s, TIMES);
+            assert_int_equal(stored_entries("."), 1);
+        } else if (sscanf(strstr(e.text, "out.h5: the first ") ? strstr(e.text, "the first") : "",
+                          "the first %d", &n_safe) == 1) {
+            assert_non_null(strstr(e.text, "File too large"));
+            assert_all("out.h5", s, n_safe);
+            const bool ended = has_state("out.h5", "complete");
+            assert_true(ended ? n_safe == TIMES : has_state("out.h5", "running"));
+            n_joins_failed += ended;
+        } else {
+            assert_non_null(strstr(e.text, "no snapshot of this run is saved"));
+            assert_int_equal(stored_entries("."), 0);
+        }
+        n_safe_seen += n_safe > 0;
+        rd_error_free(&e);
+        stored_free(s);
+        assert_int_equal(system("rm -rf out.h5 out.h5.parts"), 0);
+    }
+    assert_true(n_safe_seen > 0 && n_joins_failed > 0);
+    stored_leave();
+}
+
+int test_store_disk(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_killed_run_is_readable),
+        cmocka_unit_test(test_one_living_run),
+        cmocka_unit_test(test_a_inspect_file),
+        cmocka_unit_test(test_force_replaces_only_by_data),
+        cmocka_unit_test(test_a_full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

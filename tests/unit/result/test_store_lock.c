@@ -1,0 +1,91 @@
+/* test_store_lock - a lock is taken only by a process that no other one excludes, and only if its
+   file is still the one at the path. The system's locks are the test's own. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/file_lock.h"
+
+#include "stored.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+/* What the next lock does: its errno (0: it is taken), and what happens to the file before. */
+static struct {
+    int number;
+    bool is_removed, is_replaced;
+} next;
+
+static void make_file(void)
+{
+    FILE *const file = fopen("lock", "w");
+    assert_true(file && fclose(file) == 0);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    (void)fd;
+    assert_int_equal(command, F_SETLK);
+    if (next.is_replaced) {
+        make_file(); /* beside it, so that it is another file */
+        assert_int_equal(rename("lock", "other"), 0);
+        make_file();
+    }
+    if (next.is_removed)
+        assert_int_equal(unlink("lock"), 0);
+    errno = next.number;
+    return next.number ? -1 : 0;
+}
+
+/* Whether it is taken; if not, with which errno. */
+static int take(void)
+{
+    const int lock = rd_lock_take("lock"), number = errno;
+    assert_true(lock >= -1);
+    if (lock >= 0)
+        rd_lock_drop(lock, "lock");
+    return lock >= 0 ? 0 : number;
+}
+
+static void a_lock_is_taken_once(void **state)
+{
+    (void)state;
+    stored_folder("a_lock_is_taken_once");
+    next.number = 0;
+    assert_int_equal(take(), 0);
+    assert_int_equal(access("lock", F_OK), -1);
+    static const int held[] = {EACCES, EAGAIN};
+    for (int i = 0; i < 2; i++) {
+        next.number = held[i];
+        assert_int_equal(take(), EAGAIN);
+        assert_int_equal(access("lock", F_OK), 0); /* it is the other process's */
+    }
+    next.number = ENOLCK; /* a file system without locks */
+    assert_int_equal(take(), 0);
+    stored_leave();
+}
+
+/* Between open and lock its last owner removed the file, or another process made a new one. */
+static void a_file_that_went_is_no_lock(void **state)
+{
+    (void)state;
+    static const int numbers[] = {0, ENOLCK};
+    stored_folder("a_file_that_went_is_no_lock");
+    for (int i = 0; i < 2; i++) {
+        next.number = numbers[i];
+        next.is_removed = true;
+        assert_int_equal(take(), ENOENT);
+        assert_int_equal(access("lock", F_OK), -1);
+        next.is_removed = false;
+        next.is_replaced = true;
+        assert_int_equal(take(), ENOENT);
+        assert_int_equal(access("lock", F_OK), 0);
+        next.is_replaced = false;
+    }
+    stored_leave();
+}
+
+int test_store_lock(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_lock_is_taken_once),
+                                       cmocka_unit_test(a_file_that_went_is_no_lock)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

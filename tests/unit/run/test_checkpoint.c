@@ -1,0 +1,214 @@
+/* test_checkpoint - every record of a checkpoint comes back as it was, and what cannot be is
+   refused. */
+#define _POSIX_C_SOURCE 200809L
+#include "lab.h"
+#include "run/checkpoint.h"
+#include "samples.h"
+#include "stage.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char text[] =
+    "grid = { voxels = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+    "parameters = { k = 1.0; };\n"
+    "species = ( { name = \"A\"; diffusion = 0.5; },\n"
+    "            { name = \"W\"; diffusion = 0.1; individuals = { max = 50; attributes = "
+    "( { name = \"u\"; initial = \"x\"; birth = \"parent.u + 1\"; } ); }; } );\n"
+    "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; }, { equation = \"W -> 2 W\"; rate = "
+    "0.3; } );\n"
+    "initial = ( { species = \"A\"; value = 9; }, { species = \"W\"; count = 12; } );\n"
+    "events = ( { time = 0.3; set = { k = 0.5; }; }, { every = 0.4; add = { species = \"W\"; "
+    "count = 1; }; } );\n"
+    "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; };\n";
+
+static bool leaves_at_7(int64_t n_steps)
+{
+    return n_steps == 7;
+}
+
+/* One record, as it stands in the file. */
+struct record {
+    char name[16];
+    int64_t n;
+    unsigned char *bytes;
+};
+
+enum { MOST = 200 };
+struct records {
+    unsigned char *file;
+    size_t size;
+    struct record of[MOST];
+    int n;
+};
+
+static void load(struct records *r, const char *path)
+{
+    FILE *const file = fopen(path, "rb");
+    *r = (struct records){.file = malloc(1 << 22)};
+    assert_true(file && r->file);
+    r->size = fread(r->file, 1, 1 << 22, file);
+    fclose(file);
+    for (size_t at = 16; at < r->size - 16; r->n++) {
+        struct record *const one = &r->of[r->n];
+        assert_true(r->n < MOST);
+        memcpy(one->name, r->file + at, sizeof one->name);
+        memcpy(&one->n, r->file + at + sizeof one->name, sizeof one->n);
+        one->bytes = r->file + at + sizeof one->name + sizeof one->n;
+        at += sizeof one->name + sizeof one->n + (size_t)one->n;
+    }
+}
+
+static void save(const struct records *r, const char *path)
+{
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    bool good = rd_checkpoint_file_create(&t, "draft", path, &e);
+    for (int i = 0; good && i < r->n; i++)
+        good = rd_checkpoint_file_record(&t, r->of[i].name, r->of[i].bytes, (size_t)r->of[i].n);
+    assert_true(rd_checkpoint_file_close(&t, good));
+}
+
+static void begin(struct stage *s, const char *config, struct rd_run_position *now)
+{
+    struct rd_error e = {0};
+    const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
+    stage_plan(s, config);
+    *now = (struct rd_run_position){
+        .value = calloc((size_t)s->model.n_parameters + 1, sizeof *now->value)};
+    assert_true(rd_sim_open(&s->sim, &s->plan, &cpu, &e));
+    assert_true(rd_timeline_open(&now->t, &s->model, &e));
+}
+
+static void end(struct stage *s, struct rd_run_position *now)
+{
+    rd_timeline_close(&now->t);
+    free(now->value);
+    stage_close(s);
+}
+
+/* What a simulator that took it up would write is the same, byte by byte. */
+static void assert_comes_back(const char *config)
+{
+    struct stage s;
+    struct rd_run_position now;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    struct records a, b;
+    begin(&s, config, &now);
+    assert_true(rd_checkpoint_file_open(&t, "lab.tape", &e));
+    if (!rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
+        fail_msg("%s", e.text);
+    assert_true(rd_checkpoint_file_create(&t, "draft", "again.tape", &e));
+    assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    load(&a, "lab.tape");
+    load(&b, "again.tape");
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.file, b.file, a.size);
+    free(a.file);
+    free(b.file);
+    end(&s, &now);
+}
+
+static void every_record_comes_back(void **state)
+{
+    (void)state;
+    const struct lab lab = {.leaves = leaves_at_7};
+    for (const struct sample *s = drawn_samples(); s->name; s++) {
+        remove("lab.tape");
+        lab_run(&lab, s->text, NULL);
+        if (access("lab.tape", F_OK) == 0) /* some have less than 7 steps */
+            assert_comes_back(s->text);
+    }
+    lab_run(&lab, text, NULL);
+    assert_comes_back(text);
+}
+
+/* Eight bytes, or four, in place of others. */
+struct change {
+    const char *record;
+    size_t at, n;
+    union {
+        int64_t integer;
+        double real;
+        int32_t count;
+    } to;
+    int64_t longer; /* than it was */
+    const char *why;
+};
+
+static void assert_refused(const struct change *c)
+{
+    struct stage s;
+    struct rd_run_position now;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    struct records r;
+    load(&r, "lab.tape");
+    int i = 0;
+    while (i < r.n && strcmp(r.of[i].name, c->record) != 0)
+        i++;
+    assert_true(i < r.n && c->at + c->n <= (size_t)r.of[i].n);
+    memcpy(r.of[i].bytes + c->at, &c->to, c->n);
+    r.of[i].n += c->longer;
+    save(&r, "other.tape");
+    begin(&s, text, &now);
+    assert_true(rd_checkpoint_file_open(&t, "other.tape", &e));
+    assert_false(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    assert_said(e.text, c->why);
+    rd_error_free(&e);
+    free(r.file);
+    end(&s, &now);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    static const char moment[] = "other.tape: stands at no moment of this run";
+    const struct change changes[] = {
+        {"counts", 8, 4, {.count = -1}, 0, "other.tape: has a count below 0"},
+        {"counts", 0, 4, {.count = 8}, -4, "other.tape: has another number of counts"},
+        {"counts", 48, 4, {.count = 50}, 0, "a voxel's count is not that of the list"},
+        {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than there may be"},
+        {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than there may be"},
+        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in voxels"},
+        {"voxels", 0, 4, {.count = 12}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels", 0, 4, {.count = -1}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels", 4, 4, {.count = 11}, 0, "has individuals in no voxel, or in no order"},
+        {"ids", 0, 8, {.integer = 1000}, 0, "an id was never given"},
+        {"next_ids", 0, 8, {.integer = 3}, 0, "an id was never given"},
+        {"parameters", 0, 8, {.real = (double)NAN}, 0, moment},
+        {"parameters", 0, 0, {0}, -1, "was made of another model: it differs in parameters"},
+        {"events", 0, 8, {.integer = -1}, 0, moment},
+        {"recorded", 0, 8, {.integer = -1}, 0, moment},
+        {"recorded", 0, 8, {.integer = 6}, 0, moment},
+        {"done", 0, 8, {.integer = 0}, 0, moment},
+        {"done", 0, 8, {.integer = 1000}, 0, moment},
+        {"from", 0, 8, {.real = 1000}, 0, moment},
+        {"to", 0, 8, {.real = 2.5}, 0, moment},
+        {"now", 0, 8, {.real = 0.25}, 0, moment},
+        {"step_length", 0, 8, {.real = 0}, 0, moment},
+        {"step_length", 0, 8, {.real = 9}, 0, moment},
+        {"lost", 0, 0, {0}, -8, "was made of another model: it differs in lost"},
+    };
+    const struct lab lab = {.leaves = leaves_at_7};
+    lab_run(&lab, text, NULL);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        assert_refused(&changes[i]);
+}
+
+int test_checkpoint(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_record_comes_back),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* test_record - snapshots: the file's order, sums over stripes, and what is left out. */
+#include "record/record.h"
+
+#include "placed.h"
+
+/* Names and equations against their canonical order; walls that take and let in. */
+#define CONFIG                                                                                     \
+    "grid = { voxels = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                         \
+    "species = ( { name = \"C\"; diffusion = 1.0; },\n"                                            \
+    "            { name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; mean "  \
+    "= 1.0; }; }; },\n"                                                                            \
+    "            { name = \"B\"; } );\n"                                                           \
+    "reactions = ( { equation = \"B -> 0\"; rate = 1.0; }, { equation = \"A -> 0\"; rate = 1.0; "  \
+    "} );\n"                                                                                       \
+    "time = { end = 1.0; }; run = { runs = 2; };\n"
+enum { SITES = 300, RUNS = 2, SPECIES = 3, REACTIONS = 2 };
+static const int in_file[SPECIES] = {1, 2, 0}; /* of canonical A, B, C */
+
+/* Different numbers everywhere: in counts, and in every stripe of every sum. */
+static void fill(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    for (int64_t i = 0; i < w->n_count; i++)
+        w->count[i] = (int32_t)(i * i % 1009);
+    for (int64_t i = 0; i < w->n_fired; i++)
+        w->fired[i] = i + 1;
+    for (int64_t i = 0; i < w->n_lost; i++)
+        w->lost[i] = 1000 + i;
+    for (int64_t i = 0; i < w->n_entered; i++)
+        w->entered[i] = INT64_C(1) << 40 | i;
+}
+
+static void take(struct rd_recorder *r, struct stage *s, bool has_counts)
+{
+    struct rd_error e = {0};
+    *r = (struct rd_recorder){0};
+    assert_true(rd_recorder_open(r, &s->sim, has_counts ? s->sim.world.n_runs : 0, &e));
+    assert_true(rd_recorder_take(r, &s->sim, 0.25, &e));
+    assert_int_equal(r->n_written, 1);
+    assert_true(r->snapshot.time == 0.25);
+}
+
+static void counts_and_totals_have_the_files_order(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_recorder r;
+    stage_open(&s, CONFIG, 0.1);
+    fill(&s);
+    take(&r, &s, true);
+    for (int run = 0; run < RUNS; run++)
+        for (int i = 0; i < SPECIES; i++) {
+            const int there = run * SPECIES + in_file[i];
+            assert_int_equal(r.snapshot.totals[there], stage_total(&s, run, i));
+            for (int site = 0; site < SITES; site++)
+                assert_int_equal(r.snapshot.counts[there * SITES + site],
+                                 *stage_count(&s, run, i, site));
+        }
+    rd_recorder_close(&r, &s.sim);
+    stage_close(&s);
+}
+
+static void sums_run_over_all_stripes(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_recorder r;
+    stage_open(&s, CONFIG, 0.1);
+    assert_true(s.sim.world.n_stripes > 10);
+    fill(&s);
+    take(&r, &s, false);
+    for (int run = 0; run < RUNS; run++) {
+        for (int i = 0; i < REACTIONS; i++) {
+            int64_t sum = 0;
+            for (int stripe = 0; stripe < s.sim.world.n_stripes; stripe++)
+                sum += s.sim.world.fired[(stripe * RUNS + run) * REACTIONS + i];
+            assert_int_equal(r.snapshot.fired[run * REACTIONS + (REACTIONS - 1 - i)], sum);
+        }
+        for (int i = 0; i < SPECIES; i++)
+            for (int face = 0; face < RD_N_FACES; face++) {
+                const int there = (run * SPECIES + in_file[i]) * RD_N_FACES + face;
+                assert_int_equal(r.snapshot.lost[there], stage_lost(&s, run, i, face));
+                assert_int_equal(r.snapshot.entered[there], stage_entered(&s, run, i, face));
+            }
+    }
+    rd_recorder_close(&r, &s.sim);
+    stage_close(&s);
+}
+
+static void what_is_not_there_is_zero_or_left_out(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_recorder r;
+    stage_open(&s,
+               "grid = { voxels = 3; edge = 1.0; };\n"
+               "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+               "time = { end = 1.0; };\n",
+               0.1);
+    take(&r, &s, false);
+    assert_null(r.snapshot.counts);
+    assert_null(r.snapshot.entered);
+    for (int face = 0; face < RD_N_FACES; face++)
+        assert_int_equal(r.snapshot.lost[face], 0);
+    rd_recorder_close(&r, &s.sim);
+    rd_recorder_close(&r, &s.sim);
+    stage_close(&s);
+}
+
+/* A snapshot of a state that is not valid is not taken. */
+static void faults_are_not_recorded(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_recorder r = {0};
+    struct rd_error e = {0};
+    stage_open(&s, CONFIG, 0.1);
+    s.sim.world.faults_alone = 0; /* a fault ends all */
+    s.sim.world.fault[RD_FAULT_OVERFLOW] = (struct rd_fault){1, 0};
+    assert_true(rd_recorder_open(&r, &s.sim, RUNS, &e));
+    assert_false(rd_recorder_take(&r, &s.sim, 0, &e));
+    assert_said(e.text, "more than 2147483647 molecules of 'A'");
+    assert_int_equal(r.n_written, 0);
+    rd_recorder_close(&r, &s.sim);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+/* With keep = "all" individuals come with it; lineage that none stores does not pile up. */
+static void individuals_come_with_all_that_is_kept(void **state)
+{
+    (void)state;
+#define GROUP(keep)                                                                                \
+    "grid = { voxels = 3; edge = 1.0; };\n"                                                        \
+    "species = ( { name = \"A\"; individuals = { max = 9; record = \"lineage\"; }; } );\n"         \
+    "initial = ( { species = \"A\"; count = 4; } );\n"                                             \
+    "time = { end = 1.0; }; output = { keep = \"" keep "\"; };\n"
+    struct stage s;
+    struct rd_recorder r;
+    struct rd_error e = {0};
+    placed_start(&s, GROUP("all"), 0.1);
+    take(&r, &s, true);
+    assert_int_equal(r.snapshot.n_individuals, 1);
+    assert_int_equal(r.snapshot.individuals[0].n, 4);
+    assert_int_equal(s.sim.n_lives, 4);
+    assert_true(rd_recorder_live(&r, &s.sim, &e));
+    assert_int_equal(s.sim.n_lives, 0);
+    rd_recorder_close(&r, &s.sim);
+    stage_close(&s);
+    placed_start(&s, GROUP("totals"), 0.1);
+    take(&r, &s, false);
+    assert_int_equal(r.snapshot.n_individuals, 0);
+    assert_int_equal(r.snapshot.totals[0], 4);
+    rd_recorder_close(&r, &s.sim);
+    stage_close(&s);
+}
+
+int test_record(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_and_totals_have_the_files_order),
+        cmocka_unit_test(sums_run_over_all_stripes),
+        cmocka_unit_test(what_is_not_there_is_zero_or_left_out),
+        cmocka_unit_test(faults_are_not_recorded),
+        cmocka_unit_test(individuals_come_with_all_that_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

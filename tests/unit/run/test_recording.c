@@ -1,0 +1,225 @@
+/* test_recording - what befalls a run whose snapshots are written beside it: a disk that is full, a
+   directory that is gone or closed, a stop while many wait, long times without a snapshot. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/clock.h"
+#include "recording.h"
+#include "stored_file.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* Snapshots that do not become small, and steps that take no time. */
+#define CONFIG                                                                                     \
+    "grid = { voxels = (250, 200); edge = 1.0; };\n"                                               \
+    "species = ( { name = \"A\"; } );\n"                                                           \
+    "initial = ( { species = \"A\"; value = 100000.0; spread = \"poisson\"; } );\n"                \
+    "time = { end = 15.0; step = 0.5; }; output = { every = 1.0; compression = 1; };\n"
+enum { SNAPSHOTS = 16, BEFALLS = 5 };
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static int64_t snapshots_in(const char *path)
+{
+    size_t size;
+    const hid_t file = open_file(path);
+    free(values_of(file, "/time", H5T_NATIVE_DOUBLE, &size));
+    free(values_of(file, "/counts", H5T_NATIVE_INT32, &size)); /* every segment is there */
+    H5Fclose(file);
+    return (int64_t)(size / (250 * 200 * sizeof(int32_t)));
+}
+
+static void fill_disk(void *bytes, int64_t n)
+{
+    if (n == BEFALLS)
+        limit_files(*(const rlim_t *)bytes);
+}
+
+/* Each snapshot is a segment: some are safe when the disk is full, and the next ones stop the run.
+   Where there is room for a master, it says that the run failed. */
+static void a_full_disk_stops_the_run(void **state)
+{
+    (void)state;
+    stored_folder("a_full_disk_stops_the_run");
+    rlim_t limits[] = {45000, 100}; /* a master, but no segment; nothing */
+    for (int i = 0; i < 2; i++) {
+        struct recording r = {.path = "out.h5",
+                              .n_snapshot_buffers = 2,
+                              .segment_bytes = 1,
+                              .befalls = fill_disk,
+                              .to = &limits[i]};
+        struct rd_error e = {0};
+        assert_false(recording_run(&r, CONFIG, &e));
+        limit_files(RLIM_INFINITY);
+        assert_non_null(strstr(e.text, "File too large"));
+        assert_non_null(strstr(e.text, " snapshots (to time "));
+        int n = 0;
+        assert_int_equal(sscanf(strstr(e.text, "the first "), "the first %d", &n), 1);
+        assert_true(n >= BEFALLS - 3 && n <= BEFALLS); /* those that waited may be lost */
+        assert_true(r.n_taken < BEFALLS + 4);          /* soon after */
+        assert_int_equal(snapshots_in("out.h5"), n);
+        assert_true(has_state("out.h5", i == 0 ? "failed" : "running"));
+        rd_error_free(&e);
+    }
+    stored_leave();
+}
+
+static void remove_parts(void *to, int64_t n)
+{
+    (void)to;
+    if (n == BEFALLS)
+        assert_int_equal(rename("out.h5.parts", "gone"), 0);
+}
+
+static void close_parts(void *to, int64_t n)
+{
+    (void)to;
+    if (n == BEFALLS)
+        assert_int_equal(chmod("out.h5.parts", 0555), 0);
+}
+
+/* None's child runs: what root may do is no matter here. What it said is in the file "said". */
+static void run_unprivileged(void (*befalls)(void *to, int64_t n), int64_t bytes)
+{
+    assert_int_equal(chmod(".", 0777), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct recording r = {
+            .path = "out.h5", .n_snapshot_buffers = 2, .segment_bytes = bytes, .befalls = befalls};
+        struct rd_error e = {0};
+        const bool is_none = geteuid() != 0 || setuid(65534) == 0;
+        const bool ok = !is_none || recording_run(&r, CONFIG, &e);
+        FILE *const said = fopen("said", "w");
+        fputs(ok ? "nothing" : e.text, said);
+        fclose(said);
+        _exit(r.n_taken < SNAPSHOTS ? 0 : 1);
+    }
+    int status = 1;
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void assert_was_said(const char *words)
+{
+    char text[4096] = "";
+    FILE *const said = fopen("said", "r");
+    assert_non_null(said);
+    text[fread(text, 1, sizeof text - 1, said)] = 0;
+    fclose(said);
+    if (!strstr(text, words))
+        fail_msg("'%s' is not in '%s'", words, text);
+}
+
+static void a_directory_that_goes_stops_the_run(void **state)
+{
+    (void)state;
+    stored_folder("a_directory_that_goes_stops_the_run");
+    run_unprivileged(remove_parts, 1);
+    assert_was_said("No such file or directory");
+    assert_was_said("out.h5: out.h5.parts is gone, and with it ");
+    assert_int_equal(system("rm -rf out.h5 gone said"), 0);
+    run_unprivileged(close_parts, 1);
+    assert_was_said("out.h5.parts/draft.h5: cannot be ");
+    assert_was_said("Permission denied");
+    assert_was_said("out.h5: the first ");
+    assert_true(snapshots_in("out.h5") >= BEFALLS - 3);
+    stored_leave();
+}
+
+/* Whatever waits when a run is stopped is written. */
+static void a_stop_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    stored_folder("a_stop_leaves_nothing_behind");
+    for (int n_snapshot_buffers = 1; n_snapshot_buffers <= 64; n_snapshot_buffers *= 8) {
+        struct recording r = {.path = "out.h5",
+                              .n_snapshot_buffers = n_snapshot_buffers,
+                              .segment_bytes = 1,
+                              .stops_at = 21};
+        struct rd_error e = {0};
+        assert_true(recording_run(&r, CONFIG, &e));
+        assert_true(r.stopped > 10.0 && r.n_taken == 11);
+        assert_true(r.times.worked > 0.0 && r.times.waited > 0.0);
+        assert_int_equal(snapshots_in("out.h5"), 11);
+        assert_true(has_state("out.h5", "interrupted"));
+    }
+    stored_leave();
+}
+
+/* When the last snapshot is about to be taken: how many are in the file once the others are, as
+   another program sees it. (This one's HDF5 belongs to the thread that writes, until it rests.) */
+static void wait_for_others(void *to, int64_t n)
+{
+    const double begin = rd_clock();
+    if (n < SNAPSHOTS - 1)
+        return;
+    while (system("$RDSIM_PROGRAM info out.h5 --json - 2>&1 | grep -q '\"snapshots\": 15,'") != 0 &&
+           rd_clock() - begin < 60) {
+    }
+    *(int64_t *)to = snapshots_in("out.h5");
+}
+
+static void segments_are_closed_without_a_snapshot(void **state)
+{
+    (void)state;
+    if (!getenv("RDSIM_PROGRAM"))
+        skip();
+    stored_folder("segments_are_closed_without_a_snapshot");
+    int64_t seen = 0;
+    struct recording r = {
+        .path = "out.h5", .segment_seconds = 0.2, .befalls = wait_for_others, .to = &seen};
+    struct rd_error e = {0};
+    assert_true(recording_run(&r, CONFIG, &e));
+    assert_int_equal(seen, SNAPSHOTS - 1);
+    assert_int_equal(snapshots_in("out.h5"), SNAPSHOTS);
+    stored_leave();
+}
+
+/* Steps take their time, and the directory goes after the third of them. */
+static void step_slowly(void *to, int64_t n)
+{
+    (void)to;
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    if (n == 3)
+        assert_int_equal(rename("out.h5.parts", "gone"), 0);
+}
+
+/* Between two snapshots nothing but a step is there to notice. */
+static void a_failure_stops_the_run_at_a_step(void **state)
+{
+    (void)state;
+    stored_folder("a_failure_stops_the_run_at_a_step");
+    struct recording r = {.path = "out.h5", .segment_seconds = 0.05, .steps = step_slowly};
+    struct rd_error e = {0};
+    assert_false(recording_run(&r,
+                               "grid = { voxels = 4; edge = 1.0; };\n"
+                               "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+                               "initial = ( { species = \"A\"; count = 10; } );\n"
+                               "time = { end = 1e6; step = 1.0; }; output = { every = 1e6; };\n",
+                               &e));
+    assert_non_null(strstr(e.text, "No such file or directory"));
+    assert_non_null(strstr(e.text, "no snapshot of this run is saved"));
+    assert_true(r.stopped > 3 && r.stopped < 5000 && r.n_taken == 1);
+    rd_error_free(&e);
+    stored_leave();
+}
+
+int test_recording(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_disk_stops_the_run),
+        cmocka_unit_test(a_directory_that_goes_stops_the_run),
+        cmocka_unit_test(a_failure_stops_the_run_at_a_step),
+        cmocka_unit_test(a_stop_leaves_nothing_behind),
+        cmocka_unit_test(segments_are_closed_without_a_snapshot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* test_reserve - on a GPU all memory of a run is told, and taken, when it is opened: no step takes
+   more. */
+#include "lab.h"
+#include "record/record.h"
+#include "stage.h"
+
+#include "handmade.h"
+
+#include <stdio.h>
+
+/* Arrays of some 50 megabytes. What is lost among pages is less than what any of them needs. */
+enum { PAGES = 4 << 20 };
+
+static const char counted[] =
+    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
+    "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.2; } );\n"
+    "reactions = ( { equation = \"A + B -> 0\"; rate = 0.1; }, { equation = \"0 -> A\"; rate = "
+    "0.1; "
+    "}, { equation = \"0 -> B\"; rate = 0.1; } );\n"
+    "initial = ( { species = \"A\"; density = 1; } );\n"
+    "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
+static const char individuals[] =
+    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
+    "species = ( { name = \"A\"; diffusion = 0.1; individuals = { max = 2000000; }; } );\n"
+    "reactions = ( { equation = \"A -> A + A\"; rate = 0.01; }, { equation = \"A -> 0\"; rate = "
+    "0.01; } );\n"
+    "initial = ( { species = \"A\"; density = 1; } );\n"
+    "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
+
+static const char by_law[] = "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
+                             "species = ( { name = \"A\"; diffusion = 0.1; } );\n"
+                             "reactions = ( { equation = \"A -> 0\"; rate = \"0.1 * x\"; } );\n"
+                             "initial = ( { species = \"A\"; density = 1; } );\n"
+                             "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
+
+struct watching {
+    struct stage s;
+    int64_t begin, least; /* bytes that are free */
+};
+
+static bool look(void *to, struct rd_sim *sim, double time, struct rd_error *e)
+{
+    struct watching *const w = to;
+    (void)time;
+    const bool ok = sim->backend->sync(sim->machine, e);
+    const int64_t now = sim->backend->memory(sim->machine);
+    w->least = now < w->least ? now : w->least;
+    return ok;
+}
+
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
+{
+    (void)to;
+    (void)time;
+    (void)n_steps;
+    return RD_GO_ON;
+}
+
+/* Bytes that were taken between the opening and the end. */
+static int64_t taken_later(const char *text)
+{
+    struct watching w = {.least = INT64_MAX};
+    struct rd_error e = {0};
+    struct rd_recorder r = {0};
+    double stopped;
+    stage_plan(&w.s, text);
+    if (!rd_plan_rates(&w.s.plan, w.s.model.value, &e))
+        fail_msg("%s", e.text);
+    const struct rd_machine_of card = {.backend = "cuda", .aboard = rd_record_aboard(&w.s.plan)};
+    const struct rd_watch watch = {.record = look, .record_to = &w, .go_on = go_on};
+    if (!rd_sim_open(&w.s.sim, &w.s.plan, &card, &e))
+        fail_msg("%s", e.text);
+    w.begin = w.s.sim.backend->memory(w.s.sim.machine);
+    if (!rd_recorder_open(&r, &w.s.sim, rd_snapshot_buffer_counted(&w.s.model), &e) ||
+        !rd_run(&w.s.plan, &w.s.sim, &watch, &stopped, &e))
+        fail_msg("%s", e.text);
+    rd_recorder_close(&r, &w.s.sim);
+    stage_close(&w.s);
+    return w.begin - w.least;
+}
+
+/* The first time the program itself goes to the card. */
+static void no_step_takes_more(void **state)
+{
+    (void)state;
+    const char *const text[] = {counted, individuals, by_law};
+    for (int i = 0; i < 3; i++) {
+        taken_later(text[i]);
+        const int64_t taken = taken_later(text[i]);
+        printf("%lld bytes later\n", (long long)taken);
+        assert_true(taken <= PAGES);
+    }
+}
+
+int test_reserve(void)
+{
+    if (!lab_has_gpu()) {
+        printf("skipped: this machine has no NVIDIA GPU, or the program was built without CUDA\n");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_step_takes_more)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,400 @@
+/* test_place - molecules put into voxels at the start and at events: every one that was asked for,
+   only where it may be, spread by its law, and what is refused. */
+#include "sim/place.h"
+
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GRID                                                                                       \
+    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
+    "parameters = { n = 8.0; };\n"                                                                 \
+    "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 2); }; },\n"                      \
+    "            { name = \"low\"; box = { from = (0, 0); to = (2.5, 0.5); }; } );\n"              \
+    "species = ( { name = \"B\"; in = \"l\"; }, { name = \"A\"; } );\n"                            \
+    "time = { end = 1.0; };\n"
+enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
+
+/* What is placed: [species][run][site]. */
+struct placed {
+    struct stage s;
+    int32_t *count;
+    struct rd_placements placements;
+};
+
+static void open_placed(struct placed *p, const char *text)
+{
+    p->placements = (struct rd_placements){0};
+    stage_plan(&p->s, text);
+    p->count =
+        calloc((size_t)(p->s.plan.world.n_voxels * p->s.plan.world.n_species), sizeof *p->count);
+    assert_non_null(p->count);
+}
+
+static void close_placed(struct placed *p)
+{
+    rd_placements_free(&p->placements);
+    free(p->count);
+    stage_close(&p->s);
+}
+
+static void start(struct placed *p, const char *text)
+{
+    struct rd_error e = {0};
+    open_placed(p, text);
+    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, &e))
+        fail_msg("%s", e.text);
+}
+
+static const int32_t *counts_of(const struct placed *p, int64_t run, int species)
+{
+    const struct rd_world *const w = &p->s.plan.world;
+    return p->count + species * w->n_voxels + run * w->n_sites;
+}
+
+static int64_t total(const struct placed *p, int64_t run, int species)
+{
+    int64_t sum = 0;
+    for (int64_t site = 0; site < p->s.plan.world.n_sites; site++)
+        sum += counts_of(p, run, species)[site];
+    return sum;
+}
+
+/* One by one, voxel by voxel for large numbers, and evenly: no molecule is forgotten. */
+static void counts_are_placed_to_the_last(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *entry;
+        int64_t n;
+    } cases[] = {{"{ species = \"A\"; count = 0; }", 0},
+                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four a voxel */
+                 {"{ species = \"A\"; count = 80; }", 80},
+                 {"{ species = \"A\"; count = 12345678901L; }", INT64_C(12345678901)},
+                 {"{ species = \"A\"; count = 12345; spread = \"even\"; }", 12345},
+                 {"{ species = \"A\"; count = \"3 * n\"; }, { species = \"A\"; count = 4; voxel = "
+                  "(4, 3); }",
+                  28}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1000];
+        struct placed p;
+        snprintf(text, sizeof text, "%sinitial = ( %s ); run = { runs = 3; };", GRID,
+                 cases[i].entry);
+        start(&p, text);
+        for (int64_t run = 0; run < 3; run++) {
+            assert_int_equal(total(&p, run, A), cases[i].n);
+            assert_int_equal(total(&p, run, B), 0);
+        }
+        close_placed(&p);
+    }
+}
+
+static void even_differs_by_one_at_most(void **state)
+{
+    (void)state;
+    struct placed p;
+    start(&p, GRID "initial = ( { species = \"A\"; count = 47; spread = \"even\"; } );");
+    int more = 0;
+    for (int site = 0; site < SITES; site++) {
+        const int32_t n = counts_of(&p, 0, A)[site];
+        assert_in_range(n, 2, 3);
+        more += n == 3;
+    }
+    assert_int_equal(more, 7);
+    close_placed(&p);
+}
+
+/* A species lives in its region only, and an entry may ask for less. */
+static void places_are_where_home_and_region_meet(void **state)
+{
+    (void)state;
+    struct placed p;
+    start(&p, GRID "initial = ( { species = \"B\"; count = 500; },\n"
+                   "            { species = \"A\"; count = 500; in = \"low\"; } );");
+    for (int site = 0; site < SITES; site++) {
+        assert_int_equal(counts_of(&p, 0, B)[site] > 0, site % 5 < 2);
+        assert_int_equal(counts_of(&p, 0, A)[site] > 0, site < 5);
+    }
+    close_placed(&p);
+    start(&p, GRID "initial = ( { species = \"B\"; count = 500; in = \"low\"; } );");
+    assert_int_equal(counts_of(&p, 0, B)[0] + counts_of(&p, 0, B)[1], 500);
+    close_placed(&p);
+    start(&p, GRID "initial = ( { species = \"A\"; count = 3; at = (2.5, 1.2); } );");
+    assert_int_equal(counts_of(&p, 0, A)[2 * 5 + 4], 3);
+    close_placed(&p);
+}
+
+/* Means that are integers are exact; others round up by probability, or are Poisson numbers. */
+static void means_are_means(void **state)
+{
+    (void)state;
+    enum { RUNS = 1000, N = RUNS * SITES };
+    struct placed p;
+    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 a voxel */
+    for (int site = 0; site < SITES; site++)
+        assert_int_equal(counts_of(&p, 0, A)[site], 3);
+    close_placed(&p);
+    start(&p, GRID "initial = ( { species = \"A\"; value = \"x + 2.05\"; } ); run = { runs = "
+                   "1000; };"); /* 2.3, 2.8, 3.3, 3.8, 4.3 */
+    double up = 0, expected = 0, variance = 0;
+    for (int i = 0; i < N; i++) {
+        const double mean = 2.3 + 0.5 * (i % 5), part = mean - floor(mean);
+        const int32_t n = p.count[i];
+        assert_in_range(n, (int32_t)mean, (int32_t)mean + 1);
+        up += n - (int32_t)mean;
+        expected += part;
+        variance += part * (1 - part);
+    }
+    assert_deviation("rounding", (up - expected) / sqrt(variance));
+    close_placed(&p);
+    start(&p, GRID "initial = ( { species = \"A\"; value = 4.5; spread = \"poisson\"; } ); run = "
+                   "{ runs = 1000; };");
+    double sum = 0, squares = 0;
+    for (int i = 0; i < N; i++) {
+        sum += p.count[i] - 4.5;
+        squares += (p.count[i] - 4.5) * (p.count[i] - 4.5);
+    }
+    assert_deviation("mean", sum / sqrt(N * 4.5));
+    assert_deviation("variance", (squares / N / 4.5 - 1) * sqrt(N / (2 + 1 / 4.5)));
+    close_placed(&p);
+}
+
+static void random_is_uniform(void **state)
+{
+    (void)state;
+    static const int32_t numbers[] = {60, 6000}; /* one by one; binomial numbers voxel by voxel */
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        struct placed p;
+        int64_t seen[SITES] = {0};
+        double expected[SITES];
+        const int runs = 30000 / numbers[i];
+        snprintf(text, sizeof text,
+                 "%sinitial = ( { species = \"A\"; count = %d; } ); run = { runs = %d; };", GRID,
+                 numbers[i], runs);
+        start(&p, text);
+        for (int site = 0; site < SITES; site++) {
+            expected[site] = 30000.0 / SITES;
+            for (int run = 0; run < runs; run++)
+                seen[site] += counts_of(&p, run, A)[site];
+        }
+        assert_deviation("uniform", chi_square_deviate(seen, expected, SITES));
+        close_placed(&p);
+    }
+}
+
+/* Were the random numbers the same, every count would be even. */
+static void entries_add_up_and_draw_for_themselves(void **state)
+{
+    (void)state;
+    struct placed p;
+    start(&p, GRID "initial = ( { species = \"A\"; count = 50; }, { species = \"A\"; count = 50; } "
+                   ");");
+    int odd = 0;
+    for (int site = 0; site < SITES; site++)
+        odd += counts_of(&p, 0, A)[site] % 2;
+    assert_int_equal(total(&p, 0, A), 100);
+    assert_in_range(odd, 2, SITES);
+    close_placed(&p);
+}
+
+#define EVENT(what)                                                                                \
+    GRID "initial = ( { species = \"A\"; value = 10; }, { species = \"B\"; value = 6; } );\n"      \
+         "events = ( { time = 0.5; " what " } ); run = { runs = 2; };"
+
+/* The event's sentences, or NULL; counts are as it left them. By then n has become 7. */
+static char *happen(struct placed *p, const char *text)
+{
+    struct rd_error e = {0};
+    start(p, text);
+    const bool ok =
+        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->placements, &e);
+    assert_true(ok == (e.n == 0));
+    return e.text;
+}
+
+static void events_remove_and_add(void **state)
+{
+    (void)state;
+    struct placed p;
+    assert_null(happen(&p, EVENT("add = { species = \"A\"; count = 5; in = \"low\"; };\n"
+                                 "remove = ( { species = \"A\"; count = 120; }, { species = \"B\"; "
+                                 "all = true; in = \"low\"; } );")));
+    for (int64_t run = 0; run < 2; run++) {
+        assert_int_equal(total(&p, run, A), 200 - 120 + 5);
+        assert_int_equal(total(&p, run, B), 6 * 6);
+        assert_int_equal(counts_of(&p, run, B)[0] + counts_of(&p, run, B)[1], 0);
+        for (int site = 0; site < SITES; site++)
+            assert_true(counts_of(&p, run, A)[site] >= 0);
+    }
+    assert_memory_not_equal(counts_of(&p, 0, A), counts_of(&p, 1, A), SITES * sizeof(int32_t));
+    close_placed(&p);
+    assert_null(happen(&p, EVENT("remove = { species = \"A\"; count = 200; };")));
+    assert_int_equal(total(&p, 0, A), 0); /* just as many as there are */
+    close_placed(&p);
+}
+
+/* Each of those present is as likely to go. */
+static void removal_is_uniform(void **state)
+{
+    (void)state;
+    struct placed p;
+    assert_null(happen(&p, GRID "initial = ( { species = \"A\"; value = \"100 * (1 + 4 * x)\"; } "
+                                ");\nevents = ( { time = 0.5; remove = { species = \"A\"; count = "
+                                "6000; }; } );"));
+    int64_t seen[SITES];
+    double expected[SITES];
+    for (int site = 0; site < SITES; site++) {
+        const double before = 100 * (2 + 2 * (site % 5)); /* 12000 in all */
+        seen[site] = (int64_t)before - counts_of(&p, 0, A)[site];
+        expected[site] = before / 2;
+    }
+    const double z = chi_square_deviate(seen, expected, SITES);
+    assert_true(z <
+                PROBABILITY_Z_MOST); /* a sum that is fixed by half the population spreads less */
+    close_placed(&p);
+}
+
+static void assert_refused(const char *text, const char *words)
+{
+    struct placed p;
+    char *const said = happen(&p, text);
+    assert_said(said, words);
+    free(said);
+    close_placed(&p);
+}
+
+static void events_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        EVENT("remove = { species = \"A\"; count = 201; };"),
+        "201 molecules of 'A' are to be removed at t = 0.5, but there are only 200 in run 0; use "
+        "all = true");
+    assert_refused(EVENT("remove = { species = \"A\"; count = \"n / 2\"; };"),
+                   "the count 'n / 2' to remove is 3.5; it must be an integer >= 0");
+    assert_refused(EVENT("add = { species = \"A\"; count = \"n / 2\"; };"),
+                   "the count 'n / 2' is 3.5; it must be an integer from 0 to");
+    assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; voxel = (2, 3); };"),
+                   "2147483648 molecules of 'A' in one voxel");
+    assert_refused(EVENT("add = { species = \"A\"; count = \"5e15 * (n < 8)\"; };"),
+                   "is 5e+15; it must be an integer from 0 to 2^52 - 1");
+    assert_refused(EVENT("add = { species = \"A\"; value = \"1 - n * y\"; };"),
+                   "'1 - n * y' is -0.75 at (0.25, 0.25); it must be a number >= 0");
+}
+
+static void starts_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *entry, *said;
+    } cases[] = {
+        {"value = \"1 - x\"", "stage.cfg:7: '1 - x' is -0.25 at (1.25, 0.25)"},
+        {"density = \"1 / (x - 0.75)\"", "is -2 at (0.25, 0.25"},
+        {"value = \"1 / abs(x - 0.75)\"", "is inf at (0.75, 0.25"},
+        {"value = \"sqrt(0.5 - x)\"", "at (0.75, 0.25"},
+        {"value = 3e9", "3000000000 molecules of 'A' in one voxel; at most 2147483647"},
+        {"value = 1e300", "molecules of 'A' in one voxel; at most 2147483647"},
+        {"count = 4.5e15", "molecules of 'A' in one voxel"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1000];
+        struct placed p;
+        struct rd_error e = {0};
+        snprintf(text, sizeof text, "%sinitial = ( { species = \"A\"; %s; } );", GRID,
+                 cases[i].entry);
+        open_placed(&p, text);
+        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.placements, &e));
+        assert_said(e.text, cases[i].said);
+        rd_error_free(&e);
+        close_placed(&p);
+    }
+}
+
+/* C has individuals: how many came to each voxel or left it, entry by entry; A has none. */
+#define GROUP(rest)                                                                                \
+    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
+    "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
+    "time = { end = 1.0; }; run = { runs = 2; };\n" rest
+
+static void assert_placement(const struct rd_placement *a, int32_t number, int64_t voxel,
+                             const struct rd_amount *by)
+{
+    assert_int_equal(a->list, 0);
+    assert_int_equal(a->number, number);
+    assert_int_equal(a->voxel, voxel);
+    assert_ptr_equal(a->by, by);
+}
+
+static void placements_are_listed_by_entry(void **state)
+{
+    (void)state;
+    struct placed p;
+    struct rd_error e = {0};
+    start(&p,
+          GROUP("initial = ( { species = \"C\"; count = 3; voxel = (1, 0); }, { species = \"A\"; "
+                "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
+                "voxel = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
+                "4; voxel = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
+    const struct rd_amount *const initial = p.s.model.initial;
+    assert_int_equal(p.placements.n, 4);
+    for (int run = 0; run < 2; run++) {
+        assert_placement(&p.placements.placement[run], 3, 1 + run * SITES, &initial[0]);
+        assert_placement(&p.placements.placement[2 + run], 2, 1 + run * SITES, &initial[3]);
+    }
+    rd_placements_free(&p.placements);
+    assert_int_equal(p.placements.n, 0);
+    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
+    const struct rd_event *const event = &p.s.model.event[0];
+    assert_int_equal(p.placements.n, 4);
+    for (int run = 0; run < 2; run++) {
+        assert_placement(&p.placements.placement[run], -5, 1 + run * SITES, event->remove);
+        assert_placement(&p.placements.placement[2 + run], 4, 1 + run * SITES, event->add);
+    }
+    close_placed(&p);
+}
+
+/* Each run and each species by itself; as many as max are not too many. */
+static void more_individuals_than_max_are_refused(void **state)
+{
+    (void)state;
+    struct placed p;
+    struct rd_error e = {0};
+    start(&p,
+          GROUP("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
+                ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
+    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
+    assert_int_equal(e.n, 2);
+    assert_said(e.text,
+                "stage.cfg:2: at t = 0.5 there would be 51 individuals of 'C' in run 0, more "
+                "than max = 50; raise individuals.max");
+    assert_said(e.text, "of 'C' in run 1");
+    rd_error_free(&e);
+    close_placed(&p);
+    open_placed(&p, GROUP("initial = ( { species = \"C\"; value = 3; } );"));
+    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
+    assert_said(e.text,
+                "at t = 0 there would be 60 individuals of 'C' in run 0, more than max = 50");
+    rd_error_free(&e);
+    close_placed(&p);
+}
+
+int test_place(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_placed_to_the_last),
+        cmocka_unit_test(even_differs_by_one_at_most),
+        cmocka_unit_test(places_are_where_home_and_region_meet),
+        cmocka_unit_test(means_are_means),
+        cmocka_unit_test(random_is_uniform),
+        cmocka_unit_test(entries_add_up_and_draw_for_themselves),
+        cmocka_unit_test(events_remove_and_add),
+        cmocka_unit_test(removal_is_uniform),
+        cmocka_unit_test(events_that_cannot_be_are_refused),
+        cmocka_unit_test(starts_that_cannot_be_are_refused),
+        cmocka_unit_test(placements_are_listed_by_entry),
+        cmocka_unit_test(more_individuals_than_max_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+/* test_settle - the stages one after the other, as a step has them: marks put there by hand, and
+   lists worked out by hand. */
+#include "lab.h"
+#include "roll.h"
+#include "sim/step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A row of five voxels. Dead entries and voxels born into end with -1; slots stand downwards. */
+enum { ROW = 5, MOST = 10, FIRST_ID = 100 };
+struct sample {
+    int max;
+    int n, n_then, n_pool;
+    int32_t voxel[MOST];
+    int dead[MOST], born[MOST];
+    struct roll_line then[MOST];
+    int32_t pool[MOST];
+};
+
+static const struct sample none_and_nothing = {
+    .max = 3, .dead = {-1}, .born = {-1}, .n_pool = 3, .pool = {2, 1, 0}};
+
+static const struct sample births_where_none_was = {.max = 3,
+                                                    .dead = {-1},
+                                                    .born = {3, 1, -1},
+                                                    .n_then = 2,
+                                                    .then = {{1, 2, 1000}, {3, 1, 1001}},
+                                                    .n_pool = 1,
+                                                    .pool = {0}};
+
+static const struct sample all_die = {.max = 4,
+                                      .n = 3,
+                                      .voxel = {0, 2, 2},
+                                      .dead = {0, 1, 2, -1},
+                                      .born = {-1},
+                                      .n_pool = 4,
+                                      .pool = {3, 2, 1, 0}};
+
+static const struct sample the_last_dies_and_births_follow = {
+    .max = 6,
+    .n = 2,
+    .voxel = {0, 2},
+    .dead = {1, -1},
+    .born = {4, 3, 4, -1},
+    .n_then = 4,
+    .then = {{0, 5, 100}, {3, 3, 1000}, {4, 2, 1001}, {4, 1, 1002}},
+    .n_pool = 2,
+    .pool = {4, 0}};
+
+static const struct sample births_between = {
+    .max = 6,
+    .n = 2,
+    .voxel = {1, 4},
+    .dead = {-1},
+    .born = {3, 2, 0, -1},
+    .n_then = 5,
+    .then = {{0, 3, 1000}, {1, 5, 100}, {2, 2, 1001}, {3, 1, 1002}, {4, 4, 101}},
+    .n_pool = 1,
+    .pool = {0}};
+
+static const struct sample births_in_every_voxel = {.max = 9,
+                                                    .n = 3,
+                                                    .voxel = {1, 1, 3},
+                                                    .dead = {0, -1},
+                                                    .born = {0, 1, 2, 3, 4, -1},
+                                                    .n_then = 7,
+                                                    .then = {{0, 5, 1000},
+                                                             {1, 4, 1001},
+                                                             {1, 7, 101},
+                                                             {2, 3, 1002},
+                                                             {3, 2, 1003},
+                                                             {3, 6, 102},
+                                                             {4, 1, 1004}},
+                                                    .n_pool = 2,
+                                                    .pool = {8, 0}};
+
+static const struct sample exactly_max = {
+    .max = 4,
+    .n = 2,
+    .voxel = {0, 1},
+    .dead = {-1},
+    .born = {1, 4, -1},
+    .n_then = 4,
+    .then = {{0, 3, 100}, {1, 1, 1000}, {1, 2, 101}, {4, 0, 1001}}};
+
+static const struct sample a_full_list_takes_one_for_one = {
+    .max = 3,
+    .n = 3,
+    .voxel = {0, 2, 4},
+    .dead = {1, -1},
+    .born = {3, -1},
+    .n_then = 3,
+    .then = {{0, 2, 100}, {3, 1, 1000}, {4, 0, 102}}};
+
+static const struct sample a_full_list_is_replaced = {
+    .max = 3,
+    .n = 3,
+    .voxel = {0, 0, 0},
+    .dead = {0, 1, 2, -1},
+    .born = {2, 1, 1, -1},
+    .n_then = 3,
+    .then = {{1, 2, 1000}, {1, 1, 1001}, {2, 0, 1002}}};
+
+static void open_row(struct stage *s, int max, const char *rest)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "grid = { voxels = %d; edge = 1.0; };\n"
+             "species = ( { name = \"A\"; individuals = { max = %d; }; } );\n"
+             "time = { end = 1.0; }; %s\n",
+             ROW, max, rest);
+    stage_open(s, text, 1.0);
+    rd_sim_aim(&s->sim, 0, 0, 1);
+}
+
+static void mark(const struct stage *s, const int *dead, const int *born)
+{
+    roll_open(s);
+    for (; *dead >= 0; dead++)
+        roll_kill(s, 0, *dead);
+    for (; *born >= 0; born++)
+        roll_bear(s, 0, *born, 1);
+}
+
+static void settles(void **state)
+{
+    const struct sample *const x = *state;
+    struct stage s;
+    open_row(&s, x->max, "");
+    roll_put(&s, 0, x->voxel, x->n);
+    mark(&s, x->dead, x->born);
+    rd_step_settle(&s.sim);
+    assert_roll(&s, 0, x->then, x->n_then);
+    assert_pool(&s, 0, x->pool, x->n_pool);
+    stage_close(&s);
+}
+
+/* A step in which nothing happens changes nothing; nor does one that follows another. */
+static void nothing_happens_twice(void **state)
+{
+    (void)state;
+    struct stage s;
+    const struct sample *const x = &births_in_every_voxel;
+    open_row(&s, x->max, "");
+    roll_put(&s, 0, x->voxel, x->n);
+    mark(&s, x->dead, x->born);
+    rd_step_settle(&s.sim);
+    const uint64_t before = roll_fingerprint(&s);
+    roll_open(&s);
+    rd_step_settle(&s.sim);
+    assert_roll(&s, 0, x->then, x->n_then);
+    assert_int_equal(roll_fingerprint(&s), before);
+    stage_close(&s);
+}
+
+static void assert_check_says(struct stage *s, const char *words)
+{
+    struct rd_error e = {0};
+    assert_false(rd_sim_check(&s->sim, &e));
+    assert_int_equal(e.n, 1);
+    assert_said(e.text, words);
+    rd_error_free(&e);
+}
+
+static void one_more_than_fits_changes_nothing(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s, 3, "");
+    roll_put(&s, 0, (const int32_t[]){0, 2, 4}, 3);
+    mark(&s, (const int[]){0, -1}, (const int[]){4, 1, -1});
+    const uint64_t before = roll_fingerprint(&s);
+    rd_step_settle(&s.sim);
+    assert_int_equal(roll_fingerprint(&s), before);
+    assert_check_says(&s, "stage.cfg:2: more than max = 3 individuals of 'A' in run 0, "
+                          "before t = 1; raise individuals.max");
+    stage_close(&s);
+}
+
+/* Snapshots before the fault were taken; none comes after it. */
+static void count_snapshots(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot)
+{
+    (void)m;
+    (void)snapshot;
+    ++*(int *)to;
+}
+
+static void a_run_ends_with_one_more_than_fits(void **state)
+{
+    (void)state;
+    int n = 0;
+    const struct lab lab = {.look = count_snapshots, .to = &n};
+    char *const said = lab_try(&lab,
+                               "grid = { voxels = 2; edge = 1.0; };\n"
+                               "species = ( { name = \"A\"; individuals = { max = 20; }; } );\n"
+                               "reactions = ( { equation = \"0 -> A\"; rate = 10; } );\n"
+                               "time = { end = 9.0; step = 0.1; }; output = { every = 0.1; };\n",
+                               NULL);
+    assert_said(said, "lab.cfg:2: more than max = 20 individuals of 'A' in run 0, before t = ");
+    assert_in_range(n, 2, 30); /* 20 births take about one unit of time */
+    free(said);
+}
+
+/* Run 41 has one too many, and so has run 42; all together have room. */
+static void a_fault_names_its_run(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s, 3, "run = { runs = 4; first = 40; };");
+    s.sim.world.faults_alone = 0; /* a fault ends all */
+    roll_put(&s, 0, (const int32_t[]){5, 7, 12}, 3);
+    mark(&s, (const int[]){-1}, (const int[]){10, 11, 14, 9, 9, -1});
+    const uint64_t before = roll_fingerprint(&s);
+    rd_step_settle(&s.sim);
+    assert_int_equal(roll_fingerprint(&s), before);
+    assert_int_equal(s.sim.world.fault[RD_FAULT_FULL].number, 2);
+    assert_check_says(&s, "of 'A' in run 41,");
+    stage_close(&s);
+}
+
+/* Room is a run's own: each has three, and numbers those born in it. */
+static void runs_have_ids_of_their_own(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s, 3, "run = { runs = 3; };");
+    roll_put(&s, 0, (const int32_t[]){0, 5, 6, 14}, 4);
+    s.sim.world.id_base[3 + 1] = 2000;
+    mark(&s, (const int[]){1, -1}, (const int[]){3, 4, 9, 6, 10, -1});
+    rd_step_settle(&s.sim);
+    /* slots 8 7 6 5 are taken, and 4 3 2 1 0 free; slot 7 becomes so */
+    const struct roll_line then[] = {{0, 8, 100}, {3, 4, 1000}, {4, 3, 1001},  {6, 2, 2000},
+                                     {6, 6, 102}, {9, 1, 2001}, {10, 0, 1000}, {14, 5, 103}};
+    assert_roll(&s, 0, then, 8);
+    assert_pool(&s, 0, (const int32_t[]){7}, 1);
+    const int64_t next[] = {1002, 2002, 1001};
+    assert_memory_equal(s.sim.world.id_base + 3, next, sizeof next);
+    stage_close(&s);
+}
+
+/* Ids of one step go through the first list, then the second. */
+static void two_lists_settle_at_once(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               "grid = { voxels = 3; edge = 1.0; };\n"
+               "species = ( { name = \"B\"; individuals = { max = 3; }; }, { name = \"S\"; },\n"
+               "            { name = \"A\"; individuals = { max = 4; }; } );\n"
+               "time = { end = 1.0; };\n",
+               1.0);
+    roll_put(&s, 0, (const int32_t[]){0, 1, 1}, 3);
+    roll_put(&s, 1, (const int32_t[]){1, 2}, 2);
+    roll_open(&s);
+    roll_bear(&s, 1, 2, 1);
+    roll_bear(&s, 0, 2, 2);
+    roll_bear(&s, 1, 0, 1);
+    roll_kill(&s, 0, 1);
+    roll_kill(&s, 1, 1);
+    rd_step_settle(&s.sim);
+    /* A: slots 3 2 1, and 0 free; the second newborn takes slot 2 of the dead */
+    const struct roll_line of_a[] = {{0, 3, 100}, {1, 1, 102}, {2, 0, 1000}, {2, 2, 1001}};
+    /* B: slots 2 1, and 0 free; likewise */
+    const struct roll_line of_b[] = {{0, 0, 1002}, {1, 2, 200}, {2, 1, 1003}};
+    assert_roll(&s, 0, of_a, 4);
+    assert_roll(&s, 1, of_b, 3);
+    stage_close(&s);
+}
+
+/* As the stages leave them, so that the next ones have the same room. */
+static void capacity_is_kept_over_many_steps(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s, 3, "");
+    roll_put(&s, 0, (const int32_t[]){0, 2, 4}, 3);
+    for (int step = 0; step < 50; step++) {
+        mark(&s, (const int[]){step % 3, -1}, (const int[]){step * 7 % ROW, -1});
+        rd_step_settle(&s.sim);
+        assert_int_equal(s.sim.world.live[0], 3);
+        assert_int_equal(s.sim.world.id_base[1], ROLL_NEXT_ID + step + 1);
+    }
+    assert_sound(&s);
+    stage_close(&s);
+}
+
+#define SETTLES(sample)                                                                            \
+    {                                                                                              \
+#sample, settles, NULL, NULL, (void *)(uintptr_t)&sample                                   \
+    }
+
+int test_settle(void)
+{
+    const struct CMUnitTest tests[] = {
+        SETTLES(none_and_nothing),
+        SETTLES(births_where_none_was),
+        SETTLES(all_die),
+        SETTLES(the_last_dies_and_births_follow),
+        SETTLES(births_between),
+        SETTLES(births_in_every_voxel),
+        SETTLES(exactly_max),
+        SETTLES(a_full_list_takes_one_for_one),
+        SETTLES(a_full_list_is_replaced),
+        cmocka_unit_test(nothing_happens_twice),
+        cmocka_unit_test(one_more_than_fits_changes_nothing),
+        cmocka_unit_test(a_run_ends_with_one_more_than_fits),
+        cmocka_unit_test(a_fault_names_its_run),
+        cmocka_unit_test(runs_have_ids_of_their_own),
+        cmocka_unit_test(two_lists_settle_at_once),
+        cmocka_unit_test(capacity_is_kept_over_many_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

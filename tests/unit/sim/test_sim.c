@@ -1,0 +1,243 @@
+/* test_sim - the state on a machine: sizes told before anything is allocated, counts and tables
+   there and back, and a sentence for each kind of fault. */
+#include "kernels/core/lattice.h"
+#include "sim/sim.h"
+
+#include "stage.h"
+
+#include <string.h>
+
+static const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
+
+#define CONFIG                                                                                     \
+    "grid = { voxels = (4, 3); edge = 1.0; };\n"                                                   \
+    "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; } );\n"                       \
+    "reactions = ( { equation = \"B -> A\"; rate = 1.0; },\n"                                      \
+    "              { equation = \"A -> B\"; rate = 1.0; } );\n"                                    \
+    "time = { end = 2.0; }; run = { runs = 5; first = 100; };\n"
+
+/* The sentence with which a configuration does not open; the plan stays whole. */
+static void assert_refused(const char *text, const struct rd_machine_of *machine,
+                           const char *const *words)
+{
+    struct stage s;
+    struct rd_error e = {0};
+    stage_plan(&s, text);
+    assert_false(rd_sim_open(&s.sim, &s.plan, machine, &e));
+    for (; *words; words++)
+        assert_said(e.text, *words);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+/* 10^11 voxels are 4 arrays of 400 GB: more than a machine has that runs this test. */
+static void memory_that_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "2 runs of 50000000000 voxels and 1 species need 1.2e+03 GB", "CPU has ",
+        " GB free, enough for about ", "voxels over all runs", NULL};
+    assert_refused("grid = { voxels = (50000, 50000, 20); edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+                   "time = { end = 1.0; }; run = { runs = 2; };\n",
+                   &cpu, words);
+}
+
+/* So many of the runs would fit, with room for others: they can go in batches. */
+static void how_many_runs_fit_is_told(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_sim sim;
+    struct rd_error e = {0};
+    stage_plan(&s, "grid = { voxels = (50, 50, 20); edge = 1.0; };\n"
+                   "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
+                   "time = { end = 1.0; }; run = { runs = 20000000; };\n");
+    assert_false(rd_sim_open(&sim, &s.plan, &cpu, &e));
+    const double each = rd_sim_memory(&s.plan, 1) / 2e7;
+    const double has = (double)sim.backend->memory(sim.machine);
+    const double share = (double)sim.n_fit * each / has;
+    assert_true(share > 0.4 && share < 0.6);
+    rd_sim_close(&sim);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+static void machines_that_are_not_there_are_refused(void **state)
+{
+    (void)state;
+    static const char *const unknown[] = {"there is no back end 'abacus'", NULL};
+    const struct rd_machine_of abacus = {.backend = "abacus"};
+    assert_refused(CONFIG, &abacus, unknown);
+    static const char *const only_cpu[] = {"solver = \"exact\" runs on the CPU only", NULL};
+    const struct rd_machine_of cuda = {.backend = "cuda"};
+    assert_refused(CONFIG "solver = \"exact\";", &cuda, only_cpu);
+}
+
+/* 5 runs of 12 voxels and 2 species: counts and arrivals there, those that are placed here. */
+static void memory_is_what_the_arrays_take(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_plan(&s, CONFIG);
+    const double counts = 5 * 12 * 2 * 4, memory = rd_sim_memory(&s.plan, 1);
+    assert_true(memory >= 3 * counts);
+    assert_true(memory < 3 * counts + 20000); /* tables, and sums by stripes */
+    stage_close(&s);
+}
+
+/* Tables of other steps go where those before stood, if they fit. */
+static void tables_keep_their_places(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s,
+               "grid = { voxels = 100; edge = 1.0; }; time = { end = 2.0; };\n"
+               "species = ( { name = \"B\"; diffusion = 1.0; } );\n",
+               0.01);
+    struct rd_world *const w = &s.sim.world;
+    const struct rd_jump *const at = w->jump;
+    const int64_t n = w->n_jump;
+    assert_true(rd_plan_step(&s.plan, 0.0001, &e) && rd_sim_take(&s.sim, &e));
+    assert_true(w->n_jump < n && w->jump == at);
+    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
+    assert_true(rd_plan_step(&s.plan, 0.1, &e) && rd_sim_take(&s.sim, &e));
+    assert_true(w->n_jump > n);
+    assert_int_equal(s.sim.capacity.jump, (size_t)w->n_jump * sizeof *at * 3 / 2);
+    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
+    stage_close(&s);
+}
+
+static void the_exact_solver_opens_on_the_cpu_by_itself(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    const struct rd_machine_of any = {.backend = "auto", .threads = 1};
+    stage_plan(&s, CONFIG "solver = \"exact\";");
+    assert_true(rd_sim_open(&s.sim, &s.plan, &any, &e));
+    assert_ptr_equal(s.sim.backend, &rd_backend_cpu);
+    assert_non_null(s.sim.exact);
+    assert_int_equal(s.sim.world.n_arrive, 0);
+    stage_close(&s);
+}
+
+static void counts_go_there_and_back(void **state)
+{
+    (void)state;
+    enum { N = 2 * 60 };
+    struct stage s;
+    struct rd_error e = {0};
+    int32_t in[N], out[N];
+    stage_open(&s, CONFIG, 0.1);
+    for (int i = 0; i < N; i++)
+        in[i] = 3 * i;
+    assert_true(rd_sim_put_counts(&s.sim, in, &e));
+    assert_int_equal(*stage_count(&s, 4, 1, 11), in[N - 1]);
+    assert_true(rd_sim_get_counts(&s.sim, out, &e));
+    assert_memory_equal(in, out, sizeof in);
+    stage_close(&s);
+}
+
+static void tables_are_copies_as_they_are_now(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    stage_open(&s, CONFIG, 0.1);
+    const struct rd_world *const w = &s.sim.world;
+    assert_ptr_not_equal(w->transport, s.plan.transport);
+    const double leave = w->displacement[0].leave;
+    assert_true(leave == s.plan.displacements.displacement[0].leave);
+    assert_true(rd_plan_step(&s.plan, 0.3, &e));
+    assert_true(w->displacement[0].leave == leave &&
+                s.plan.displacements.displacement[0].leave != leave);
+    assert_true(rd_sim_take(&s.sim, &e));
+    assert_memory_equal(w->displacement, s.plan.displacements.displacement,
+                        (size_t)s.plan.displacements.n_displacement * sizeof *w->displacement);
+    assert_int_equal(w->n_jump, s.plan.displacements.n_jump);
+    stage_close(&s);
+}
+
+static void passes_have_time_and_part(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, CONFIG, 0.1);
+    rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
+    assert_int_equal(s.sim.world.part, 3);
+    assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.dt == 0.5);
+    assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
+    stage_close(&s);
+}
+
+/* Canonical numbers become the file's names, voxels become places and runs have their numbers. */
+static void faults_are_told_in_the_users_terms(void **state)
+{
+    (void)state;
+    static const struct {
+        int kind;
+        int64_t what;
+        const char *said;
+    } cases[] = {
+        {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B'"},
+        {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happened without its reactants"},
+        {RD_FAULT_PROPENSITY, 1,
+         "stage.cfg:3: the propensity of reaction 'B -> A' was negative or not a"},
+        {RD_FAULT_STUCK, 0, "more random numbers than"},
+        {RD_FAULT_EVENTS, 0,
+         "stage.cfg:4: more than time.max_events = 268435456 reactions in one step, the last of "
+         "them 'A -> B', in voxel"},
+    };
+    struct stage s;
+    stage_open(&s, CONFIG, 0.1);
+    struct rd_error e = {0};
+    s.sim.world.faults_alone = 0; /* a fault ends all */
+    assert_true(rd_sim_check(&s.sim, &e));
+    for (int i = 0; i < 5; i++) {
+        struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
+        *f = (struct rd_fault){.number = 9, .first = rd_fault_first(3 * 12 + 7, cases[i].what)};
+        s.sim.step_clock.time = 1.75;
+        s.sim.world.dt = 0.5;
+        assert_false(rd_sim_check(&s.sim, &e));
+        assert_int_equal(e.n, 1);
+        assert_said(e.text, cases[i].said);
+        assert_said(e.text, "in voxel (3, 1) of run 103, before t = 2");
+        f->number = 0;
+        rd_error_free(&e);
+    }
+    for (int kind = 0; kind <= RD_FAULT_STUCK; kind++) /* the others are of individuals */
+        s.sim.world.fault[kind] = (struct rd_fault){1, 0};
+    assert_false(rd_sim_check(&s.sim, &e));
+    assert_int_equal(e.n, 4);
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+static void closed_twice_is_closed(void **state)
+{
+    (void)state;
+    struct rd_sim s = {0};
+    rd_sim_close(&s);
+    rd_sim_close(&s);
+    assert_null(s.machine);
+}
+
+int test_sim(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_that_is_not_there_is_refused),
+        cmocka_unit_test(how_many_runs_fit_is_told),
+        cmocka_unit_test(machines_that_are_not_there_are_refused),
+        cmocka_unit_test(memory_is_what_the_arrays_take),
+        cmocka_unit_test(the_exact_solver_opens_on_the_cpu_by_itself),
+        cmocka_unit_test(counts_go_there_and_back),
+        cmocka_unit_test(tables_are_copies_as_they_are_now),
+        cmocka_unit_test(passes_have_time_and_part),
+        cmocka_unit_test(faults_are_told_in_the_users_terms),
+        cmocka_unit_test(tables_keep_their_places),
+        cmocka_unit_test(closed_twice_is_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

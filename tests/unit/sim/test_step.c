@@ -1,0 +1,149 @@
+/* test_step - which passes happen in a step, in which order, over which time and with which part:
+   seen through a back end that only writes down what it is asked. */
+#include "sim/step.h"
+
+#include "stage.h"
+
+#include <string.h>
+
+enum { SEEN_MOST = 200 };
+
+struct seen {
+    enum rd_pass pass;
+    uint32_t part, step;
+    double time, dt;
+};
+
+/* What the back end's run was asked, in order; a machine of its own kind. */
+struct diary {
+    int n;
+    struct seen seen[SEEN_MOST];
+};
+
+static void write_down(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    struct diary *const d = (struct diary *)m;
+    assert_true(d->n < SEEN_MOST);
+    d->seen[d->n++] = (struct seen){pass, w->part, w->step_clock->step, w->step_clock->time, w->dt};
+}
+
+static const struct rd_backend writer = {.name = "writer", .run = write_down};
+
+/* The passes of all steps of a stretch from 1 to 2. */
+static void steps(struct diary *d, struct stage *s, int64_t n_steps)
+{
+    struct rd_sim sim = {
+        .backend = &writer, .machine = (rd_machine *)d, .plan = &s->plan, .world = s->plan.world};
+    const struct rd_stretch stretch = {
+        .from = 1, .to = 2, .n_steps = n_steps, .step = 1.0 / (double)n_steps};
+    d->n = 0;
+    sim.world.step_clock = &sim.step_clock;
+    sim.step_clock.step = 40;
+    for (int64_t j = 0; j < n_steps; j++)
+        rd_step(&sim, &stretch, j);
+    assert_int_equal(sim.step_clock.step, 40 + n_steps);
+    assert_true(sim.seconds[RD_REACT] >= 0);
+}
+
+static void assert_seen(const struct diary *d, const struct seen *expected, int n)
+{
+    assert_int_equal(d->n, n);
+    for (int i = 0; i < n; i++) {
+        const struct seen *const a = &d->seen[i], *const b = &expected[i];
+        assert_int_equal(a->pass, b->pass);
+        assert_int_equal(a->part, b->part);
+        assert_int_equal(a->step, b->step);
+        assert_true(fabs(a->time - b->time) < 1e-12 && fabs(a->dt - b->dt) < 1e-12);
+    }
+}
+
+#define CONFIG(rest)                                                                               \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
+    "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
+    "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );\n"                                    \
+    "time = { end = 2.0; };\n" rest
+
+/* Half a reaction opens the stretch and half a one closes it; between two movements is a whole. */
+static void strang_merges_the_halves_between_movements(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct diary d;
+    stage_open(&s, CONFIG(""), 0.5);
+    steps(&d, &s, 2);
+    const struct seen expected[] = {{RD_REACT, 0, 40, 1.125, 0.25}, {RD_HOP, 0, 40, 1.25, 0.5},
+                                    {RD_ENTER, 0, 40, 1.25, 0.5},   {RD_LAND, 0, 40, 1.25, 0.5},
+                                    {RD_REACT, 1, 40, 1.5, 0.5},    {RD_HOP, 0, 41, 1.75, 0.5},
+                                    {RD_ENTER, 0, 41, 1.75, 0.5},   {RD_LAND, 0, 41, 1.75, 0.5},
+                                    {RD_REACT, 1, 41, 1.875, 0.25}};
+    assert_seen(&d, expected, 9);
+    steps(&d, &s, 1);
+    const struct seen alone[] = {{RD_REACT, 0, 40, 1.25, 0.5},
+                                 {RD_HOP, 0, 40, 1.5, 1},
+                                 {RD_ENTER, 0, 40, 1.5, 1},
+                                 {RD_LAND, 0, 40, 1.5, 1},
+                                 {RD_REACT, 1, 40, 1.75, 0.5}};
+    assert_seen(&d, alone, 5);
+    stage_close(&s);
+}
+
+static void lie_reacts_then_moves(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct diary d;
+    stage_open(&s, CONFIG("splitting = \"lie\";"), 0.5);
+    steps(&d, &s, 2);
+    const struct seen expected[] = {{RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},
+                                    {RD_ENTER, 0, 40, 1.25, 0.5}, {RD_LAND, 0, 40, 1.25, 0.5},
+                                    {RD_REACT, 0, 41, 1.75, 0.5}, {RD_HOP, 0, 41, 1.75, 0.5},
+                                    {RD_ENTER, 0, 41, 1.75, 0.5}, {RD_LAND, 0, 41, 1.75, 0.5}};
+    assert_seen(&d, expected, 8);
+    stage_close(&s);
+}
+
+/* Where nothing moves the reactions have the whole step at once. */
+static void without_movement_nothing_is_split(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct diary d;
+    stage_open(&s,
+               "grid = { voxels = 4; edge = 1.0; };\n"
+               "species = ( { name = \"A\"; } );\n"
+               "time = { end = 2.0; };\n",
+               0.5);
+    steps(&d, &s, 2);
+    assert_int_equal(d.n, 8);
+    assert_int_equal(d.seen[0].pass, RD_REACT);
+    assert_true(d.seen[0].dt == 0.5 && d.seen[4].dt == 0.5);
+    stage_close(&s);
+}
+
+/* 128 hops a step of 2: two movements, with parts of their own and half of the time each. */
+static void long_steps_move_in_parts(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct diary d;
+    stage_open(&s, CONFIG(""), 2);
+    assert_int_equal(s.plan.moves, 2);
+    steps(&d, &s, 1);
+    const struct seen expected[] = {{RD_REACT, 0, 40, 1.25, 0.5}, {RD_HOP, 0, 40, 1.25, 0.5},
+                                    {RD_ENTER, 0, 40, 1.25, 0.5}, {RD_LAND, 0, 40, 1.25, 0.5},
+                                    {RD_HOP, 1, 40, 1.75, 0.5},   {RD_ENTER, 1, 40, 1.75, 0.5},
+                                    {RD_LAND, 1, 40, 1.75, 0.5},  {RD_REACT, 1, 40, 1.75, 0.5}};
+    assert_seen(&d, expected, 8);
+    stage_close(&s);
+}
+
+int test_step(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strang_merges_the_halves_between_movements),
+        cmocka_unit_test(lie_reacts_then_moves),
+        cmocka_unit_test(without_movement_nothing_is_split),
+        cmocka_unit_test(long_steps_move_in_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

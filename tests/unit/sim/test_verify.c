@@ -1,0 +1,237 @@
+/* test_verify - lists that are right, and one wrong number at a time with its sentence. */
+#include "sim/verify.h"
+
+#include "placed.h"
+#include "sim/step.h"
+
+#include <stdlib.h>
+
+/* Two lists with one run's sites each twice; A is list 0, Z list 1. */
+#define GRID                                                                                       \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
+    "species = ( { name = \"A\"; diffusion = 0.2; individuals = { max = 3; }; },\n"                \
+    "{ name = \"Z\"; individuals = { max = 5; }; } );\n"                                           \
+    "time = { end = 9.0; }; run = { runs = 2; };\n"
+#define PLACED                                                                                     \
+    GRID "initial = ( { species = \"A\"; count = 2; voxel = 1; }, { species = \"Z\"; count = 3; "  \
+         "voxel = 2; } );"
+enum { SITES = 4, MOST_A = 6, LIVE_A = 4, N_RUNS = 2, N_LISTS = 2 };
+
+static void assert_right(struct stage *s)
+{
+    struct rd_error e = {0};
+    if (!rd_verify(&s->sim, &e))
+        fail_msg("%s", e.text);
+}
+
+static void right_lists_are_right(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, GRID, 0.5);
+    assert_right(&s); /* all in the pool */
+    stage_close(&s);
+    placed_start(&s, PLACED, 0.5);
+    assert_right(&s);
+    const struct rd_stretch stretch = {.from = 0, .to = 10, .n_steps = 20, .step = 0.5};
+    for (int64_t j = 0; j < stretch.n_steps; j++) {
+        rd_step(&s.sim, &stretch, j);
+        assert_right(&s);
+    }
+    assert_int_not_equal(placed_one(&s, 0, 0).voxel, 1); /* they did move */
+    stage_close(&s);
+}
+
+static void there_may_be_no_list(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(
+        &s,
+        "grid = { voxels = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
+        "1; };",
+        1);
+    assert_right(&s);
+    stage_close(&s);
+}
+
+static void slot_of_none(struct rd_world *w)
+{
+    w->slot[1] = MOST_A;
+}
+
+static void same_slot(struct rd_world *w)
+{
+    w->slot[5] = w->slot[4];
+}
+
+static void more_than_slots(struct rd_world *w)
+{
+    w->live[0] = MOST_A + 1;
+}
+
+static void unsorted(struct rd_world *w)
+{
+    w->key[1] = 2;
+    w->key[2] = 1;
+}
+
+static void voxel_of_none(struct rd_world *w)
+{
+    w->key[3] = N_RUNS * SITES;
+}
+
+static void late_begin(struct rd_world *w)
+{
+    w->first[0] = 1;
+}
+
+static void early_end(struct rd_world *w)
+{
+    w->first[N_RUNS * SITES] = LIVE_A - 1;
+}
+
+static void falling_index(struct rd_world *w)
+{
+    w->first[1] = -1;
+}
+
+static void index_beyond(struct rd_world *w)
+{
+    w->first[7] = LIVE_A + 1;
+}
+
+static void other_count(struct rd_world *w)
+{
+    w->count[1]++;
+}
+
+/* As if they stood in the voxel before; the count agrees. */
+static void index_of_another(struct rd_world *w)
+{
+    w->first[1] = 2;
+    w->count[0] = 2;
+    w->count[1] = 0;
+}
+
+static void active_pool(struct rd_world *w)
+{
+    w->key[LIVE_A] = 7;
+}
+
+static void active_other_pool(struct rd_world *w)
+{
+    w->key_next[MOST_A - 1] = 7;
+}
+
+static void pools_differ(struct rd_world *w)
+{
+    w->slot_next[LIVE_A] = w->slot[LIVE_A + 1];
+}
+
+/* All four in the first run's voxel. */
+static void crowded_run(struct rd_world *w)
+{
+    for (int voxel = 2; voxel <= N_RUNS * SITES; voxel++)
+        w->first[voxel] = LIVE_A;
+    for (int i = 0; i < LIVE_A; i++)
+        w->key[i] = 1;
+    w->count[1] = LIVE_A;
+    w->count[SITES + 1] = 0;
+}
+
+static void same_id(struct rd_world *w)
+{
+    w->id[w->slot[1]] = w->id[w->slot[0]];
+}
+
+/* That of one of A, in the same run. */
+static void same_id_in_another_list(struct rd_world *w)
+{
+    w->id[MOST_A + w->slot[MOST_A]] = w->id[w->slot[0]];
+}
+
+static void id_to_come(struct rd_world *w)
+{
+    w->id[w->slot[1]] = w->id_base[N_LISTS * N_RUNS];
+}
+
+static void negative_id(struct rd_world *w)
+{
+    w->id[w->slot[1]] = -1;
+}
+
+static void each_fault_has_its_message(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*break_it)(struct rd_world *w);
+        const char *list, *said;
+    } cases[] = {
+        {more_than_slots, "A", "more live than there are slots"},
+        {unsorted, "A", "the list is not sorted by voxel"},
+        {voxel_of_none, "A", "the list is not sorted by voxel"},
+        {late_begin, "A", "the index does not end where the list does"},
+        {early_end, "A", "the index does not end where the list does"},
+        {falling_index, "A", "the index does not rise"},
+        {index_beyond, "A", "the index does not rise"},
+        {other_count, "A", "a voxel's count is not that of the list"},
+        {index_of_another, "A", "the index points to another voxel"},
+        {slot_of_none, "A", "a slot stands twice"},
+        {same_slot, "A", "a slot stands twice"},
+        {active_pool, "A", "a slot of the pool is active"},
+        {active_other_pool, "A", "a slot of the pool is active"},
+        {pools_differ, "A", "the pool is not the same in both buffers"},
+        {crowded_run, "A", "more live in a run than max"},
+        {same_id, "A", "an id stands twice"},
+        {same_id_in_another_list, "", "an id stands twice"},
+        {id_to_come, "A", "an id was never given"},
+        {negative_id, "A", "an id was never given"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage s;
+        struct rd_error e = {0};
+        char words[200];
+        placed_start(&s, PLACED, 0.5);
+        assert_right(&s);
+        s.sim.step_clock.step = 7;
+        cases[i].break_it(&s.sim.world);
+        assert_false(rd_verify(&s.sim, &e));
+        assert_int_equal(e.n, 1);
+        snprintf(words, sizeof words, "the list of '%s", cases[i].list);
+        assert_said(e.text, words);
+        snprintf(words, sizeof words, "' is wrong after step 7: %s; this is a fault of the program",
+                 cases[i].said);
+        assert_said(e.text, words);
+        rd_error_free(&e);
+        stage_close(&s);
+    }
+}
+
+/* A sentence for each list. */
+static void all_lists_are_looked_at(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_error e = {0};
+    placed_start(&s, PLACED, 0.5);
+    s.sim.world.key[MOST_A + 9] = 0;
+    s.sim.world.count[1] = 9;
+    assert_false(rd_verify(&s.sim, &e));
+    assert_int_equal(e.n, 2);
+    assert_said(e.text, "the list of 'A' is wrong after step 0: a voxel's count is not that");
+    assert_said(e.text, "the list of 'Z' is wrong after step 0: a slot of the pool is active");
+    rd_error_free(&e);
+    stage_close(&s);
+}
+
+int test_verify(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_lists_are_right),
+        cmocka_unit_test(there_may_be_no_list),
+        cmocka_unit_test(each_fault_has_its_message),
+        cmocka_unit_test(all_lists_are_looked_at),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
