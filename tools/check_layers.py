@@ -32,8 +32,9 @@ RULES = (
      "only src/store/ knows HDF5"),
     (r"#include <png\.h>", CODE, "src/model/picture.c",
      "only picture.c knows libpng"),
-    (r"#include <omp\.h>|#pragma omp", CODE, "kernels/backend_cpu.c src/exact/exact.c",
-     "only backend_cpu.c, and exact.c for its replicas, know OpenMP"),
+    (r"#include <omp\.h>|#pragma omp", CODE, "kernels/backend_cpu.c src/exact/exact.c "
+     "src/modes/pairs.c",
+     "only backend_cpu.c, exact.c for its replicas, and pairs.c for its search know OpenMP"),
     (r"#include <(cuda|cub/|curand|thrust/)|cudaMalloc|cudaStream", CODE,
      "kernels/*_cuda.cu kernels/*_cuda.cuh kernels/tuned_*.cu kernels/rng.h",
      "only files named for it and the twins for the GPU know CUDA (and rng.h cuRAND's Philox)"),

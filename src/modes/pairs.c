@@ -1,0 +1,342 @@
+/* pairs - the adjacent pairs of rows of opposite sign. Pairs of tree nodes are divided as long as
+   what their rows share could be part of a mode; pairs of rows that are left are tested one by
+   one. */
+#include "pairs.h"
+
+#include "portable.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAF = RD_BIT_TREE_LEAF, TASKS = 1024, STACK = 2 * 64 * RD_PAIR_WORDS + 2, SAMPLES = 4096 };
+
+/* Two nodes, of the positive and the negative rows. */
+struct node_pair {
+    int64_t positive, negative;
+};
+
+/* One thread's work. */
+struct worker {
+    const struct rd_pair_search *s;
+    uint64_t *witness; /* [RD_WITNESSES][n_words], those of use recently first; owned */
+    int n_witnesses;
+    struct rd_pair *pair; /* owned */
+    int64_t n, room, n_tests, n_trees;
+    bool is_full;
+};
+
+/* The pairs that a task found: a range of a worker's. */
+struct range {
+    int worker;
+    int64_t from, n;
+};
+
+static inline int count_union(const uint64_t *a, const uint64_t *b, int n_words)
+{
+    int n = 0;
+    for (int w = 0; w < n_words; w++)
+        n += __builtin_popcountll(a[w] | b[w]);
+    return n;
+}
+
+/* Returns whether a column runs forward in one set and backward in the other. */
+static inline bool is_opposite(const uint64_t *a, const uint64_t *b, const uint64_t *forward,
+                               int n_words)
+{
+    uint64_t opposite = 0;
+    for (int w = 0; w < n_words; w++)
+        opposite |= ((a[w] & (b[w] >> 1)) | ((a[w] >> 1) & b[w])) & forward[w];
+    return opposite != 0;
+}
+
+static inline bool is_hopeless(const struct rd_pair_search *s, const uint64_t *a, const uint64_t *b,
+                               int n_words)
+{
+    return count_union(a, b, n_words) > s->most || is_opposite(a, b, s->forward, n_words);
+}
+
+static inline bool is_part(const uint64_t *part, const uint64_t *whole, int n_words)
+{
+    uint64_t outside = 0;
+    for (int w = 0; w < n_words; w++)
+        outside |= part[w] & ~whole[w];
+    return outside == 0;
+}
+
+/* Returns whether a known short row is part of the union, and moves that row forward. */
+static inline bool has_witness(struct worker *k, const uint64_t *together, const uint64_t *a,
+                               const uint64_t *b, int n_words)
+{
+    for (int i = 0; i < k->n_witnesses; i++) {
+        uint64_t *const known = k->witness + (int64_t)i * n_words;
+        if (!is_part(known, together, n_words))
+            continue;
+        if (memcmp(known, a, (size_t)n_words * sizeof *a) == 0 ||
+            memcmp(known, b, (size_t)n_words * sizeof *b) == 0)
+            continue;
+        uint64_t *const before = k->witness + (int64_t)(i / 2) * n_words;
+        for (int w = 0; w < n_words; w++) {
+            const uint64_t word = known[w];
+            known[w] = before[w];
+            before[w] = word;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Puts a row among the witnesses, in the place of one that was of little use. */
+static void learn(struct worker *k, const uint64_t *set)
+{
+    const int n_words = k->s->all->n_words;
+    const int at = k->n_witnesses < RD_WITNESSES
+                       ? k->n_witnesses++
+                       : RD_WITNESSES / 2 + (int)(k->n_trees % (RD_WITNESSES / 2));
+    memcpy(k->witness + (int64_t)at * n_words, set, (size_t)n_words * sizeof *set);
+}
+
+static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
+{
+    const int n_words = k->s->all->n_words;
+    uint64_t together[RD_PAIR_WORDS];
+    for (int w = 0; w < n_words; w++)
+        together[w] = a[w] | b[w];
+    if (has_witness(k, together, a, b, n_words))
+        return false;
+    k->n_tests++;
+    if (rd_rank_test_is_adjacent(k->s->rank, together))
+        return true;
+    k->n_trees++;
+    const uint64_t *const set = rd_bit_tree_find(k->s->all, together, a, b);
+    if (set)
+        learn(k, set);
+    return !set;
+}
+
+static void keep(struct worker *k, uint32_t positive, uint32_t negative)
+{
+    if (k->n == k->room) {
+        const int64_t room = 2 * k->room + 1024;
+        struct rd_pair *const pair =
+            k->room < k->s->pairs_most ? realloc(k->pair, (size_t)room * sizeof *pair) : NULL;
+        k->is_full = k->is_full || !pair;
+        if (!pair)
+            return;
+        k->pair = pair;
+        k->room = room;
+    }
+    k->pair[k->n++] = (struct rd_pair){positive, negative};
+}
+
+/* Tests the pairs of two leaves' rows that are not hopeless. */
+static inline int scan(const struct rd_pair_search *s, const struct rd_bit_node *p,
+                       const struct rd_bit_node *q, uint64_t hit[LEAF], int n_words)
+{
+    uint64_t any = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const uint64_t *const a = s->positive->set + (p->from + i) * n_words;
+        uint64_t hits = 0;
+        for (int64_t j = 0; j < q->n; j++) {
+            const uint64_t *const b = s->negative->set + (q->from + j) * n_words;
+            hits |= (uint64_t)!is_hopeless(s, a, b, n_words) << j;
+        }
+        hit[i] = hits;
+        any |= hits;
+    }
+    return any != 0;
+}
+
+RD_WIDE static int scan_leaves(const struct rd_pair_search *s, const struct rd_bit_node *p,
+                               const struct rd_bit_node *q, uint64_t hit[LEAF])
+{
+    switch (s->all->n_words) {
+    case 1:
+        return scan(s, p, q, hit, 1);
+    case 2:
+        return scan(s, p, q, hit, 2);
+    case 3:
+        return scan(s, p, q, hit, 3);
+    default:
+        return scan(s, p, q, hit, s->all->n_words);
+    }
+}
+
+static void test_leaves(struct worker *k, const struct rd_bit_node *p, const struct rd_bit_node *q)
+{
+    const struct rd_pair_search *const s = k->s;
+    const int n_words = s->all->n_words;
+    uint64_t hit[LEAF];
+    if (!scan_leaves(s, p, q, hit))
+        return;
+    for (int64_t i = 0; i < p->n; i++)
+        for (uint64_t left = hit[i]; left; left &= left - 1) {
+            const int64_t j = __builtin_ctzll(left);
+            if (is_adjacent(k, s->positive->set + (p->from + i) * n_words,
+                            s->negative->set + (q->from + j) * n_words))
+                keep(k, s->positive->row[p->from + i], s->negative->row[q->from + j]);
+        }
+}
+
+/* Returns whether the first node is the one to divide. */
+static bool divides_first(const struct rd_bit_node *p, const struct rd_bit_node *q)
+{
+    return p->child > 0 && (q->child == 0 || p->n >= q->n);
+}
+
+/* Replaces a pair of nodes by two on the stack. */
+static void divide(const struct rd_pair_search *s, struct node_pair x, struct node_pair *stack,
+                   int64_t *n)
+{
+    const struct rd_bit_node *const p = &s->positive->node[x.positive];
+    const struct rd_bit_node *const q = &s->negative->node[x.negative];
+    for (int i = 1; i >= 0; i--)
+        stack[(*n)++] = divides_first(p, q) ? (struct node_pair){p->child + i, x.negative}
+                                            : (struct node_pair){x.positive, q->child + i};
+}
+
+RD_WIDE static bool is_hopeless_node(const struct rd_pair_search *s, struct node_pair x)
+{
+    const int n_words = s->all->n_words;
+    return is_hopeless(s, s->positive->shared + x.positive * n_words,
+                       s->negative->shared + x.negative * n_words, n_words);
+}
+
+/* Each level of a tree divides by another bit, which bounds the stack. */
+static void search(struct worker *k, struct node_pair root)
+{
+    const struct rd_pair_search *const s = k->s;
+    struct node_pair stack[STACK];
+    int64_t n = 0;
+    stack[n++] = root;
+    while (n > 0) {
+        const struct node_pair x = stack[--n];
+        if (is_hopeless_node(s, x))
+            continue;
+        const struct rd_bit_node *const p = &s->positive->node[x.positive];
+        const struct rd_bit_node *const q = &s->negative->node[x.negative];
+        if (p->child == 0 && q->child == 0)
+            test_leaves(k, p, q);
+        else
+            divide(s, x, stack, &n);
+    }
+}
+
+/* Divides the pair of roots until there are enough tasks; returns how many. */
+static int64_t make_tasks(const struct rd_pair_search *s, struct node_pair *task)
+{
+    struct node_pair *const next = task + 2 * TASKS;
+    int64_t n = 1;
+    task[0] = (struct node_pair){0, 0};
+    for (bool is_divided = true; is_divided && n < TASKS;) {
+        int64_t n_next = 0;
+        is_divided = false;
+        for (int64_t i = n - 1; i >= 0; i--) {
+            const struct rd_bit_node *const p = &s->positive->node[task[i].positive];
+            const struct rd_bit_node *const q = &s->negative->node[task[i].negative];
+            if (is_hopeless_node(s, task[i]))
+                continue;
+            if (p->child == 0 && q->child == 0)
+                next[n_next++] = task[i];
+            else {
+                divide(s, task[i], next, &n_next);
+                is_divided = true;
+            }
+        }
+        n = n_next;
+        memcpy(task, next, (size_t)n * sizeof *task);
+    }
+    return n;
+}
+
+static bool open_worker(struct worker *k, const struct rd_pair_search *s)
+{
+    const size_t bytes = (size_t)s->all->n_words * sizeof *k->witness;
+    *k = (struct worker){.s = s, .n_witnesses = s->n_witnesses};
+    k->witness = malloc(RD_WITNESSES * bytes);
+    if (k->witness)
+        memcpy(k->witness, s->witness, (size_t)s->n_witnesses * bytes);
+    k->is_full = !k->witness;
+    return k->witness != NULL;
+}
+
+/* Puts the pairs of all workers into the order of the tasks. */
+static void gather(struct rd_pairs *p, struct worker *worker, int n_workers,
+                   const struct range *range, int64_t n_tasks)
+{
+    for (int i = 0; i < n_workers; i++) {
+        p->n += worker[i].n;
+        p->n_tests += worker[i].n_tests;
+        p->n_trees += worker[i].n_trees;
+        p->is_full = p->is_full || worker[i].is_full;
+    }
+    p->pair = malloc(((size_t)p->n + 1) * sizeof *p->pair);
+    p->is_full = p->is_full || !p->pair;
+    int64_t n = 0;
+    for (int64_t i = 0; p->pair && i < n_tasks; i++) {
+        memcpy(p->pair + n, worker[range[i].worker].pair + range[i].from,
+               (size_t)range[i].n * sizeof *p->pair);
+        n += range[i].n;
+    }
+}
+
+void rd_pairs_find(struct rd_pairs *p, const struct rd_pair_search *s)
+{
+    const int n_workers = s->n_threads > 0 ? s->n_threads : omp_get_max_threads();
+    struct worker *const worker = calloc((size_t)n_workers, sizeof *worker);
+    struct node_pair *const task = malloc(4 * TASKS * sizeof *task);
+    struct range *const range = calloc(2 * TASKS, sizeof *range);
+    *p = (struct rd_pairs){.is_full = !worker || !task || !range};
+    for (int i = 0; !p->is_full && i < n_workers; i++)
+        p->is_full = !open_worker(&worker[i], s);
+    const int64_t n_tasks = p->is_full ? 0 : make_tasks(s, task);
+#pragma omp parallel for schedule(dynamic) num_threads(n_workers)
+    for (int64_t i = 0; i < n_tasks; i++) {
+        const int at = omp_get_thread_num();
+        struct worker *const k = &worker[at];
+        const int64_t from = k->n;
+        if (!k->is_full)
+            search(k, task[i]);
+        range[i] = (struct range){at, from, k->n - from};
+    }
+    if (!p->is_full)
+        gather(p, worker, n_workers, range, n_tasks);
+    for (int i = 0; worker && i < n_workers; i++) {
+        free(worker[i].witness);
+        free(worker[i].pair);
+    }
+    free(worker);
+    free(task);
+    free(range);
+}
+
+double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
+                         const uint32_t *positive, int64_t n_positive, const uint32_t *negative,
+                         int64_t n_negative)
+{
+    const int n_words = s->rank->n_words;
+    const double n_pairs = (double)n_positive * (double)n_negative;
+    const int64_t n_samples = n_pairs < SAMPLES ? (int64_t)n_pairs : SAMPLES;
+    uint64_t together[RD_PAIR_WORDS], random = 1;
+    int64_t n_hits = 0;
+    for (int64_t i = 0; i < n_samples; i++) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint64_t *const a =
+            sets + (int64_t)positive[(int64_t)(random >> 33) % n_positive] * n_words;
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint64_t *const b =
+            sets + (int64_t)negative[(int64_t)(random >> 33) % n_negative] * n_words;
+        if (is_hopeless(s, a, b, n_words))
+            continue;
+        for (int w = 0; w < n_words; w++)
+            together[w] = a[w] | b[w];
+        n_hits += rd_rank_test_is_adjacent(s->rank, together);
+    }
+    return n_samples == 0 ? 0 : n_pairs * ((double)n_hits + 0.1) / (double)n_samples;
+}
+
+void rd_pairs_free(struct rd_pairs *p)
+{
+    free(p->pair);
+    *p = (struct rd_pairs){0};
+}
