@@ -7,6 +7,7 @@
 #include "check_json.h"
 #include "clock.h"
 #include "job.h"
+#include "modes_command.h"
 #include "rd_version.h"
 #include "signals.h"
 #include "sweep_command.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum status { DONE = 0, FAILED = 1, WRONG = 2, GOES_ON = 75 };
+enum status { DONE = 0, FAILED = 1, WRONG = 2, PARTIAL = 3, GOES_ON = 75 };
 
 /* A standard stream that is closed must not become the number of a file that is written. Stdout
    stays closed to writing, so that its failure is told. */
@@ -308,6 +309,15 @@ static enum status keys(const struct rd_options *o, struct rd_error *e)
     return DONE;
 }
 
+static enum status modes(const struct rd_options *o, struct rd_error *e)
+{
+    bool is_partial = false;
+    FILE *const out = open_report(o, e);
+    const bool ok = out && rd_modes_command(o, out, &is_partial, e);
+    close_report(out);
+    return !ok ? FAILED : is_partial ? PARTIAL : DONE;
+}
+
 static enum status obey(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     switch (o->command) {
@@ -327,6 +337,8 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:
         return sweep(o, argv, e);
+    case RD_COMMAND_MODES:
+        return modes(o, e);
     case RD_COMMAND_HELP:
         rd_options_help(stdout, o->about);
         return DONE;

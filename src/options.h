@@ -17,6 +17,7 @@ enum rd_command {
     RD_COMMAND_BENCH,
     RD_COMMAND_AGAIN,
     RD_COMMAND_SWEEP,
+    RD_COMMAND_MODES,
     RD_COMMAND_HELP,
     RD_COMMAND_VERSION,
     RD_COMMAND_USAGE /* the command line has no word and no option */
@@ -58,6 +59,12 @@ struct rd_options {
         const char *memory;  /* of a job; NULL: estimated */
         int per_job;         /* tasks of a job; 0: not given */
     } sweep;
+    struct rd_modes_options { /* beside sweep.count and sweep.memory */
+        bool plain, steps, reversible, net, csv, laws, semiflows, report;
+        const char *hdf5, *through, *without; /* a file, names of reactions; or NULL */
+        int longest;                          /* 0: any */
+        int64_t most;                         /* 0: all */
+    } modes;
 };
 
 /* Reads the command line. All its faults are told. rd_options_free, also after a failure. */

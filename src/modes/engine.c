@@ -25,8 +25,8 @@ struct engine {
     int *left; /* columns not yet processed, as in the table */
     uint64_t *forward;
     struct rd_rank_test rank;
-    int64_t n_tests;
-    double begun;
+    double printed;  /* when the last line of progress was */
+    double expected; /* rows after this step */
     bool overflows;
     struct rd_error *e;
 };
@@ -153,6 +153,7 @@ static int choose(struct engine *g)
         best = i;
         best_rows = rows;
     }
+    g->expected = best_rows;
     return best;
 }
 
@@ -256,13 +257,15 @@ static bool make_next(struct engine *g, int at, const struct rd_pairs *p)
     return true;
 }
 
-static void print_step(const struct engine *g, int column, const struct rd_pairs *p)
+/* Prints a line at most once a second. */
+static void print_step(struct engine *g)
 {
-    if (g->o->progress)
-        fprintf(g->o->progress,
-                "rdsim: %d rows left, %lld vectors, %lld tests, %lld searches, %.1f s (%d)\n",
-                g->table.n_left, (long long)g->table.n, (long long)p->n_tests,
-                (long long)p->n_trees, rd_clock() - g->begun, column);
+    const double now = rd_clock();
+    if (!g->o->progress || now - g->printed < 1)
+        return;
+    g->printed = now;
+    fprintf(g->o->progress, "rdsim: %d rows left, %lld vectors, about %.3g after the next row\n",
+            g->table.n_left, (long long)g->table.n, g->expected);
 }
 
 /* Processes one column. */
@@ -270,6 +273,7 @@ static bool step(struct engine *g)
 {
     const int at = choose(g), column = g->left[at];
     struct signs s;
+    print_step(g);
     struct rd_pairs p = {0};
     bool ok = divide_rows(g, at, &s);
     g->rank.current = column;
@@ -284,7 +288,6 @@ static bool step(struct engine *g)
     if (ok && !g->v->is_partial) {
         rd_rank_test_process(&g->rank, g->v->bit, g->is_reversible);
         memmove(g->left + at, g->left + at + 1, (size_t)(g->table.n_left - at) * sizeof *g->left);
-        print_step(g, column, &p);
     }
     rd_pairs_free(&p);
     return ok;
@@ -342,7 +345,7 @@ bool rd_engine_run(struct rd_elementary *v, const struct rd_kernel *k, const boo
 {
     struct engine g = {.kernel = k, .is_reversible = is_reversible, .o = o, .v = v, .e = e};
     *v = (struct rd_elementary){0};
-    g.begun = rd_clock();
+    g.printed = rd_clock();
     g.left = malloc(((size_t)k->n + 1) * sizeof *g.left);
     bool ok = g.left || fail_memory(&g, k->n);
     if (ok && k->n_basis > RD_BASIS_MOST)

@@ -119,7 +119,7 @@ static bool sum(const struct equations *q, const struct rd_kernel *k, int column
 static bool expand(const struct equations *q, const struct rd_kernel *k, const signed char *way,
                    const rd_int128 *x, int64_t *flow)
 {
-    rd_int128 above, below, least = 1;
+    rd_int128 above = 0, below = 1, least = 1;
     int sign = 0;
     for (int i = 0; i < k->n; i++) {
         if (way[i] == 0)

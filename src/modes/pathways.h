@@ -16,9 +16,12 @@ struct rd_pathways {
     int64_t rows_needed;
 };
 
-/* Finds the modes. False with a sentence; e->wrong: the network has none. */
+/* Finds the modes. False with a sentence. */
 bool rd_pathways_find(struct rd_pathways *p, const struct rd_network *n,
                       const struct rd_engine_options *o, struct rd_error *e);
+/* The same by the reference algorithm. steps: where a line for each step goes, or NULL. */
+bool rd_pathways_find_plain(struct rd_pathways *p, const struct rd_network *n, FILE *steps,
+                            struct rd_error *e);
 /* Sets flux[reaction] of a mode to the smallest integers and verifies that no internal species
    changes. False with a sentence if a number does not fit into 64 bits. */
 bool rd_pathways_flux(const struct rd_pathways *p, int64_t mode, int64_t *flux, struct rd_error *e);

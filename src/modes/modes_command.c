@@ -1,0 +1,106 @@
+/* modes_command - what `rdsim modes` does, by the options. */
+#include "modes_command.h"
+
+#include "modes_output.h"
+#include "plain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the bytes of a size such as 500M; 0 for NULL. */
+static int64_t bytes_of(const char *size)
+{
+    if (!size)
+        return 0;
+    char *unit;
+    const int64_t number = strtoll(size, &unit, 10);
+    return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 40);
+}
+
+/* Returns the number of the reaction that an option names, -1 with a sentence. */
+static int find_reaction(const struct rd_network *n, const char *option, const char *name,
+                         struct rd_error *e)
+{
+    const int reaction = rd_network_find(n, name);
+    if (reaction < 0) {
+        e->wrong = true;
+        rd_fail(e,
+                "%s %.80s: the network has no reaction of this name; names stand before the "
+                "colon, or are 'EQUATION' with quotes in a configuration",
+                option, name);
+    }
+    return reaction;
+}
+
+/* Keeps the modes that the options ask for. */
+static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
+                   struct rd_modes_format *f, struct rd_error *e)
+{
+    const int through = o->through ? find_reaction(p->network, "--through", o->through, e) : -1;
+    const int without = o->without ? find_reaction(p->network, "--without", o->without, e) : -1;
+    bool *const keeps = malloc((size_t)p->modes.n + 1);
+    bool ok = (!o->through || through >= 0) && (!o->without || without >= 0) &&
+              (keeps || rd_fail(e, "there is no memory for the modes"));
+    int64_t n = 0;
+    for (int64_t i = 0; ok && i < p->modes.n; i++) {
+        keeps[i] = (through < 0 || rd_modes_has(&p->modes, i, through)) &&
+                   (without < 0 || !rd_modes_has(&p->modes, i, without)) &&
+                   (o->longest == 0 || rd_modes_length(&p->modes, i) <= o->longest);
+        f->has_more = f->has_more || (keeps[i] && o->most > 0 && n >= o->most);
+        keeps[i] = keeps[i] && (o->most == 0 || n < o->most);
+        n += keeps[i];
+    }
+    if (ok)
+        rd_modes_keep(&p->modes, keeps);
+    free(keeps);
+    return ok;
+}
+
+static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
+                        struct rd_error *e)
+{
+    struct rd_modes_format f = {.has_net = o->modes.net, .n_threads = o->threads};
+    if (!filter(p, &o->modes, &f, e))
+        return false;
+    if (!o->sweep.count)
+        return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
+    fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.n,
+            (unsigned long long)rd_modes_hash(&p->modes), p->is_partial ? ", partial" : "");
+    return true;
+}
+
+static bool find(const struct rd_options *o, const struct rd_network *n, struct rd_pathways *p,
+                 FILE *out, struct rd_error *e)
+{
+    const struct rd_engine_options engine = {
+        .n_threads = o->threads,
+        .memory = bytes_of(o->sweep.memory),
+        .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
+    return o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, e)
+                          : rd_pathways_find(p, n, &engine, e);
+}
+
+bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
+{
+    struct rd_network n = {0};
+    struct rd_pathways p = {0};
+    bool ok = rd_network_read(&n, o->file, e);
+    if (ok && o->modes.reversible)
+        ok = rd_network_join(&n, e);
+    ok = ok && find(o, &n, &p, out, e);
+    if (ok && p.modes.n == 0 && !p.is_partial) {
+        e->wrong = true;
+        ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
+                     o->file);
+    }
+    *is_partial = p.is_partial;
+    ok = ok && (o->modes.steps || print_modes(o, &p, out, e));
+    if (ok && p.is_partial)
+        rd_fail(e,
+                "%s: the modes are not complete: the next table needs at least %lld rows; give "
+                "more than --mem %s",
+                o->file, (long long)p.rows_needed, o->sweep.memory);
+    rd_pathways_free(&p);
+    rd_network_free(&n);
+    return ok;
+}
