@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF = RD_BIT_TREE_LEAF, TASKS = 1024, STACK = 2 * 64 * RD_PAIR_WORDS + 2, SAMPLES = 4096 };
+enum {
+    LEAF = RD_BIT_TREE_LEAF,
+    TASKS = 1024,
+    STACK = 2 * 64 * RD_PAIR_WORDS + 2,
+    SAMPLES = 4096,
+    NODE_PAIRS = 4096
+};
 
 /* Two nodes, of the positive and the negative rows. */
 struct node_pair {
@@ -19,7 +25,7 @@ struct node_pair {
 /* One thread's work. */
 struct worker {
     const struct rd_pair_search *s;
-    uint64_t *witness; /* [RD_WITNESSES][n_words], those of use recently first; owned */
+    uint64_t *witness; /* [n_words][RD_WITNESSES], those of use recently first; owned */
     int n_witnesses;
     struct rd_pair *pair; /* owned */
     int64_t n, room, n_tests, n_trees;
@@ -56,54 +62,81 @@ static inline bool is_hopeless(const struct rd_pair_search *s, const uint64_t *a
     return count_union(a, b, n_words) > s->most || is_opposite(a, b, s->forward, n_words);
 }
 
-static inline bool is_part(const uint64_t *part, const uint64_t *whole, int n_words)
+/* Returns the first known row that is part of the union of two sets and contains neither, -1 if
+   there is none. Such a row is none of those that contain one of the sets. */
+static inline int scan_witnesses(const struct worker *k, const uint64_t *a, const uint64_t *b,
+                                 int n_words)
 {
-    uint64_t outside = 0;
-    for (int w = 0; w < n_words; w++)
-        outside |= part[w] & ~whole[w];
-    return outside == 0;
+    for (int from = 0; from < k->n_witnesses; from += 64) {
+        uint64_t hit[64], any = 0;
+        for (int i = 0; i < 64; i++) {
+            uint64_t outside = 0, beyond_a = 0, beyond_b = 0;
+            for (int w = 0; w < n_words; w++) {
+                const uint64_t known = k->witness[w * RD_WITNESSES + from + i];
+                outside |= known & ~(a[w] | b[w]);
+                beyond_a |= a[w] & ~known;
+                beyond_b |= b[w] & ~known;
+            }
+            hit[i] = (uint64_t)(outside == 0) & (beyond_a != 0) & (beyond_b != 0);
+            any |= hit[i];
+        }
+        for (int i = 0; any && i < 64; i++)
+            if (hit[i])
+                return from + i;
+    }
+    return -1;
 }
 
-/* Returns whether a known short row is part of the union, and moves that row forward. */
-static inline bool has_witness(struct worker *k, const uint64_t *together, const uint64_t *a,
-                               const uint64_t *b, int n_words)
+RD_WIDE static int find_witness(const struct worker *k, const uint64_t *a, const uint64_t *b)
 {
-    for (int i = 0; i < k->n_witnesses; i++) {
-        uint64_t *const known = k->witness + (int64_t)i * n_words;
-        if (!is_part(known, together, n_words))
-            continue;
-        if (memcmp(known, a, (size_t)n_words * sizeof *a) == 0 ||
-            memcmp(known, b, (size_t)n_words * sizeof *b) == 0)
-            continue;
-        uint64_t *const before = k->witness + (int64_t)(i / 2) * n_words;
-        for (int w = 0; w < n_words; w++) {
-            const uint64_t word = known[w];
-            known[w] = before[w];
-            before[w] = word;
-        }
-        return true;
+    switch (k->s->all->n_words) {
+    case 1:
+        return scan_witnesses(k, a, b, 1);
+    case 2:
+        return scan_witnesses(k, a, b, 2);
+    default:
+        return scan_witnesses(k, a, b, k->s->all->n_words);
     }
-    return false;
+}
+
+static void swap_witnesses(struct worker *k, int i, int j)
+{
+    for (int w = 0; w < k->s->all->n_words; w++) {
+        uint64_t *const words = k->witness + w * RD_WITNESSES;
+        const uint64_t word = words[i];
+        words[i] = words[j];
+        words[j] = word;
+    }
+}
+
+/* Returns whether a known row shows that no two rows of these sets, or of sets that contain them,
+   are adjacent. Moves that row forward. */
+static bool has_witness(struct worker *k, const uint64_t *a, const uint64_t *b)
+{
+    const int at = find_witness(k, a, b);
+    if (at > 0)
+        swap_witnesses(k, at, at / 2);
+    return at >= 0;
 }
 
 /* Puts a row among the witnesses, in the place of one that was of little use. */
 static void learn(struct worker *k, const uint64_t *set)
 {
-    const int n_words = k->s->all->n_words;
-    const int at = k->n_witnesses < RD_WITNESSES
-                       ? k->n_witnesses++
-                       : RD_WITNESSES / 2 + (int)(k->n_trees % (RD_WITNESSES / 2));
-    memcpy(k->witness + (int64_t)at * n_words, set, (size_t)n_words * sizeof *set);
+    const int half = RD_WITNESSES / 2;
+    const int at =
+        k->n_witnesses < RD_WITNESSES ? k->n_witnesses++ : half + (int)(k->n_trees % half);
+    for (int w = 0; w < k->s->all->n_words; w++)
+        k->witness[w * RD_WITNESSES + at] = set[w];
 }
 
 static bool is_adjacent(struct worker *k, const uint64_t *a, const uint64_t *b)
 {
     const int n_words = k->s->all->n_words;
     uint64_t together[RD_PAIR_WORDS];
+    if (has_witness(k, a, b))
+        return false;
     for (int w = 0; w < n_words; w++)
         together[w] = a[w] | b[w];
-    if (has_witness(k, together, a, b, n_words))
-        return false;
     k->n_tests++;
     if (rd_rank_test_is_adjacent(k->s->rank, together))
         return true;
@@ -206,6 +239,7 @@ RD_WIDE static bool is_hopeless_node(const struct rd_pair_search *s, struct node
 static void search(struct worker *k, struct node_pair root)
 {
     const struct rd_pair_search *const s = k->s;
+    const int n_words = s->all->n_words;
     struct node_pair stack[STACK];
     int64_t n = 0;
     stack[n++] = root;
@@ -215,6 +249,9 @@ static void search(struct worker *k, struct node_pair root)
             continue;
         const struct rd_bit_node *const p = &s->positive->node[x.positive];
         const struct rd_bit_node *const q = &s->negative->node[x.negative];
+        if (p->n * q->n >= NODE_PAIRS && has_witness(k, s->positive->shared + x.positive * n_words,
+                                                     s->negative->shared + x.negative * n_words))
+            continue;
         if (p->child == 0 && q->child == 0)
             test_leaves(k, p, q);
         else
@@ -255,7 +292,10 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s)
     *k = (struct worker){.s = s, .n_witnesses = s->n_witnesses};
     k->witness = malloc(RD_WITNESSES * bytes);
     if (k->witness)
-        memcpy(k->witness, s->witness, (size_t)s->n_witnesses * bytes);
+        memset(k->witness, -1, RD_WITNESSES * bytes);
+    for (int i = 0; k->witness && i < s->n_witnesses; i++)
+        for (int w = 0; w < s->all->n_words; w++)
+            k->witness[w * RD_WITNESSES + i] = s->witness[i * s->all->n_words + w];
     k->is_full = !k->witness;
     return k->witness != NULL;
 }

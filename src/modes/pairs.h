@@ -11,7 +11,10 @@ struct rd_pair {
     uint32_t positive, negative;
 };
 
-enum { RD_WITNESSES = 64, RD_PAIR_WORDS = 128 /* of a set, at most */ };
+enum {
+    RD_WITNESSES = 192, /* a multiple of 64 */
+    RD_PAIR_WORDS = 128 /* of a set, at most */
+};
 
 /* What a search needs, borrowed. */
 struct rd_pair_search {

@@ -83,6 +83,7 @@ static bool run(struct rd_pathways *p, struct rd_elementary *v, const struct rd_
     free(is_reversible);
     p->is_partial = v->is_partial;
     p->rows_needed = v->rows_needed;
+    p->is_wide = v->is_wide;
     return ok;
 }
 

@@ -14,6 +14,7 @@ struct rd_pathways {
     struct rd_modes modes; /* sorted */
     bool is_partial;
     int64_t rows_needed;
+    bool is_wide; /* 128 bits were needed */
 };
 
 /* Finds the modes. False with a sentence. */
