@@ -60,8 +60,11 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE 
                         struct rd_error *e)
 {
     struct rd_modes_format f = {.has_net = o->modes.net, .n_threads = o->threads};
-    if (!filter(p, &o->modes, &f, e))
+    if (!filter(p, &o->modes, &f, e) ||
+        (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
         return false;
+    if (o->modes.hdf5 && !o->modes.csv && !o->sweep.count)
+        return true;
     if (!o->sweep.count)
         return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
     fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.n,

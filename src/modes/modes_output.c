@@ -1,5 +1,7 @@
-/* modes_output - modes as text and as CSV. */
+/* modes_output - modes as text, as CSV and as HDF5. */
 #include "modes_output.h"
+
+#include "store_modes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,5 +190,25 @@ bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error
     if (p->is_partial)
         fputs("# partial: there was no memory for more\n", out);
     free(flux);
+    return ok;
+}
+
+bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e)
+{
+    const struct rd_network *const n = p->network;
+    const size_t size = (size_t)n->n_reactions + 1;
+    int64_t *const flux = malloc(size * sizeof *flux);
+    const char **const name = malloc(size * sizeof *name);
+    bool ok = (flux && name) || rd_fail(e, "there is no memory for a mode");
+    for (int i = 0; ok && i < n->n_reactions; i++)
+        name[i] = n->reaction[i].name;
+    struct rd_modes_file *const f = ok ? rd_store_modes_open(path, n->n_reactions, name, e) : NULL;
+    ok = f != NULL;
+    for (int64_t i = 0; ok && i < p->modes.n; i++)
+        ok = rd_pathways_flux(p, i, flux, e) && rd_store_modes_add(f, flux, e);
+    if (f)
+        ok = rd_store_modes_close(f, ok, rd_modes_hash(&p->modes), p->is_partial, e) && ok;
+    free(flux);
+    free(name);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* modes_output - modes as text and as CSV. */
+/* modes_output - modes as text, as CSV and as HDF5. */
 #ifndef RD_MODES_OUTPUT_H
 #define RD_MODES_OUTPUT_H
 
@@ -15,6 +15,8 @@ bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_for
                           struct rd_error *e);
 /* Prints a line of integers for each mode, after one of reactions. */
 bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error *e);
+/* Writes the modes to a new HDF5 file (store_modes.h). */
+bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e);
 /* Prints the reason why a reaction is in no column of the core. */
 void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out);
 /* Prints number / scale exactly, as a decimal. */

@@ -1,0 +1,150 @@
+"""say_modes - rdsim modes as a program: what it prints, its exit status, and what it says about
+networks and options that are wrong."""
+import os
+
+import h5py
+
+from say_main import SOURCE, config, rdsim, run_cases, said
+
+NETWORKS = SOURCE / "tests" / "networks"
+SMALL = """# external: X_out Y_out
+in : X_out => 2 A
+both : A <=> B
+half : 0.5 B => C
+out : C => Y_out
+other : A => C
+never : D => A
+"""
+STEPS = """MAL 2 2 22 4 4 26
+PEP 2 3 21 6 6 27
+OAA 3 3 21 9 6 27
+CO2 1 9 17 9 9 26
+SUCC 3 5 18 15 11 29
+CoASH 3 14 12 42 42 54
+ACoA 0 0 54 0 0 54
+PYR 33 8 13 264 96 109
+NAD 92 6 11 552 232 243
+NADH 0 0 243 0 0 243
+ADP 227 6 10 1362 830 840
+ATP 0 0 840 0 0 840
+"""
+
+
+def modes(text, *words, status=0):
+    config("small.net", text)
+    return rdsim("modes", "small.net", *words, status=status)
+
+
+def lines(done):
+    return [line for line in done.stdout.splitlines() if not line.startswith("#")]
+
+
+def refuse(text, *sentence, words=()):
+    said(modes(text, *words, status=2), *sentence)
+
+
+def modes_are_printed():
+    done = modes(SMALL, "--net")
+    assert lines(done) == ["in + 2 out + 2 other : X_out => 2 Y_out",
+                           "in + 2 both + 4 half + 4 out : X_out => 4 Y_out"], done.stdout
+    assert "# never never runs: no reaction that can run makes D" in done.stdout, done.stdout
+    assert lines(modes(SMALL, "--most", "1")) == ["in + 2 out + 2 other"]
+    assert "there are more" in modes(SMALL, "--most", "1").stdout
+    assert "there are more" not in modes(SMALL, "--most", "2").stdout
+    assert lines(modes(SMALL, "--longest", "3")) == ["in + 2 out + 2 other"]
+    assert lines(modes(SMALL, "--through", "half")) == ["in + 2 both + 4 half + 4 out"]
+    assert lines(modes(SMALL, "--without", "half")) == ["in + 2 out + 2 other"]
+    assert modes(SMALL, "--csv").stdout == ("in,both,half,out,other,never\n1,0,0,2,2,0\n"
+                                            "1,2,4,4,0,0\n")
+    assert modes(SMALL, "--count").stdout.startswith("2 modes, hash ")
+    assert lines(modes(SMALL, "--plain")) == lines(modes(SMALL))
+    turned = "a : A => B\nb : B => A\nc : => A\nd : B =>\n"
+    assert lines(modes(turned)) == ["a + b", "a + c + d"]
+    assert lines(modes(turned, "--reversible")) == ["a + c + d"]
+
+
+def a_configuration_is_a_network():
+    done = rdsim("modes", SOURCE / "configs" / "quickstart.cfg", status=0)
+    assert lines(done) == ["'hare -> 2 hare' + '2 hare -> hare'",
+                           "'hare -> 2 hare' + 'hare + fox -> 2 fox' + 'fox -> 0'"], done.stdout
+
+
+def the_reference_prints_its_steps():
+    done = rdsim("modes", NETWORKS / "ecoli-irrev-compressed.net", "--plain", "--steps", status=0)
+    assert done.stdout == STEPS, done.stdout
+
+
+def bytes_do_not_depend_on_threads():
+    network = NETWORKS / "ecoli-irrev.net"
+    one = rdsim("modes", network, "--threads", "1", status=0).stdout
+    assert one == rdsim("modes", network, "--threads", "3", status=0).stdout
+    assert one == rdsim("modes", network, "--plain", status=0).stdout
+    assert one.count("\n") - one.count("#") == 840
+
+
+def a_file_has_what_the_table_has():
+    modes(SMALL, "--hdf5", "small.h5")
+    table = [[int(x) for x in row.split(",")]
+             for row in modes(SMALL, "--csv").stdout.splitlines()[1:]]
+    with h5py.File("small.h5") as file:
+        start = file["start"][:]
+        for i, row in enumerate(table):
+            part = slice(start[i], start[i + 1])
+            found = dict(zip(file["reaction"][part], file["coefficient"][part]))
+            assert found == {k: x for k, x in enumerate(row) if x}, found
+        assert file["reactions"].asstr()[1] == "both" and len(start) == 3
+        assert modes(SMALL, "--count").stdout.split()[3] == file.attrs["hash"]
+    said(modes(SMALL, "--hdf5", "small.h5", status=2), "small.h5: is there already")
+    os.remove("small.h5")
+
+
+def too_little_memory_is_partial():
+    network = NETWORKS / "ecoli-rev-compressed.net"
+    done = rdsim("modes", network, "--mem", "500K", status=3)
+    said(done, "not complete", "rows", "--mem 500K")
+    all_of_them = set(lines(rdsim("modes", network, status=0)))
+    assert "partial" in done.stdout.splitlines()[0] and set(lines(done)) < all_of_them
+    assert len(lines(done)) > 0 and len(all_of_them) == 40693
+
+
+def wrong_networks_are_refused():
+    refuse("# external: Q\na : A => B\n", "small.net", "'Q'", "in no reaction")
+    refuse("# nothing\n", "has no reaction")
+    refuse("a : A => B\n", "no reaction can run in a steady state")
+    refuse("a : A => B\nb : B =>\na : => A\n", "small.net:3", "'a' is there twice")
+    refuse("A => B\n", "small.net:1", "has no name")
+    refuse("a : A B => C\n", "column 3", "'+' or an arrow is missing here")
+    refuse("a : A + => C\n", "a species is missing here")
+    refuse("a : A\n", "an arrow is missing")
+    refuse("a : 0.00000000000000000001 A => B\n", "64 bits")
+    refuse("a : 0.0 A => B\n", "is 0")
+    refuse("".join(f"r{i} : => A\n" for i in range(70000)), "more than 65536 reactions")
+    said(rdsim("modes", "missing.net", status=2), "missing.net: cannot be read")
+    config("wrong.cfg", 'grid = { cells = 1; edge = 1.0; }; species = ( { name = "A"; } ); '
+           'reactions = ( { equation = "A -> B"; rate = 1; } ); time = { end = 1; }; '
+           'output = { every = 1; };')
+    said(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1", "species 'B' is not declared")
+
+
+def wrong_options_are_refused():
+    refuse(SMALL, "--through nothing", "no reaction of this name", words=("--through", "nothing"))
+    refuse(SMALL, "--steps", "--plain", words=("--steps",))
+    refuse(SMALL, "--mem 4Q", words=("--mem", "4Q"))
+    refuse(SMALL, "--laws and --semiflows", words=("--laws", "--semiflows"))
+    refuse(SMALL, "--cells is not an option of rdsim modes", words=("--cells", "4"))
+    said(rdsim("bench", "--steps", "x", status=2), "--steps x: must be an integer")
+
+
+CASES = [
+    modes_are_printed,
+    a_configuration_is_a_network,
+    the_reference_prints_its_steps,
+    bytes_do_not_depend_on_threads,
+    a_file_has_what_the_table_has,
+    too_little_memory_is_partial,
+    wrong_networks_are_refused,
+    wrong_options_are_refused,
+]
+
+if __name__ == "__main__":
+    run_cases(CASES)
