@@ -1,6 +1,7 @@
 /* modes_command - what `rdsim modes` does, by the options. */
 #include "modes_command.h"
 
+#include "laws.h"
 #include "modes_output.h"
 #include "plain.h"
 
@@ -72,25 +73,47 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE 
     return true;
 }
 
-static bool find(const struct rd_options *o, const struct rd_network *n, struct rd_pathways *p,
-                 FILE *out, struct rd_error *e)
+static struct rd_engine_options engine_of(const struct rd_options *o)
 {
-    const struct rd_engine_options engine = {
+    return (struct rd_engine_options){
         .n_threads = o->threads,
         .memory = bytes_of(o->sweep.memory),
         .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
+}
+
+static bool find(const struct rd_options *o, const struct rd_network *n, struct rd_pathways *p,
+                 FILE *out, struct rd_error *e)
+{
+    const struct rd_engine_options engine = engine_of(o);
     return o->modes.plain ? rd_pathways_find_plain(p, n, o->modes.steps ? out : NULL, e)
                           : rd_pathways_find(p, n, &engine, e);
 }
 
-bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
+static bool print_laws(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                       bool *is_partial, struct rd_error *e)
 {
-    struct rd_network n = {0};
+    struct rd_laws l = {0};
+    const struct rd_engine_options engine = engine_of(o);
+    const bool ok = o->modes.laws ? rd_laws_find(&l, n, e) : rd_laws_semiflows(&l, n, &engine, e);
+    if (ok)
+        fprintf(out, "# %lld %s over %d species%s\n", (long long)l.n,
+                o->modes.laws ? "laws" : "semiflows", rd_laws_species(&l),
+                l.is_whole ? "" : "; there may be more");
+    for (int64_t i = 0; ok && i < l.n; i++) {
+        rd_laws_print(&l, i, n, out);
+        fputc('\n', out);
+    }
+    *is_partial = ok && !l.is_whole && o->modes.semiflows;
+    rd_laws_free(&l);
+    return ok;
+}
+
+/* Finds the modes and prints them. */
+static bool list_modes(const struct rd_options *o, const struct rd_network *n, FILE *out,
+                       bool *is_partial, struct rd_error *e)
+{
     struct rd_pathways p = {0};
-    bool ok = rd_network_read(&n, o->file, e);
-    if (ok && o->modes.reversible)
-        ok = rd_network_join(&n, e);
-    ok = ok && find(o, &n, &p, out, e);
+    bool ok = find(o, n, &p, out, e);
     if (ok && p.modes.n == 0 && !p.is_partial) {
         e->wrong = true;
         ok = rd_fail(e, "%s: no reaction can run in a steady state; rdsim modes --report says why",
@@ -104,6 +127,18 @@ bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, s
                 "more than --mem %s",
                 o->file, (long long)p.rows_needed, o->sweep.memory);
     rd_pathways_free(&p);
+    return ok;
+}
+
+bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
+{
+    struct rd_network n = {0};
+    bool ok = rd_network_read(&n, o->file, e);
+    if (ok && o->modes.reversible)
+        ok = rd_network_join(&n, e);
+    if (ok)
+        ok = o->modes.laws || o->modes.semiflows ? print_laws(o, &n, out, is_partial, e)
+                                                 : list_modes(o, &n, out, is_partial, e);
     rd_network_free(&n);
     return ok;
 }
