@@ -74,6 +74,60 @@ def the_reference_prints_its_steps():
     assert done.stdout == STEPS, done.stdout
 
 
+REPORT = """
+grid = { cells = 4; edge = 1.0; };
+species = ( { name = "A"; }, { name = "B"; }, { name = "E"; }, { name = "S"; }, { name = "ES"; },
+            { name = "X"; } );
+reactions = ( { equation = "2 A -> 2 B"; rate = 1; }, { equation = "2 B -> 2 A"; rate = 1; },
+              { equation = "E + S -> ES"; rate = 1; }, { equation = "ES -> E + S"; rate = 1; },
+              { equation = "X -> 2 X"; rate = 1; }, { equation = "2 X -> X"; rate = 1; } );
+initial = ( { species = "A"; count = 11; }, { species = "E"; count = 3; },
+            { species = "S"; value = 4; } );
+time = { end = 1; };
+output = { every = 1; };
+"""
+
+
+def report(text):
+    config("model.cfg", text)
+    return rdsim("modes", "--report", "model.cfg", status=0).stdout
+
+
+def a_page_explains_a_network():
+    page = report(REPORT)
+    for line in ("network     6 species, 6 reactions, rank 3", "law         A + B = 11",
+                 "law         S + ES", "follows     B, S, ES:", "largest     ES: 3",
+                 "largest     S: bounded by the total of S + ES", "modes       3",
+                 "largest     X: not bounded by structure", "deficiency  0: 6 complexes, 3 linkage",
+                 "independent Poisson", "multiples   A changes by multiples of 2 only",
+                 "siphon      X: once gone, never back"):
+        assert line in page, f"{line} is not in: {page}"
+    assert page.count("siphon ") == 1 and "in no mode" not in page
+    # E can run out where there is none at the start; a propensity of another form is no mass action
+    assert "siphon      E, ES" in report(REPORT.replace("count = 3", "count = 0"))
+    assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
+                                                  "law = \"A\"; }, { equation = \"2 B"))
+    page = report(REPORT.replace("2 X -> X", "2 X -> A"))
+    assert "no weighted" not in page and "largest     A: not bounded" in page
+    page = report(REPORT.replace('"ES -> E + S"', '"ES -> X"'))
+    assert "in no mode  'E + S -> ES': no reaction that can run makes E" in page, page
+    hares = rdsim("modes", "--report", SOURCE / "configs" / "quickstart.cfg", status=0).stdout
+    for line in ("law         none", "modes       2", "siphon      hare", "siphon      fox"):
+        assert line in hares, hares
+
+
+def laws_are_counted():
+    network = NETWORKS / "syn3A_sm22.net"
+    for words in ("--laws", "--semiflows"):
+        page = rdsim("modes", network, words, status=0).stdout
+        assert page.startswith(f"# 22 {words[2:]} over 47 species\n"), page
+        assert page.count("\n") == 23
+    assert modes("a : 2 A <=> 3 B\nb : B + C <=> 0.5 D\n", "--laws").stdout.splitlines()[1:] == [
+        "C + 2 D", "3 A + 2 B + 4 D"]
+    assert modes("a : A + B =>\n", "--laws").stdout == "# 1 laws over 2 species\nA - B\n"
+    assert modes("a : A + B =>\n", "--semiflows").stdout == "# 0 semiflows over 0 species\n"
+
+
 def bytes_do_not_depend_on_threads():
     network = NETWORKS / "ecoli-irrev.net"
     one = rdsim("modes", network, "--threads", "1", status=0).stdout
@@ -139,6 +193,8 @@ CASES = [
     modes_are_printed,
     a_configuration_is_a_network,
     the_reference_prints_its_steps,
+    a_page_explains_a_network,
+    laws_are_counted,
     bytes_do_not_depend_on_threads,
     a_file_has_what_the_table_has,
     too_little_memory_is_partial,

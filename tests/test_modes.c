@@ -330,6 +330,44 @@ static struct rd_network network_of(const char *name)
     return n;
 }
 
+/* Coefficients that are 0 modulo the prime of the rank test: its rejections are settled. */
+static void accidents_of_the_prime_are_settled(void **state)
+{
+    (void)state;
+    const struct rd_engine_options o = {.n_threads = 1};
+    struct rd_network n = parse("a : => 2147483647 H\nb : => H\nc : 2147483647 H =>\n"
+                                "d : 3 H =>\ne : 4294967294 H => H\n");
+    struct rd_pathways p = find(&n, &o);
+    assert_int_equal(p.modes.n, 6);
+    rd_pathways_free(&p);
+    rd_network_free(&n);
+}
+
+/* What a set of so little memory finds is part of the whole. */
+static void partial_modes_are_modes(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_network n = network_of("ecoli-rev-compressed");
+    const struct rd_engine_options o = {.n_threads = 1, .memory = 1 << 20}, all = {0};
+    struct rd_pathways p = find(&n, &o), q = find(&n, &all);
+    int64_t *const flux = malloc((size_t)n.n_reactions * sizeof *flux), n_found = 0;
+    assert_true(p.is_partial && p.rows_needed > 0 && !q.is_partial && p.modes.n > 0);
+    for (int64_t i = 0, k = 0; i < p.modes.n; i++) {
+        assert_true(rd_pathways_flux(&p, i, flux, &e));
+        const size_t bytes = 2 * (size_t)p.modes.n_words * sizeof *p.modes.set;
+        while (k < q.modes.n && memcmp(q.modes.set + 2 * k * q.modes.n_words,
+                                       p.modes.set + 2 * i * p.modes.n_words, bytes) != 0)
+            k++;
+        n_found += k < q.modes.n;
+    }
+    assert_int_equal(n_found, p.modes.n);
+    free(flux);
+    rd_pathways_free(&p);
+    rd_pathways_free(&q);
+    rd_network_free(&n);
+}
+
 static void published_counts(void **state)
 {
     (void)state;
@@ -378,6 +416,8 @@ int main(void)
         cmocka_unit_test(order_and_units_change_nothing),
         cmocka_unit_test(sets_of_many_words),
         cmocka_unit_test(overflow_is_repeated_in_128_bits),
+        cmocka_unit_test(accidents_of_the_prime_are_settled),
+        cmocka_unit_test(partial_modes_are_modes),
         cmocka_unit_test(published_counts),
         cmocka_unit_test(plain_equals_fast),
     };

@@ -172,11 +172,16 @@ static char *read_file(const char *file, struct rd_error *e)
     return NULL;
 }
 
-bool rd_network_read(struct rd_network *n, const char *file, struct rd_error *e)
+bool rd_network_is_text(const char *file)
 {
     const size_t length = strlen(file);
+    return length > 4 && strcmp(file + length - 4, ".net") == 0;
+}
+
+bool rd_network_read(struct rd_network *n, const char *file, struct rd_error *e)
+{
     *n = (struct rd_network){0};
-    if (length > 4 && strcmp(file + length - 4, ".net") == 0) {
+    if (rd_network_is_text(file)) {
         char *const text = read_file(file, e);
         const bool ok = text && rd_network_parse(n, file, text, e);
         free(text);
