@@ -335,8 +335,8 @@ static void accidents_of_the_prime_are_settled(void **state)
 {
     (void)state;
     const struct rd_engine_options o = {.n_threads = 1};
-    struct rd_network n = parse("a : => 2147483647 H\nb : => H\nc : 2147483647 H =>\n"
-                                "d : 3 H =>\ne : 4294967294 H => H\n");
+    struct rd_network n = parse("d : 3 H =>\na : => 2147483647 H\nb : => H\n"
+                                "c : 2147483647 H =>\ne : 4294967294 H => H\n");
     struct rd_pathways p = find(&n, &o);
     assert_int_equal(p.modes.n, 6);
     rd_pathways_free(&p);
