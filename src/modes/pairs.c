@@ -22,12 +22,20 @@ struct node_pair {
     int64_t positive, negative;
 };
 
+/* Rows of a leaf that are not hopeless with what all rows of the other leaf share, words first. */
+struct leaf {
+    uint64_t word[RD_PAIR_WORDS][LEAF];
+    int64_t at[LEAF]; /* in the tree */
+    int n;
+};
+
 /* One thread's work. */
 struct worker {
     const struct rd_pair_search *s;
     uint64_t *witness; /* [n_words][RD_WITNESSES], those of use recently first; owned */
     int n_witnesses;
     struct rd_pair *pair; /* owned */
+    struct leaf *leaf;    /* [2], owned */
     int64_t n, room, n_tests, n_trees;
     bool is_full;
 };
@@ -162,52 +170,94 @@ static void keep(struct worker *k, uint32_t positive, uint32_t negative)
     k->pair[k->n++] = (struct rd_pair){positive, negative};
 }
 
-/* Tests the pairs of two leaves' rows that are not hopeless. */
-static inline int scan(const struct rd_pair_search *s, const struct rd_bit_node *p,
-                       const struct rd_bit_node *q, uint64_t hit[LEAF], int n_words)
+static inline void take_leaf(struct leaf *l, const struct rd_pair_search *s,
+                             const struct rd_bit_tree *t, const struct rd_bit_node *x,
+                             const uint64_t *other, int n_words)
 {
-    uint64_t any = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        const uint64_t *const a = s->positive->set + (p->from + i) * n_words;
-        uint64_t hits = 0;
-        for (int64_t j = 0; j < q->n; j++) {
-            const uint64_t *const b = s->negative->set + (q->from + j) * n_words;
-            hits |= (uint64_t)!is_hopeless(s, a, b, n_words) << j;
-        }
-        hit[i] = hits;
-        any |= hits;
+    l->n = 0;
+    for (int64_t i = x->from; i < x->from + x->n; i++) {
+        const uint64_t *const set = t->set + i * n_words;
+        if (is_hopeless(s, set, other, n_words))
+            continue;
+        for (int w = 0; w < n_words; w++)
+            l->word[w][l->n] = set[w];
+        l->at[l->n++] = i;
     }
-    return any != 0;
 }
 
-RD_WIDE static int scan_leaves(const struct rd_pair_search *s, const struct rd_bit_node *p,
-                               const struct rd_bit_node *q, uint64_t hit[LEAF])
+/* Counts bits by sums of neighbours, which compilers do for many words at once. */
+static inline uint64_t count_bits(uint64_t x)
+{
+    x -= (x >> 1) & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    x += x >> 8;
+    x += x >> 16;
+    x += x >> 32;
+    return x & 127;
+}
+
+/* Finds the rows of a leaf with which a row is not hopeless; returns them as bits. */
+static inline uint32_t scan(const struct rd_pair_search *s, const uint64_t *a, const struct leaf *l,
+                            int n_words)
+{
+    uint64_t count[LEAF], opposite[LEAF];
+    for (int j = 0; j < LEAF; j++)
+        count[j] = opposite[j] = 0;
+    for (int w = 0; w < n_words; w++)
+        for (int j = 0; j < LEAF; j++) {
+            const uint64_t b = l->word[w][j];
+            count[j] += count_bits(a[w] | b);
+            opposite[j] |= ((a[w] & (b >> 1)) | ((a[w] >> 1) & b)) & s->forward[w];
+        }
+    uint32_t hits = 0;
+    for (int j = 0; j < LEAF; j++)
+        hits |= (uint32_t)((count[j] <= (uint64_t)s->most) & (opposite[j] == 0)) << j;
+    return l->n < LEAF ? hits & ((UINT32_C(1) << l->n) - 1) : hits;
+}
+
+/* Writes the pairs of two leaves that are not hopeless to hit, as bits of the second leaf for each
+   row of the first. */
+static inline void scan_leaf(const struct rd_pair_search *s, const struct node_pair *x,
+                             struct leaf *p, struct leaf *q, uint32_t hit[LEAF], int n_words)
+{
+    take_leaf(p, s, s->positive, &s->positive->node[x->positive],
+              s->negative->shared + x->negative * n_words, n_words);
+    q->n = 0;
+    if (p->n == 0)
+        return;
+    take_leaf(q, s, s->negative, &s->negative->node[x->negative],
+              s->positive->shared + x->positive * n_words, n_words);
+    for (int i = 0; i < p->n && q->n > 0; i++)
+        hit[i] = scan(s, s->positive->set + p->at[i] * n_words, q, n_words);
+}
+
+RD_WIDE static void scan_leaves(const struct rd_pair_search *s, const struct node_pair *x,
+                                struct leaf *p, struct leaf *q, uint32_t hit[LEAF])
 {
     switch (s->all->n_words) {
     case 1:
-        return scan(s, p, q, hit, 1);
+        scan_leaf(s, x, p, q, hit, 1);
+        break;
     case 2:
-        return scan(s, p, q, hit, 2);
-    case 3:
-        return scan(s, p, q, hit, 3);
+        scan_leaf(s, x, p, q, hit, 2);
+        break;
     default:
-        return scan(s, p, q, hit, s->all->n_words);
+        scan_leaf(s, x, p, q, hit, s->all->n_words);
     }
 }
 
-static void test_leaves(struct worker *k, const struct rd_bit_node *p, const struct rd_bit_node *q)
+static void test_leaves(struct worker *k, const struct node_pair *x)
 {
     const struct rd_pair_search *const s = k->s;
     const int n_words = s->all->n_words;
-    uint64_t hit[LEAF];
-    if (!scan_leaves(s, p, q, hit))
-        return;
-    for (int64_t i = 0; i < p->n; i++)
-        for (uint64_t left = hit[i]; left; left &= left - 1) {
-            const int64_t j = __builtin_ctzll(left);
-            if (is_adjacent(k, s->positive->set + (p->from + i) * n_words,
-                            s->negative->set + (q->from + j) * n_words))
-                keep(k, s->positive->row[p->from + i], s->negative->row[q->from + j]);
+    uint32_t hit[LEAF];
+    scan_leaves(s, x, k->leaf, k->leaf + 1, hit);
+    for (int i = 0; i < k->leaf[0].n && k->leaf[1].n > 0; i++)
+        for (uint32_t left = hit[i]; left; left &= left - 1) {
+            const int64_t at = k->leaf[0].at[i], other = k->leaf[1].at[__builtin_ctz(left)];
+            if (is_adjacent(k, s->positive->set + at * n_words, s->negative->set + other * n_words))
+                keep(k, s->positive->row[at], s->negative->row[other]);
         }
 }
 
@@ -253,7 +303,7 @@ static void search(struct worker *k, struct node_pair root)
                                                      s->negative->shared + x.negative * n_words))
             continue;
         if (p->child == 0 && q->child == 0)
-            test_leaves(k, p, q);
+            test_leaves(k, &x);
         else
             divide(s, x, stack, &n);
     }
@@ -296,8 +346,9 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s)
     for (int i = 0; k->witness && i < s->n_witnesses; i++)
         for (int w = 0; w < s->all->n_words; w++)
             k->witness[w * RD_WITNESSES + i] = s->witness[i * s->all->n_words + w];
-    k->is_full = !k->witness;
-    return k->witness != NULL;
+    k->leaf = calloc(2, sizeof *k->leaf);
+    k->is_full = !k->witness || !k->leaf;
+    return !k->is_full;
 }
 
 /* Puts the pairs of all workers into the order of the tasks. */
@@ -343,6 +394,7 @@ void rd_pairs_find(struct rd_pairs *p, const struct rd_pair_search *s)
         gather(p, worker, n_workers, range, n_tasks);
     for (int i = 0; worker && i < n_workers; i++) {
         free(worker[i].witness);
+        free(worker[i].leaf);
         free(worker[i].pair);
     }
     free(worker);

@@ -20,18 +20,6 @@ static uint64_t reduce(uint64_t x)
     return x >= PRIME ? x - PRIME : x;
 }
 
-static uint64_t inverse(uint64_t a)
-{
-    uint64_t power = 1;
-    if (a == 1 || a == PRIME - 1)
-        return a;
-    for (uint64_t left = PRIME - 2; left > 0; left >>= 1) {
-        power = left & 1 ? reduce(power * a) : power;
-        a = reduce(a * a);
-    }
-    return power;
-}
-
 bool rd_rank_test_open(struct rd_rank_test *t, const struct rd_kernel *k, const int *bit,
                        const bool *is_reversible, int n_words)
 {
@@ -67,14 +55,16 @@ void rd_rank_test_process(struct rd_rank_test *t, const int *bit, const bool *is
     t->mask[at] |= is_reversible[column] ? t->mask[at] << 1 : 0;
 }
 
-/* Rows in echelon form, each with 1 in its pivot. */
+/* Rows in echelon form. */
 struct echelon {
     int n, rank;
     int pivot[RD_BASIS_MOST];
-    uint32_t *row; /* [rank][n] */
+    uint32_t lead[RD_BASIS_MOST]; /* the value of each row in its pivot */
+    uint32_t *row;                /* [rank][n] */
 };
 
-/* Takes a row; its entries are below 2^32. */
+/* Takes a row; its entries are below 2^31. An entry stays below 2^31 + 2 as long as it is not
+   reduced, so that the sum of two products is below 2^63. */
 static void take(struct echelon *h, uint64_t *x)
 {
     const int n = h->n;
@@ -82,20 +72,20 @@ static void take(struct echelon *h, uint64_t *x)
         const uint64_t at = reduce(x[h->pivot[r]]);
         if (at == 0)
             continue;
-        const uint32_t factor = (uint32_t)(PRIME - at);
+        const uint32_t factor = (uint32_t)(PRIME - at), lead = h->lead[r];
         const uint32_t *const row = h->row + r * n;
         for (int i = 0; i < n; i++)
-            x[i] = fold(x[i] + (uint64_t)factor * row[i]);
+            x[i] = fold(fold((uint64_t)lead * (uint32_t)x[i] + (uint64_t)factor * row[i]));
     }
     int pivot = 0;
     while (pivot < n && (x[pivot] = reduce(x[pivot])) == 0)
         pivot++;
     if (pivot == n)
         return;
-    const uint64_t scale = inverse(x[pivot]);
     uint32_t *const row = h->row + h->rank * n;
     for (int i = 0; i < n; i++)
-        row[i] = (uint32_t)reduce(reduce(x[i]) * scale);
+        row[i] = (uint32_t)reduce(x[i]);
+    h->lead[h->rank] = row[pivot];
     h->pivot[h->rank++] = pivot;
 }
 
