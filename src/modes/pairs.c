@@ -70,26 +70,32 @@ static inline bool is_hopeless(const struct rd_pair_search *s, const uint64_t *a
     return count_union(a, b, n_words) > s->most || is_opposite(a, b, s->forward, n_words);
 }
 
+/* Returns whether a known row contains a set. */
+static inline bool contains(const struct worker *k, int witness, const uint64_t *set, int n_words)
+{
+    uint64_t outside = 0;
+    for (int w = 0; w < n_words; w++)
+        outside |= set[w] & ~k->witness[w * RD_WITNESSES + witness];
+    return outside == 0;
+}
+
 /* Returns the first known row that is part of the union of two sets and contains neither, -1 if
    there is none. Such a row is none of those that contain one of the sets. */
 static inline int scan_witnesses(const struct worker *k, const uint64_t *a, const uint64_t *b,
                                  int n_words)
 {
     for (int from = 0; from < k->n_witnesses; from += 64) {
-        uint64_t hit[64], any = 0;
-        for (int i = 0; i < 64; i++) {
-            uint64_t outside = 0, beyond_a = 0, beyond_b = 0;
-            for (int w = 0; w < n_words; w++) {
-                const uint64_t known = k->witness[w * RD_WITNESSES + from + i];
-                outside |= known & ~(a[w] | b[w]);
-                beyond_a |= a[w] & ~known;
-                beyond_b |= b[w] & ~known;
-            }
-            hit[i] = (uint64_t)(outside == 0) & (beyond_a != 0) & (beyond_b != 0);
-            any |= hit[i];
-        }
+        uint64_t outside[64], any = 0;
+        for (int i = 0; i < 64; i++)
+            outside[i] = k->witness[from + i] & ~(a[0] | b[0]);
+        for (int w = 1; w < n_words; w++)
+            for (int i = 0; i < 64; i++)
+                outside[i] |= k->witness[w * RD_WITNESSES + from + i] & ~(a[w] | b[w]);
+        for (int i = 0; i < 64; i++)
+            any |= (uint64_t)(outside[i] == 0);
         for (int i = 0; any && i < 64; i++)
-            if (hit[i])
+            if (outside[i] == 0 && !contains(k, from + i, a, n_words) &&
+                !contains(k, from + i, b, n_words))
                 return from + i;
     }
     return -1;

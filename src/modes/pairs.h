@@ -12,7 +12,7 @@ struct rd_pair {
 };
 
 enum {
-    RD_WITNESSES = 192, /* a multiple of 64 */
+    RD_WITNESSES = 128, /* a multiple of 64 */
     RD_PAIR_WORDS = 128 /* of a set, at most */
 };
 

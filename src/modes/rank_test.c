@@ -97,7 +97,10 @@ RD_WIDE bool rd_rank_test_is_adjacent(const struct rd_rank_test *t, const uint64
         if (together[t->basis_word[b]] & t->basis_mask[b])
             basis[k++] = b;
     uint32_t small[64 * 64];
-    struct echelon h = {.n = k, .row = small};
+    struct echelon h; /* to set its lists to 0 would take longer than all that follows */
+    h.n = k;
+    h.rank = 0;
+    h.row = small;
     if (k > 64 && !(h.row = malloc((size_t)k * (size_t)k * sizeof *h.row)))
         return false;
     for (int r = -1; r < t->n_rows && h.rank < k - 1 && h.rank + t->n_rows - r >= k - 1; r++) {
