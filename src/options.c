@@ -158,6 +158,15 @@ static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char
     return false;
 }
 
+/* Returns the command that was read, or else the first that is to come, or NULL. */
+static const struct rd_command_row *find_command(const struct rd_reading *r)
+{
+    const struct rd_command_row *k = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
+    for (int i = r->at; r->n_words == 0 && !k && i < r->argc; i++)
+        k = rd_command_find(r->argv[i]);
+    return k;
+}
+
 /* The option in argument, "--name" or "--name=value"; NULL with a sentence. */
 static const struct rd_option_row *find_option(struct rd_reading *r, const char *argument)
 {
@@ -165,8 +174,7 @@ static const struct rd_option_row *find_option(struct rd_reading *r, const char 
     const size_t length = strcspn(argument, "=");
     if (length < sizeof name)
         memcpy(name, argument, length);
-    const struct rd_command_row *const command =
-        r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
+    const struct rd_command_row *const command = find_command(r);
     const struct rd_option_row *found = NULL;
     int n = 0;
     /* two commands may have different options of one name */

@@ -59,9 +59,10 @@ struct rd_options {
         const char *memory;  /* of a job; NULL: estimated */
         int per_job;         /* tasks of a job; 0: not given */
     } sweep;
-    struct rd_modes_options { /* beside sweep.count and sweep.memory */
-        bool plain, steps, reversible, net, csv, laws, semiflows, report;
+    struct rd_modes_options {
+        bool count, plain, steps, reversible, net, csv, laws, semiflows, report;
         const char *hdf5, *through, *without; /* a file, names of reactions; or NULL */
+        const char *memory;                   /* a size; or NULL */
         int longest;                          /* 0: any */
         int64_t most;                         /* 0: all */
     } modes;

@@ -121,16 +121,16 @@ static void settle_modes(struct rd_reading *r)
 {
     const struct rd_modes_options *const o = &r->o->modes;
     const int n_pages = o->report + o->laws + o->semiflows;
-    if (r->o->sweep.memory && !is_size(r->o->sweep.memory))
+    if (o->memory && !is_size(o->memory))
         rd_fail(r->e, "--mem %s: must be a whole number with K, M, G or T, as 500M or 4G",
-                r->o->sweep.memory);
+                o->memory);
     if (n_pages > 1)
         rd_fail(r->e, "--report, --laws and --semiflows print different pages; give one of them");
     if (o->steps && !o->plain)
         rd_fail(r->e, "--steps is for the reference algorithm; add --plain");
     if (o->csv && o->net)
         rd_fail(r->e, "--net is for text; leave out --csv");
-    if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || r->o->sweep.count))
+    if (n_pages > 0 && (o->plain || o->csv || o->hdf5 || o->net || o->count))
         rd_fail(r->e, "--report, --laws and --semiflows print no modes; leave out --plain, --csv, "
                       "--hdf5, --net and --count");
 }

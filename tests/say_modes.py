@@ -187,6 +187,7 @@ def wrong_options_are_refused():
     refuse(SMALL, "--laws and --semiflows", words=("--laws", "--semiflows"))
     refuse(SMALL, "--cells is not an option of rdsim modes", words=("--cells", "4"))
     said(rdsim("bench", "--steps", "x", status=2), "--steps x: must be an integer")
+    assert rdsim("--count", "modes", "small.net", status=0).stdout.startswith("2 modes")
 
 
 CASES = [

@@ -14,11 +14,15 @@ static bool make_room(struct rd_bit_tree *t)
         return true;
     const int64_t room = 2 * t->room + 64;
     struct rd_bit_node *const node = realloc(t->node, (size_t)room * sizeof *node);
-    t->node = node ? node : t->node;
+    if (!node)
+        return false;
+    t->node = node;
     uint64_t *const shared = realloc(t->shared, (size_t)room * (size_t)t->n_words * sizeof *shared);
-    t->shared = shared ? shared : t->shared;
-    t->room = node && shared ? room : t->room;
-    return node && shared;
+    if (!shared)
+        return false;
+    t->shared = shared;
+    t->room = room;
+    return true;
 }
 
 static uint64_t *set_of(const struct rd_bit_tree *t, int64_t i)

@@ -83,7 +83,7 @@ static bool begin_table(struct engine *g, bool is_wide)
         return fail_memory(g, n);
     n = 0;
     for (int b = 0; b < k->n_basis; b++)
-        for (int way = 0; way <= g->is_reversible[k->basis[b]]; way++, n++) {
+        for (int way = 0; way < (g->is_reversible[k->basis[b]] ? 2 : 1); way++, n++) {
             set_bit(rd_table_set(t, n), g->v->bit[k->basis[b]] + way);
             for (int i = 0; i < t->n_left; i++) {
                 const rd_int128 value = k->value[(int64_t)g->left[i] * k->n_basis + b];

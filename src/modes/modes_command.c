@@ -65,9 +65,9 @@ static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE 
     if (!filter(p, &o->modes, &f, e) ||
         (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
         return false;
-    if (o->modes.hdf5 && !o->modes.csv && !o->sweep.count)
+    if (o->modes.hdf5 && !o->modes.csv && !o->modes.count)
         return true;
-    if (!o->sweep.count)
+    if (!o->modes.count)
         return o->modes.csv ? rd_modes_output_csv(p, out, e) : rd_modes_output_text(p, &f, out, e);
     fprintf(out, "%lld modes, hash %016llx%s\n", (long long)p->modes.n,
             (unsigned long long)rd_modes_hash(&p->modes), p->is_partial ? ", partial" : "");
@@ -78,7 +78,7 @@ static struct rd_engine_options engine_of(const struct rd_options *o)
 {
     return (struct rd_engine_options){
         .n_threads = o->threads,
-        .memory = bytes_of(o->sweep.memory),
+        .memory = bytes_of(o->modes.memory),
         .progress = o->quiet || o->progress == RD_PROGRESS_NONE ? NULL : stderr};
 }
 
@@ -143,7 +143,7 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
         rd_fail(e,
                 "%s: the modes are not complete: the next table needs at least %lld rows; give "
                 "more than --mem %s",
-                o->file, (long long)p.rows_needed, o->sweep.memory);
+                o->file, (long long)p.rows_needed, o->modes.memory);
     rd_pathways_free(&p);
     return ok;
 }

@@ -26,11 +26,15 @@ static bool make_room(struct table *t, struct rd_error *e)
         return true;
     const int64_t room = 2 * t->room + 64;
     uint64_t *const set = realloc(t->set, (size_t)(room * t->n_words) * sizeof *set);
-    t->set = set ? set : t->set;
+    if (!set)
+        return rd_fail(e, "there is no memory for %lld rows", (long long)room);
+    t->set = set;
     int64_t *const net = realloc(t->net, (size_t)(room * t->n_species + 1) * sizeof *net);
-    t->net = net ? net : t->net;
-    t->room = set && net ? room : t->room;
-    return (set && net) || rd_fail(e, "there is no memory for %lld rows", (long long)room);
+    if (!net)
+        return rd_fail(e, "there is no memory for %lld rows", (long long)room);
+    t->net = net;
+    t->room = room;
+    return true;
 }
 
 static uint64_t *set_of(const struct table *t, int64_t row)
@@ -48,7 +52,7 @@ static bool begin(struct search *s, const struct rd_network *n)
 {
     struct table *const t = &s->table;
     for (int r = 0; r < n->n_reactions; r++)
-        for (int way = 0; way <= n->reaction[r].is_reversible; way++) {
+        for (int way = 0; way < (n->reaction[r].is_reversible ? 2 : 1); way++) {
             if (!make_room(t, s->e))
                 return false;
             const int bit = 2 * r + way;
