@@ -371,6 +371,8 @@ static void gather(struct rd_pairs *p, struct worker *worker, int n_workers,
     p->is_full = p->is_full || !p->pair;
     int64_t n = 0;
     for (int64_t i = 0; p->pair && i < n_tasks; i++) {
+        if (range[i].n == 0)
+            continue;
         memcpy(p->pair + n, worker[range[i].worker].pair + range[i].from,
                (size_t)range[i].n * sizeof *p->pair);
         n += range[i].n;
