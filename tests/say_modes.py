@@ -4,7 +4,7 @@ import os
 
 import h5py
 
-from say_main import SOURCE, config, rdsim, run_cases, said
+from say_main import GOOD, SOURCE, config, rdsim, run_cases, said
 
 NETWORKS = SOURCE / "tests" / "networks"
 SMALL = """# external: X_out Y_out
@@ -116,6 +116,16 @@ def a_page_explains_a_network():
         assert line in hares, hares
 
 
+def a_check_names_what_never_happens():
+    config("model.cfg", REPORT.replace("2 X -> X", "X -> E").replace("2 A -> 2 B", "A + X -> B"))
+    page = rdsim("check", "model.cfg", status=0).stdout
+    assert ("never       A + X -> B: X is not there at the start, and nothing makes it\n"
+            in page), page
+    assert page.count("never ") == 4, page
+    config("model.cfg", GOOD)
+    assert "never " not in rdsim("check", "model.cfg", status=0).stdout
+
+
 def laws_are_counted():
     network = NETWORKS / "syn3A_sm22.net"
     for words in ("--laws", "--semiflows"):
@@ -195,6 +205,7 @@ CASES = [
     a_configuration_is_a_network,
     the_reference_prints_its_steps,
     a_page_explains_a_network,
+    a_check_names_what_never_happens,
     laws_are_counted,
     bytes_do_not_depend_on_threads,
     a_file_has_what_the_table_has,

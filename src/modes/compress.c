@@ -254,6 +254,10 @@ bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error 
     c->block = calloc((size_t)s->n_columns + 1, sizeof *c->block);
     bool ok = c->column && c->block;
     for (int i = 0; ok && i < s->n_columns; i++) {
+        if (s->is_excluded[i]) {
+            c->block[i] = (struct rd_block){RD_BLOCK_EXCLUDED, -1};
+            continue;
+        }
         struct rd_entry one = {i, 1};
         const struct rd_sparse unit = {&one, 1};
         struct rd_core_column *const x = &c->column[c->n++];

@@ -11,10 +11,12 @@ struct rd_system {
     int n_rows, n_columns;
     const struct rd_sparse *const *column; /* borrowed: [n_columns] */
     const bool *is_reversible;
+    const bool *is_excluded; /* must be 0 */
 };
 
 enum rd_block_reason {
     RD_BLOCK_NOT,
+    RD_BLOCK_EXCLUDED, /* it must not run */
     RD_BLOCK_ALONE,    /* no other reaction changes the row */
     RD_BLOCK_SOURCE,   /* nothing makes the row */
     RD_BLOCK_SINK,     /* nothing consumes the row */

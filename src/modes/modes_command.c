@@ -39,14 +39,12 @@ static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
                    struct rd_modes_format *f, struct rd_error *e)
 {
     const int through = o->through ? find_reaction(p->network, "--through", o->through, e) : -1;
-    const int without = o->without ? find_reaction(p->network, "--without", o->without, e) : -1;
     bool *const keeps = malloc((size_t)p->modes.n + 1);
-    bool ok = (!o->through || through >= 0) && (!o->without || without >= 0) &&
-              (keeps || rd_fail(e, "there is no memory for the modes"));
+    bool ok =
+        (!o->through || through >= 0) && (keeps || rd_fail(e, "there is no memory for the modes"));
     int64_t n = 0;
     for (int64_t i = 0; ok && i < p->modes.n; i++) {
         keeps[i] = (through < 0 || rd_modes_has(&p->modes, i, through)) &&
-                   (without < 0 || !rd_modes_has(&p->modes, i, without)) &&
                    (o->longest == 0 || rd_modes_length(&p->modes, i) <= o->longest);
         f->has_more = f->has_more || (keeps[i] && o->most > 0 && n >= o->most);
         keeps[i] = keeps[i] && (o->most == 0 || n < o->most);
@@ -148,12 +146,22 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
     return ok;
 }
 
+/* Excludes the reaction that --without names. */
+static bool exclude(struct rd_network *n, const char *name, struct rd_error *e)
+{
+    const int reaction = name ? find_reaction(n, "--without", name, e) : -1;
+    if (reaction >= 0)
+        n->reaction[reaction].is_excluded = true;
+    return !name || reaction >= 0;
+}
+
 bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
 {
     struct rd_network n = {0};
     bool ok = rd_network_read(&n, o->file, e);
     if (ok && o->modes.reversible)
         ok = rd_network_join(&n, e);
+    ok = ok && exclude(&n, o->modes.without, e);
     if (ok)
         ok = o->modes.report                       ? print_report(o, &n, out, e)
              : o->modes.laws || o->modes.semiflows ? print_laws(o, &n, out, is_partial, e)

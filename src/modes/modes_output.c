@@ -11,6 +11,9 @@ void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out
     const struct rd_block b = p->core.block[reaction];
     const char *const species = b.row >= 0 ? p->network->species[b.row] : "";
     switch (b.reason) {
+    case RD_BLOCK_EXCLUDED:
+        fputs("it is excluded", out);
+        return;
     case RD_BLOCK_ALONE:
         fprintf(out, "no other reaction that can run changes %s", species);
         return;

@@ -12,6 +12,7 @@ struct rd_conversion {
     struct rd_sparse left, right; /* every species of each side, external ones too */
     struct rd_sparse net;         /* right - left, internal species alone */
     bool is_reversible;
+    bool is_excluded; /* it must not run; no reaction is after reading */
 };
 
 /* Coefficients of a species are multiplied by its scale, which makes all of them integers; this

@@ -12,16 +12,17 @@ static bool compress(struct rd_core *c, const struct rd_network *n, struct rd_er
 {
     const size_t size = (size_t)n->n_reactions + 1;
     const struct rd_sparse **const column = malloc(size * sizeof *column);
-    bool *const is_reversible = malloc(size * sizeof *is_reversible);
-    bool ok = (column && is_reversible) || rd_fail(e, "there is no memory for the network");
+    bool *const flags = malloc(2 * size * sizeof *flags);
+    bool ok = (column && flags) || rd_fail(e, "there is no memory for the network");
     for (int i = 0; ok && i < n->n_reactions; i++) {
         column[i] = &n->reaction[i].net;
-        is_reversible[i] = n->reaction[i].is_reversible;
+        flags[i] = n->reaction[i].is_reversible;
+        flags[size + (size_t)i] = n->reaction[i].is_excluded;
     }
-    const struct rd_system s = {n->n_species, n->n_reactions, column, is_reversible};
+    const struct rd_system s = {n->n_species, n->n_reactions, column, flags, flags + size};
     ok = ok && rd_core_make(c, &s, e);
     free(column);
-    free(is_reversible);
+    free(flags);
     return ok;
 }
 

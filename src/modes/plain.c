@@ -47,12 +47,18 @@ static int64_t *net_of(const struct table *t, int64_t row)
     return t->net + row * t->n_species;
 }
 
+/* Returns in how many directions a reaction may run. */
+static int ways_of(const struct rd_conversion *x)
+{
+    return x->is_excluded ? 0 : x->is_reversible ? 2 : 1;
+}
+
 /* Begins with the reactions, reversible ones twice. */
 static bool begin(struct search *s, const struct rd_network *n)
 {
     struct table *const t = &s->table;
     for (int r = 0; r < n->n_reactions; r++)
-        for (int way = 0; way < (n->reaction[r].is_reversible ? 2 : 1); way++) {
+        for (int way = 0; way < ways_of(&n->reaction[r]); way++) {
             if (!make_room(t, s->e))
                 return false;
             const int bit = 2 * r + way;
