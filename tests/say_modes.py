@@ -69,6 +69,12 @@ def a_configuration_is_a_network():
                            "'hare -> 2 hare' + 'hare + fox -> 2 fox' + 'fox -> 0'"], done.stdout
 
 
+def a_configuration_comes_from_standard_input():
+    text = (SOURCE / "configs" / "quickstart.cfg").read_text()
+    assert len(lines(rdsim("modes", "-", status=0, input=text))) == 2
+    assert "siphon      fox" in rdsim("modes", "--report", "-", status=0, input=text).stdout
+
+
 def the_reference_prints_its_steps():
     done = rdsim("modes", NETWORKS / "ecoli-irrev-compressed.net", "--plain", "--steps", status=0)
     assert done.stdout == STEPS, done.stdout
@@ -203,6 +209,7 @@ def wrong_options_are_refused():
 CASES = [
     modes_are_printed,
     a_configuration_is_a_network,
+    a_configuration_comes_from_standard_input,
     the_reference_prints_its_steps,
     a_page_explains_a_network,
     a_check_names_what_never_happens,

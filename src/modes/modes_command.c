@@ -107,21 +107,17 @@ static bool print_laws(const struct rd_options *o, const struct rd_network *n, F
     return ok;
 }
 
-/* Prints the page on a network; of a configuration the model is read as well. */
-static bool print_report(const struct rd_options *o, const struct rd_network *n, FILE *out,
-                         struct rd_error *e)
+/* Prints the page on a network. c: the configuration that it is of, or NULL. */
+static bool print_report(const struct rd_options *o, const struct rd_network *n, const rd_config *c,
+                         FILE *out, struct rd_error *e)
 {
-    rd_config *c = NULL;
     struct rd_model m = {0};
     struct rd_engine_options engine = engine_of(o);
-    const bool is_config = !rd_network_is_text(o->file);
-    const bool ok =
-        !is_config || (rd_config_read(&c, o->file, NULL, 0, e) && rd_model_make(&m, c, e));
     engine.memory = engine.memory > 0 ? engine.memory : INT64_C(1) << 30;
-    const bool is_printed = ok && rd_modes_report(n, is_config ? &m : NULL, &engine, out, e);
+    const bool ok =
+        (!c || rd_model_make(&m, c, e)) && rd_modes_report(n, c ? &m : NULL, &engine, out, e);
     rd_model_free(&m);
-    rd_config_free(c);
-    return is_printed;
+    return ok;
 }
 
 /* Finds the modes and prints them. */
@@ -158,14 +154,16 @@ static bool exclude(struct rd_network *n, const char *name, struct rd_error *e)
 bool rd_modes_command(const struct rd_options *o, FILE *out, bool *is_partial, struct rd_error *e)
 {
     struct rd_network n = {0};
-    bool ok = rd_network_read(&n, o->file, e);
+    rd_config *c = NULL;
+    bool ok = rd_network_read(&n, o->file, &c, e);
     if (ok && o->modes.reversible)
         ok = rd_network_join(&n, e);
     ok = ok && exclude(&n, o->modes.without, e);
     if (ok)
-        ok = o->modes.report                       ? print_report(o, &n, out, e)
+        ok = o->modes.report                       ? print_report(o, &n, c, out, e)
              : o->modes.laws || o->modes.semiflows ? print_laws(o, &n, out, is_partial, e)
                                                    : list_modes(o, &n, out, is_partial, e);
     rd_network_free(&n);
+    rd_config_free(c);
     return ok;
 }

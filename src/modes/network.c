@@ -172,25 +172,32 @@ static char *read_file(const char *file, struct rd_error *e)
     return NULL;
 }
 
-bool rd_network_is_text(const char *file)
+static bool is_text(const char *file)
 {
     const size_t length = strlen(file);
     return length > 4 && strcmp(file + length - 4, ".net") == 0;
 }
 
-bool rd_network_read(struct rd_network *n, const char *file, struct rd_error *e)
+bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e)
 {
+    rd_config *config = NULL;
     *n = (struct rd_network){0};
-    if (rd_network_is_text(file)) {
+    if (c)
+        *c = NULL;
+    if (is_text(file)) {
         char *const text = read_file(file, e);
         const bool ok = text && rd_network_parse(n, file, text, e);
         free(text);
         return ok;
     }
-    rd_config *c = NULL;
-    const bool ok = rd_config_read(&c, file, NULL, 0, e) && rd_network_of_config(n, c, e);
-    rd_config_free(c);
+    const bool is_read = strcmp(file, "-") == 0 ? rd_config_read_stdin(&config, NULL, 0, e)
+                                                : rd_config_read(&config, file, NULL, 0, e);
+    const bool ok = is_read && rd_network_of_config(n, config, e);
     e->wrong |= !ok;
+    if (c)
+        *c = config;
+    else
+        rd_config_free(config);
     return ok;
 }
 

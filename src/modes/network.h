@@ -31,10 +31,10 @@ enum { RD_NETWORK_MOST = 65536 }; /* reactions, and species */
 bool rd_network_parse(struct rd_network *n, const char *name, const char *text, struct rd_error *e);
 /* Takes species and equations of a configuration and nothing else. */
 bool rd_network_of_config(struct rd_network *n, const rd_config *c, struct rd_error *e);
-/* Reads a file: a .net text if its name ends so, else a configuration. */
-bool rd_network_read(struct rd_network *n, const char *file, struct rd_error *e);
-/* Returns whether a file is a .net text by its name. */
-bool rd_network_is_text(const char *file);
+/* Reads a file: a .net text if its name ends so, else a configuration; "-" is one from standard
+   input. c: where the configuration goes, which the caller frees, or NULL; NULL is put there for a
+   .net text. */
+bool rd_network_read(struct rd_network *n, const char *file, rd_config **c, struct rd_error *e);
 /* Joins each one-way reaction with a later one that is its exact reverse. */
 bool rd_network_join(struct rd_network *n, struct rd_error *e);
 /* Returns the number of a reaction, or -1. */
