@@ -109,6 +109,9 @@ def a_page_explains_a_network():
                  "siphon      X: once gone, never back"):
         assert line in page, f"{line} is not in: {page}"
     assert page.count("siphon ") == 1 and "in no mode" not in page
+    page = report(REPORT.replace("2 A -> 2 B", "A -> 2 B").replace("2 B -> 2 A", "2 B -> A"))
+    assert "law         2 A + B = 22" in page and "largest     B: 22" in page, page
+    assert "largest     A: 11" in page and "multiples   B changes by multiples of 2 only" in page
     # E can run out where there is none at the start; a propensity of another form is no mass action
     assert "siphon      E, ES" in report(REPORT.replace("count = 3", "count = 0"))
     assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
@@ -140,6 +143,11 @@ def laws_are_counted():
         assert page.count("\n") == 23
     assert modes("a : 2 A <=> 3 B\nb : B + C <=> 0.5 D\n", "--laws").stdout.splitlines()[1:] == [
         "C + 2 D", "3 A + 2 B + 4 D"]
+    # external species are in no law, and stand between others
+    text = "# external: X\na : B + X => 2 A\nb : A + B <=> C\n"
+    assert modes(text, "--semiflows").stdout == "# 1 semiflows over 3 species\n2 B + A + 3 C\n"
+    text = "# external (not balanced): none: there are none\na : A + 0.5 A + A => B + 0.25 B\n"
+    assert modes(text, "--laws").stdout == "# 1 laws over 2 species\nA + 2 B\n"
     assert modes("a : A + B =>\n", "--laws").stdout == "# 1 laws over 2 species\nA - B\n"
     assert modes("a : A + B =>\n", "--semiflows").stdout == "# 0 semiflows over 0 species\n"
 

@@ -85,7 +85,7 @@ void rd_modes_turn(const struct rd_modes *m, uint64_t *set, const bool *is_rever
         set[m->n_words + w] ^= set[w];
 }
 
-/* What a mode is sorted by; length first. */
+/* A mode to be sorted. */
 struct key {
     const uint64_t *set;
     int n_words, length;
@@ -108,17 +108,19 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
-void rd_modes_sort(struct rd_modes *m)
+bool rd_modes_sort(struct rd_modes *m, struct rd_error *e)
 {
-    struct key *const key = m->n > 0 ? malloc((size_t)m->n * sizeof *key) : NULL;
-    uint64_t *const sorted = key ? malloc((size_t)m->n * bytes_of(m)) : NULL;
-    if (!sorted) {
+    struct key *const key = malloc((size_t)m->n * sizeof *key + 1);
+    uint64_t *const sorted = malloc((size_t)m->n * bytes_of(m) + 1);
+    if (!key || !sorted) {
         free(key);
-        return;
+        free(sorted);
+        return rd_fail(e, "there is no memory to sort %lld modes", (long long)m->n);
     }
     for (int64_t i = 0; i < m->n; i++)
         key[i] = (struct key){mode_of(m, i), m->n_words, rd_modes_length(m, i)};
-    qsort(key, (size_t)m->n, sizeof *key, compare);
+    if (m->n > 1)
+        qsort(key, (size_t)m->n, sizeof *key, compare);
     int64_t n = 0;
     for (int64_t i = 0; i < m->n; i++)
         if (i == 0 || compare(&key[i - 1], &key[i]) != 0)
@@ -128,6 +130,7 @@ void rd_modes_sort(struct rd_modes *m)
     m->set = sorted;
     m->room = m->n;
     m->n = n;
+    return true;
 }
 
 void rd_modes_keep(struct rd_modes *m, const bool *keeps)

@@ -23,8 +23,8 @@ int rd_modes_length(const struct rd_modes *m, int64_t mode);
 /* Turns a mode whose reactions are all reversible so that its first reaction runs forward. */
 void rd_modes_turn(const struct rd_modes *m, uint64_t *set, const bool *is_reversible);
 /* Sorts by length, then by the reactions in the order of the file; modes that are equal become one.
- */
-void rd_modes_sort(struct rd_modes *m);
+   False with a sentence if there is no memory. */
+bool rd_modes_sort(struct rd_modes *m, struct rd_error *e);
 /* Keeps the modes for which keeps[mode] is true. */
 void rd_modes_keep(struct rd_modes *m, const bool *keeps);
 /* Returns a hash of all sets in their order (FNV-1a, 64 bits). */

@@ -4,7 +4,6 @@
 #include "laws.h"
 #include "modes_output.h"
 #include "modes_report.h"
-#include "plain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,8 @@ static int64_t bytes_of(const char *size)
         return 0;
     char *unit;
     const int64_t number = strtoll(size, &unit, 10);
-    return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 40);
+    const int shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 40;
+    return number > INT64_MAX >> shift ? INT64_MAX : number << shift;
 }
 
 /* Returns the number of the reaction that an option names, -1 with a sentence. */
@@ -59,7 +59,7 @@ static bool filter(struct rd_pathways *p, const struct rd_modes_options *o,
 static bool print_modes(const struct rd_options *o, struct rd_pathways *p, FILE *out,
                         struct rd_error *e)
 {
-    struct rd_modes_format f = {.has_net = o->modes.net, .n_threads = o->threads};
+    struct rd_modes_format f = {.has_net = o->modes.net};
     if (!filter(p, &o->modes, &f, e) ||
         (o->modes.hdf5 && !rd_modes_output_hdf5(p, o->modes.hdf5, e)))
         return false;

@@ -7,7 +7,6 @@
 struct rd_modes_format {
     bool has_net;  /* the overall conversion is added */
     bool has_more; /* there are more modes than these */
-    int n_threads; /* 0: all */
 };
 
 /* Prints a line for each mode, "2 PFK - PGI", after comments on the whole set. */

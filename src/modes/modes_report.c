@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the page speaks of. */
+/* A page, and all that its lines are made of. */
 struct page {
     const struct rd_network *network;
     const struct rd_model *model; /* or NULL */

@@ -291,7 +291,8 @@ RD_WIDE static bool is_hopeless_node(const struct rd_pair_search *s, struct node
                        s->negative->shared + x.negative * n_words, n_words);
 }
 
-/* Each level of a tree divides by another bit, which bounds the stack. */
+/* Searches the pairs of rows of two nodes. Each level of a tree divides by another bit, which
+   bounds the stack. */
 static void search(struct worker *k, struct node_pair root)
 {
     const struct rd_pair_search *const s = k->s;

@@ -101,9 +101,7 @@ bool rd_pathways_find(struct rd_pathways *p, const struct rd_network *n,
     ok = ok && compress(&p->core, n, e) && run(p, &v, o, e) && expand(p, &v, is_reversible, e);
     rd_elementary_free(&v);
     free(is_reversible);
-    if (ok)
-        rd_modes_sort(&p->modes);
-    return ok;
+    return ok && rd_modes_sort(&p->modes, e);
 }
 
 bool rd_pathways_find_plain(struct rd_pathways *p, const struct rd_network *n, FILE *steps,
@@ -113,9 +111,7 @@ bool rd_pathways_find_plain(struct rd_pathways *p, const struct rd_network *n, F
     bool ok = rd_plain_find(&p->modes, n, steps, e) && compress(&p->core, n, e);
     if (ok && p->core.n > 0 && !rd_kernel_make(&p->kernel, &p->core))
         ok = rd_fail(e, "the coefficients of the nullspace do not fit; scale the network");
-    if (ok)
-        rd_modes_sort(&p->modes);
-    return ok;
+    return ok && rd_modes_sort(&p->modes, e);
 }
 
 /* Returns the column's direction in a mode: 1, -1, or 0 if it does not run. */
