@@ -148,6 +148,7 @@ def laws_are_counted():
     assert modes(text, "--semiflows").stdout == "# 1 semiflows over 3 species\n2 B + A + 3 C\n"
     text = "# external (not balanced): none: there are none\na : A + 0.5 A + A => B + 0.25 B\n"
     assert modes(text, "--laws").stdout == "# 1 laws over 2 species\nA + 2 B\n"
+    assert "A - B" in modes("# external: none\na : A + B =>\n", "--laws").stdout
     assert modes("a : A + B =>\n", "--laws").stdout == "# 1 laws over 2 species\nA - B\n"
     assert modes("a : A + B =>\n", "--semiflows").stdout == "# 0 semiflows over 0 species\n"
 

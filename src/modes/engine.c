@@ -282,7 +282,7 @@ static bool step(struct engine *g)
     free_signs(&s);
     if (ok && p.is_full) {
         g->v->is_partial = true;
-        g->v->rows_needed = g->table.n + p.n;
+        g->v->rows_needed = (int64_t)g->expected;
     }
     ok = ok && (g->v->is_partial || make_next(g, at, &p));
     if (ok && !g->v->is_partial) {

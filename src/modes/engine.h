@@ -23,7 +23,7 @@ struct rd_elementary {
                         column is the next */
     uint64_t *set;   /* [n][n_words], owned */
     bool is_partial; /* memory was not enough: these are some of the vectors */
-    int64_t rows_needed; /* then: of the table that was too large */
+    int64_t rows_needed; /* then: about so many, of the table that was too large */
     bool is_wide;        /* 128 bits were needed */
 };
 

@@ -134,10 +134,10 @@ static bool list_modes(const struct rd_options *o, const struct rd_network *n, F
     *is_partial = p.is_partial;
     ok = ok && (o->modes.steps || print_modes(o, &p, out, e));
     if (ok && p.is_partial)
-        rd_fail(e,
-                "%s: the modes are not complete: the next table needs at least %lld rows; give "
-                "more than --mem %s",
-                o->file, (long long)p.rows_needed, o->modes.memory);
+        rd_fail(e, "%s: the modes are not complete: the next table needs about %lld rows; %s%s",
+                o->file, (long long)p.rows_needed,
+                o->modes.memory ? "give more than --mem " : "take a machine with more memory",
+                o->modes.memory ? o->modes.memory : "");
     rd_pathways_free(&p);
     return ok;
 }

@@ -360,7 +360,7 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s)
 
 /* Puts the pairs of all workers into the order of the tasks. */
 static void gather(struct rd_pairs *p, struct worker *worker, int n_workers,
-                   const struct range *range, int64_t n_tasks)
+                   const struct range *range, int64_t n_tasks, int64_t most)
 {
     for (int i = 0; i < n_workers; i++) {
         p->n += worker[i].n;
@@ -368,7 +368,9 @@ static void gather(struct rd_pairs *p, struct worker *worker, int n_workers,
         p->n_trees += worker[i].n_trees;
         p->is_full = p->is_full || worker[i].is_full;
     }
-    p->pair = malloc(((size_t)p->n + 1) * sizeof *p->pair);
+    /* a worker that is full has more than all of them may have: the threads do not matter */
+    p->is_full = p->is_full || p->n > most;
+    p->pair = p->is_full ? NULL : malloc(((size_t)p->n + 1) * sizeof *p->pair);
     p->is_full = p->is_full || !p->pair;
     int64_t n = 0;
     for (int64_t i = 0; p->pair && i < n_tasks; i++) {
@@ -400,7 +402,7 @@ void rd_pairs_find(struct rd_pairs *p, const struct rd_pair_search *s)
         range[i] = (struct range){at, from, k->n - from};
     }
     if (!p->is_full)
-        gather(p, worker, n_workers, range, n_tasks);
+        gather(p, worker, n_workers, range, n_tasks, s->pairs_most);
     for (int i = 0; worker && i < n_workers; i++) {
         free(worker[i].witness);
         free(worker[i].leaf);
