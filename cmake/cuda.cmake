@@ -40,7 +40,7 @@ function(rdsim_add_cuda target)
     if(NOT RDSIM_HAS_CUDA)
         return()
     endif()
-    file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cuda/*.cu)
     target_sources(${target} PRIVATE ${cuda_sources})
     target_compile_definitions(${target} PUBLIC RD_HAS_CUDA)
     target_compile_options(${target} PRIVATE

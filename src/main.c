@@ -1,16 +1,15 @@
-/* main - the commands, each one chain; alone prints errors and ends the program. */
+/* main - the commands of the program. It prints all errors and returns the exit status. */
 #define _POSIX_C_SOURCE 200809L
-#include "again.h"
-#include "bench.h"
-#include "check.h"
-#include "check_batches.h"
-#include "check_json.h"
-#include "clock.h"
-#include "job.h"
-#include "modes_command.h"
+#include "app/again.h"
+#include "app/check.h"
+#include "app/check_batches.h"
+#include "app/check_json.h"
+#include "app/job.h"
+#include "base/clock.h"
+#include "base/signals.h"
+#include "modes/modes_command.h"
 #include "rd_version.h"
-#include "signals.h"
-#include "sweep_command.h"
+#include "sweep/sweep_command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +20,8 @@
 
 enum status { DONE = 0, FAILED = 1, WRONG = 2, PARTIAL = 3, GOES_ON = 75 };
 
-/* A standard stream that is closed must not become the number of a file that is written. Stdout
-   stays closed to writing, so that its failure is told. */
+/* Opens closed standard streams, so that no file that is written gets their numbers. Stdout is
+   opened for reading only, so that writing to it is reported as a failure. */
 static void keep_streams(void)
 {
     for (int stream = 0; stream <= 2; stream++)
@@ -30,14 +29,15 @@ static void keep_streams(void)
             (void)!open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
 }
 
-/* Threads that wait for others must sleep. The OpenMP runtime asks for this once, before main, and
-   else lets them spin, which on a busy machine takes the time from those that work. */
+/* Sets OMP_WAIT_POLICY to passive and executes the program again, so that waiting threads sleep.
+   The OpenMP runtime reads the variable once, before main. Otherwise waiting threads spin, which on
+   a busy machine takes time from working ones. */
 static void wait_asleep(char **argv)
 {
     if (getenv("OMP_WAIT_POLICY"))
         return;
     setenv("OMP_WAIT_POLICY", "passive", 1);
-    execv("/proc/self/exe", argv); /* where that is not possible, all goes on as it is */
+    execv("/proc/self/exe", argv); /* if execv fails, the program continues without it */
 }
 
 static void print_timing(const struct rd_job *j)
@@ -47,15 +47,15 @@ static void print_timing(const struct rd_job *j)
             fprintf(stderr, "%-18s %12.6g\n", j->timing.fact[i].name, j->timing.fact[i].number);
 }
 
-/* How a run that was stopped goes on. */
-static const char *way_on(const struct rd_keeper *k)
+/* Returns how a stopped run can be continued. */
+static const char *way_on(const struct rd_checkpoints *k)
 {
     return k->is_saved     ? ", and the same command with --resume goes on"
            : k->can_resume ? ", and with --resume it goes on from an older checkpoint"
                            : "";
 }
 
-/* One sentence about what there is now; and for scripts, on stdout, where it is. */
+/* Prints one message about the result; and the result's name on stdout, for scripts. */
 static void print_end(const struct rd_job *j)
 {
     const struct rd_model *const m = &j->asked.model;
@@ -71,11 +71,12 @@ static void print_end(const struct rd_job *j)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g of batch %lld of %lld; snapshots come with "
                 "the last one%s\n",
-                j->stopped, (long long)j->batch.at + 1, (long long)n_batches, way_on(&j->keeper));
+                j->stopped, (long long)j->batch.at + 1, (long long)n_batches,
+                way_on(&j->checkpoints));
     else if (j->is_stopped)
         fprintf(stderr,
                 "rdsim: stopped by a signal at t = %.9g; the %lld snapshots before are in %s%s\n",
-                j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->keeper));
+                j->stopped, (long long)j->recorder.n_written, m->file, way_on(&j->checkpoints));
     else if (o->progress == RD_PROGRESS_NONE)
         return;
     else if (j->past == RD_PAST_WHOLE)
@@ -83,13 +84,14 @@ static void print_end(const struct rd_job *j)
     else
         fprintf(
             stderr, "rdsim: %lld steps to t = %g%s in %.3g s on %s%s%s; snapshots in %s: %lld\n",
-            (long long)j->sim.beat.step, m->end, n_batches > 1 ? ", batch after batch," : "",
-            rd_clock() - j->progress.begun, b->name, b->is_near ? "" : ", ",
-            b->is_near ? "" : b->device(j->sim.machine), m->file, (long long)j->recorder.n_written);
+            (long long)j->sim.step_clock.step, m->end, n_batches > 1 ? ", batch after batch," : "",
+            rd_clock() - j->progress.begun, b->name, b->shares_host_memory ? "" : ", ",
+            b->shares_host_memory ? "" : b->device(j->sim.machine), m->file,
+            (long long)j->recorder.n_written);
 }
 
-/* Every sentence on a line of its own. */
-static void print_sentences(const struct rd_error *e, const char *before)
+/* Prints each message on its own line. */
+static void print_messages(const struct rd_error *e, const char *before)
 {
     int length;
     for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
@@ -98,15 +100,15 @@ static void print_sentences(const struct rd_error *e, const char *before)
         fprintf(stderr, "rdsim: %sand %d more\n", before, e->n - RD_ERROR_MOST);
 }
 
-static void warn(const struct rd_error *sentences)
+static void warn(const struct rd_error *messages)
 {
-    print_sentences(sentences, "warning: ");
+    print_messages(messages, "warning: ");
 }
 
 /* Prints nothing: for --quiet. */
-static void warn_not(const struct rd_error *sentences)
+static void warn_not(const struct rd_error *messages)
 {
-    (void)sentences;
+    (void)messages;
 }
 
 static rd_warn *warn_of(const struct rd_options *o)
@@ -114,8 +116,7 @@ static rd_warn *warn_of(const struct rd_options *o)
     return o->quiet ? warn_not : warn;
 }
 
-/* Opens what reports are printed to: standard output, or with --quiet nothing. NULL with a
- * sentence. */
+/* Opens the stream for reports: standard output, or with --quiet /dev/null. NULL with a message. */
 static FILE *open_report(const struct rd_options *o, struct rd_error *e)
 {
     FILE *const out = o->quiet ? fopen("/dev/null", "w") : stdout;
@@ -130,7 +131,7 @@ static void close_report(FILE *out)
         fclose(out);
 }
 
-/* The words of the command line with blanks between, as they were given; the caller frees. */
+/* Returns the words of the command line with blanks between, as given; the caller frees it. */
 static char *command_line(char *const *argv)
 {
     char *text = NULL;
@@ -150,13 +151,13 @@ static enum status run(const struct rd_options *o, char *const *argv, struct rd_
     const bool ok = rd_job_run(&j, e);
     if (ok)
         print_end(&j);
-    const bool is_stopped = j.is_stopped, can_resume = j.keeper.can_resume;
+    const bool is_stopped = j.is_stopped, can_resume = j.checkpoints.can_resume;
     const bool is_lacking = ok && !is_stopped && rd_job_has_faults(&j);
     rd_job_close(&j);
     return !ok || is_lacking || (is_stopped && !can_resume) ? FAILED : is_stopped ? GOES_ON : DONE;
 }
 
-/* The same run from the result alone, as far as that goes. */
+/* Repeats the run from the configuration in the result, up to its last output time. */
 static bool run_again(const struct rd_again *a, const struct rd_options *o, char *const *argv,
                       struct rd_error *e)
 {
@@ -193,7 +194,7 @@ static enum status again(const struct rd_options *o, char *const *argv, struct r
     return ok && same ? DONE : FAILED;
 }
 
-/* Opens what --json names, which replaces no file; without it the report's stream. */
+/* Opens the file that --json names, and replaces none; without --json the stream for reports. */
 static FILE *open_page(const struct rd_options *o, struct rd_error *e)
 {
     if (!o->json)
@@ -212,7 +213,7 @@ static bool close_page(const struct rd_options *o, FILE *out, struct rd_error *e
                    strerror(errno));
 }
 
-/* Prints the page of a plan, or with --json the document; and what a run would be refused for. */
+/* Prints the report of a plan, or with --json the document, and why a run would be refused. */
 static bool print_check(const struct rd_options *o, struct rd_asked *a, FILE *out,
                         struct rd_error *e)
 {
@@ -271,28 +272,6 @@ static enum status diff(const struct rd_options *o, struct rd_error *e)
     return same ? DONE : FAILED;
 }
 
-static enum status bench(const struct rd_options *o, struct rd_error *e)
-{
-    const struct rd_bench_options *const b = &o->bench;
-    const struct rd_bench_of of = {
-        .machine = {.backend = o->backend, .threads = o->threads, .device = o->device},
-        .name = b->name,
-        .n_names = b->n_names,
-        .cells = b->cells,
-        .load = b->load,
-        .steps = b->steps,
-        .repeats = b->repeats,
-        .set = o->set,
-        .n_set = o->n_set,
-        .json = o->json,
-        .is_quick = o->quick,
-        .is_markdown = o->markdown,
-        .force = o->force};
-    if (o->list)
-        rd_bench_list(stdout);
-    return o->list || rd_bench(&of, stdout, e) ? DONE : FAILED;
-}
-
 static enum status sweep(const struct rd_options *o, char *const *argv, struct rd_error *e)
 {
     char *const command = command_line(argv);
@@ -331,8 +310,6 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
         return info(o, e);
     case RD_COMMAND_DIFF:
         return diff(o, e);
-    case RD_COMMAND_BENCH:
-        return bench(o, e);
     case RD_COMMAND_AGAIN:
         return again(o, argv, e);
     case RD_COMMAND_SWEEP:
@@ -352,13 +329,28 @@ static enum status obey(const struct rd_options *o, char *const *argv, struct rd
     return DONE;
 }
 
+/* Reports that benchmarks are a program of their own, and its path. */
+static enum status refuse_bench(void)
+{
+    char path[4096] = "";
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        path[0] = 0;
+    const char *const slash = strrchr(path, '/');
+    fprintf(stderr, "rdsim: bench: benchmarks are a program of their own; run %.*s/rdsim-bench\n",
+            slash ? (int)(slash - path) : 1, slash ? path : ".");
+    return WRONG;
+}
+
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a sentence, not the end */
+    signal(SIGXFSZ, SIG_IGN); /* a file that exceeds the size limit is an error message, not a
+                                 kill */
     keep_streams();
     rd_signals_hold();
     wait_asleep(argv);
     rd_signals_begin();
+    if (argc > 1 && strcmp(argv[1], "bench") == 0)
+        return (int)refuse_bench();
     struct rd_options o = {0};
     struct rd_error e = {0};
     const bool is_read = rd_options_read(&o, argc, argv, &e);
@@ -369,7 +361,7 @@ int main(int argc, char **argv)
         rd_fail(&e, "standard output: %s", strerror(errno));
         status = FAILED;
     }
-    print_sentences(&e, "");
+    print_messages(&e, "");
     if (status == FAILED && e.wrong)
         status = WRONG;
     rd_options_free(&o);

@@ -1,8 +1,8 @@
-/* asked - the model of a configuration that is right, for tests. */
+/* asked - makes the model of a correct configuration, for tests. */
 #ifndef RD_ASKED_H
 #define RD_ASKED_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* The model of text, which must be without fault; the caller frees. */
+/* Returns the model of text, which must be correct; the caller frees it. A fault fails the test. */
 static inline struct rd_model model_of(const char *text)
 {
     rd_config *c = NULL;
@@ -24,10 +24,10 @@ static inline struct rd_model model_of(const char *text)
     return m;
 }
 
-/* What x is at the start, wherever it is the same everywhere. */
+/* Returns the value of x at the start, for an x that has the same value everywhere. */
 static inline double value_of(const struct rd_expr *x, const struct rd_model *m)
 {
-    const struct rd_scene at = {.parameter = m->value, .volume = m->grid.volume};
+    const struct rd_eval_context at = {.parameter = m->value, .volume = m->grid.volume};
     return rd_expr_value(x, &at);
 }
 

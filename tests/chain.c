@@ -16,10 +16,10 @@
 static const double least = 20;
 /* Uniformised jumps at a time, at most: exp(-256) is still a normal number. */
 static const double most_jumps = 256;
-/* A chance below this stays where it is: denormal numbers are slow. */
+/* A probability below this stays where it is: denormal numbers are slow. */
 static const double negligible = 1e-30;
 
-static void *room(int n, size_t bytes)
+static void *capacity(int n, size_t bytes)
 {
     void *const p = calloc((size_t)n + 1, bytes);
     assert_non_null(p);
@@ -45,12 +45,12 @@ struct chain chain_ab(int first)
                                        {.rate = 0.01, .takes = {1, 1}, .change = {-1, -1}},
                                        {.rate = 1.2, .change = {1}},
                                        {.rate = 1.0, .change = {0, 1}}},
-                          .each_cell = true};
+                          .each_voxel = true};
 }
 
-double *chain_room(const struct chain *c)
+double *chain_capacity(const struct chain *c)
 {
-    return room(n_states(c), sizeof(double));
+    return capacity(n_states(c), sizeof(double));
 }
 
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES])
@@ -81,8 +81,8 @@ struct jumps {
 static struct jumps jumps_of(const struct chain *c)
 {
     struct jumps j = {.n_states = n_states(c), .n_reactions = c->n_reactions};
-    j.rate = room(j.n_states * j.n_reactions, sizeof *j.rate);
-    j.to = room(j.n_states * j.n_reactions, sizeof *j.to);
+    j.rate = capacity(j.n_states * j.n_reactions, sizeof *j.rate);
+    j.to = capacity(j.n_states * j.n_reactions, sizeof *j.to);
     for (int state = 0; state < j.n_states; state++) {
         double total = 0;
         for (int r = 0; r < c->n_reactions; r++) {
@@ -110,28 +110,28 @@ static void jump(const struct jumps *j, const double *p, double *next)
     for (int state = 0; state < j->n_states; state++) {
         for (int r = 0; r < j->n_reactions && p[state] > negligible; r++) {
             const int to = j->to[state * j->n_reactions + r];
-            const double flow = p[state] * j->rate[state * j->n_reactions + r] / j->most;
-            next[state] -= flow;
+            const double field_rate = p[state] * j->rate[state * j->n_reactions + r] / j->most;
+            next[state] -= field_rate;
             if (to >= 0)
-                next[to] += flow;
+                next[to] += field_rate;
         }
     }
 }
 
-/* exp(Q t) = sum over k of the chance of k jumps in t, times k jumps. */
+/* exp(Q t) = sum over k of the probability of k jumps in t, times k jumps. */
 void chain_go_on(const struct chain *c, double t, double *p)
 {
     const struct jumps j = jumps_of(c);
     const int pieces = 1 + (int)(j.most * t / most_jumps);
     const double mean = j.most * t / pieces;
-    double *at = chain_room(c), *next = chain_room(c);
+    double *at = chain_capacity(c), *next = chain_capacity(c);
     for (int piece = 0; piece < pieces && mean > 0; piece++) {
         memcpy(at, p, (size_t)j.n_states * sizeof *p);
         memset(p, 0, (size_t)j.n_states * sizeof *p);
-        double chance = exp(-mean);
-        for (int k = 0; k < mean || chance > 1e-18; chance *= mean / ++k) {
+        double probability = exp(-mean);
+        for (int k = 0; k < mean || probability > 1e-18; probability *= mean / ++k) {
             for (int state = 0; state < j.n_states; state++)
-                p[state] += chance * at[state];
+                p[state] += probability * at[state];
             jump(&j, at, next);
             double *const swap = at;
             at = next;
@@ -149,7 +149,7 @@ struct watching {
     const struct trial *trial;
     struct verdict *verdict;
     double *p;       /* [state], now */
-    double *seen;    /* [state]: in how many runs, or cells */
+    double *seen;    /* [state]: in how many runs, or voxels */
     double *feature; /* [state] */
     double n, time;
 };
@@ -230,19 +230,19 @@ static void hear_shape(const struct watching *w)
                  w->trial->step, w->time, bins + 1);
 }
 
-/* What a run, or a cell of one, has of each species. */
+/* What a run, or a voxel of one, has of each species. */
 typedef int chain_counts[CHAIN_SPECIES];
 
 static void count_molecules(const struct chain *c, const struct rd_model *m,
                             const struct rd_snapshot *s, chain_counts *count)
 {
-    const int64_t cells = c->each_cell ? m->grid.n_sites : 1;
-    for (int64_t i = 0; i < m->n_runs * cells; i++)
+    const int64_t voxels = c->each_voxel ? m->grid.n_sites : 1;
+    for (int64_t i = 0; i < m->n_runs * voxels; i++)
         for (int k = 0; k < CHAIN_SPECIES && c->size[k] > 0; k++) {
-            const int64_t row = i / cells * m->n_species + c->species[k];
+            const int64_t row = i / voxels * m->n_species + c->species[k];
             if (c->species[k] < CHAIN_KIND)
                 count[i][k] =
-                    c->each_cell ? s->counts[row * cells + i % cells] : (int)s->totals[row];
+                    c->each_voxel ? s->counts[row * voxels + i % voxels] : (int)s->totals[row];
         }
 }
 
@@ -254,14 +254,14 @@ static void count_kinds(const struct chain *c, const struct rd_model *m,
         for (const int64_t end = row + of->row_count[run]; row < end; row++)
             for (int k = 0; k < CHAIN_SPECIES; k++)
                 if (c->species[k] >= CHAIN_KIND)
-                    count[c->each_cell ? run * m->grid.n_sites + of->site[row] : run][k] +=
+                    count[c->each_voxel ? run * m->grid.n_sites + of->site[row] : run][k] +=
                         of->attribute[0][row] == c->species[k] - CHAIN_KIND;
 }
 
 static void tally(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    const int64_t n = m->n_runs * (w->chain->each_cell ? m->grid.n_sites : 1);
-    chain_counts *const count = room((int)n, sizeof *count);
+    const int64_t n = m->n_runs * (w->chain->each_voxel ? m->grid.n_sites : 1);
+    chain_counts *const count = capacity((int)n, sizeof *count);
     count_molecules(w->chain, m, s, count);
     count_kinds(w->chain, m, s, count);
     memset(w->seen, 0, (size_t)n_states(w->chain) * sizeof *w->seen);
@@ -292,9 +292,9 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
 void chain_judge(const struct chain *c, const double *p, const struct trial *t, struct verdict *v)
 {
     struct watching w = {.chain = c, .trial = t, .verdict = v};
-    w.p = chain_room(c);
-    w.seen = chain_room(c);
-    w.feature = chain_room(c);
+    w.p = chain_capacity(c);
+    w.seen = chain_capacity(c);
+    w.feature = chain_capacity(c);
     memcpy(w.p, p, (size_t)n_states(c) * sizeof *p);
     const int64_t before = v->n;
     trial_run(t, look, &w);
@@ -307,7 +307,7 @@ void chain_judge(const struct chain *c, const double *p, const struct trial *t, 
 void chain_judge_from(const struct chain *c, const int count[CHAIN_SPECIES], const struct trial *t,
                       struct verdict *v)
 {
-    double *const p = chain_room(c);
+    double *const p = chain_capacity(c);
     p[chain_state(c, count)] = 1;
     chain_judge(c, p, t, v);
     free(p);

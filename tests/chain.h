@@ -1,5 +1,5 @@
-/* chain - the master equation of a few species in one well-mixed volume, on all states up to
-   bounds, and how far what was found in many runs lies from it. Shares no code and no method with
+/* chain - the master equation of a few species in one well-mixed volume. It is solved on all states
+   up to given bounds and compared with what many runs show. It shares no code and no method with
    the program. */
 #ifndef RD_CHAIN_H
 #define RD_CHAIN_H
@@ -8,39 +8,40 @@
 
 enum { CHAIN_SPECIES = 3, CHAIN_REACTIONS = 6 };
 
-/* In the place of a species' number: individuals of the first species that has any whose first
-   attribute is k. */
+/* Stands in place of a species' number: individuals whose first attribute is k, of the first
+   species that has individuals. */
 enum { CHAIN_KIND = 1000 }; /* + k */
 
-/* Propensity = rate times the falling factorials of what it takes. */
+/* Holds one reaction; its propensity is the rate times the falling factorials of its reactants. */
 struct chain_reaction {
     double rate;
     int takes[CHAIN_SPECIES], change[CHAIN_SPECIES];
 };
 
 struct chain {
-    int size[CHAIN_SPECIES];    /* counts 0 ... size - 1; 0: there is no such species */
-    int species[CHAIN_SPECIES]; /* their numbers in the file, or kinds */
-    int n_reactions;            /* 0: the chances are what they are at all times */
+    int size[CHAIN_SPECIES];    /* counts run from 0 to size - 1; 0: the species is absent */
+    int species[CHAIN_SPECIES]; /* numbers in the file, or CHAIN_KIND + k */
+    int n_reactions;            /* 0: the probabilities are constant in time */
     struct chain_reaction reaction[CHAIN_REACTIONS];
-    bool each_cell; /* it describes every cell of a run, not its totals */
+    bool each_voxel; /* the chain describes every voxel of a run, not its totals */
 };
 
-/* The AB reaction of configs/ab_individuals.cfg in every cell, of species number `first` and the
-   next: 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B. */
+/* Returns the AB reaction of configs/ab_individuals.cfg in one voxel, of species `first` and
+   `first` + 1: 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B. */
 struct chain chain_ab(int first);
 
-/* Chances of the states, zero at first, for the caller to free. */
-double *chain_room(const struct chain *c);
+/* Returns an array of zeros for the probabilities of the states; the caller frees it. */
+double *chain_capacity(const struct chain *c);
 int chain_state(const struct chain *c, const int count[CHAIN_SPECIES]);
 
-/* Brings the chances forward by t; what leaves the bounds is lost. */
+/* Advances the probabilities by time t; probability that leaves the bounds is lost. */
 void chain_go_on(const struct chain *c, double t, double *p);
 
-/* Hears, at each output time, Pearson's sum over the states, and means, variances and covariances
-   with the standard errors that the chances themselves give. p: the chances at time 0. */
+/* Compares the runs with the master equation at each output time: Pearson's sum over the states,
+   means, variances and covariances. The standard errors follow from the probabilities. p: the
+   probabilities at time 0. */
 void chain_judge(const struct chain *c, const double *p, const struct trial *t, struct verdict *v);
-/* The same from a single state. */
+/* Does the same from a single initial state. */
 void chain_judge_from(const struct chain *c, const int count[CHAIN_SPECIES], const struct trial *t,
                       struct verdict *v);
 

@@ -2,13 +2,14 @@
 #define _GNU_SOURCE
 #include "fenced.h"
 
-#include "arena.h"
+#include "kernels/core/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-static const size_t ROOM = (size_t)1 << 32; /* of addresses: memory is taken when it is touched */
+static const size_t CAPACITY = (size_t)1
+                               << 32; /* of addresses: memory is taken when it is touched */
 
 /* A place that was given back is not given out again: who still uses it meets other bytes. */
 static struct {
@@ -24,19 +25,19 @@ static void must(bool is_right, const char *what)
     abort();
 }
 
-static void set_gate(int allowed)
+static void set_departure(int allowed)
 {
-    must(mprotect(fence.field, ROOM, allowed) == 0, "the gate does not move");
+    must(mprotect(fence.field, CAPACITY, allowed) == 0, "the gate does not move");
 }
 
-static void open_gate(void)
+static void open_departure(void)
 {
-    set_gate(PROT_READ | PROT_WRITE);
+    set_departure(PROT_READ | PROT_WRITE);
 }
 
-static void shut_gate(void)
+static void shut_departure(void)
 {
-    set_gate(PROT_NONE);
+    set_departure(PROT_NONE);
 }
 
 static bool is_inside(const void *p)
@@ -47,7 +48,8 @@ static bool is_inside(const void *p)
 static bool fenced_open(rd_machine **m, int threads, int device, struct rd_error *e)
 {
     fence.used = fence.told = 0;
-    fence.field = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    fence.field =
+        mmap(NULL, CAPACITY, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fence.field == MAP_FAILED)
         return rd_fail(e, "no addresses for a fenced machine");
     return rd_backend_cpu.open(m, threads, device, e);
@@ -55,7 +57,7 @@ static bool fenced_open(rd_machine **m, int threads, int device, struct rd_error
 
 static void fenced_close(rd_machine *m)
 {
-    munmap(fence.field, ROOM);
+    munmap(fence.field, CAPACITY);
     rd_backend_cpu.close(m);
 }
 
@@ -73,7 +75,7 @@ static int fenced_threads(const rd_machine *m)
 static int64_t fenced_memory(const rd_machine *m)
 {
     (void)m;
-    return (int64_t)(ROOM - fence.used);
+    return (int64_t)(CAPACITY - fence.used);
 }
 
 static int64_t fenced_beside(rd_machine *m, const struct rd_world *w)
@@ -92,7 +94,7 @@ static void *fenced_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
 {
     (void)m;
     const size_t size = rd_arena_padded(bytes);
-    if (size > ROOM - fence.used) {
+    if (size > CAPACITY - fence.used) {
         rd_fail(e, "no room left behind the fence");
         return NULL;
     }
@@ -109,34 +111,34 @@ static void fenced_free(rd_machine *m, void *p)
 static bool fenced_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     must(bytes == 0 || (is_inside(to) && !is_inside(from)), "put goes from outside to inside");
-    open_gate();
+    open_departure();
     const bool ok = rd_backend_cpu.put(m, to, from, bytes, e);
-    shut_gate();
+    shut_departure();
     return ok;
 }
 
 static bool fenced_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
 {
     must(bytes == 0 || (is_inside(from) && !is_inside(to)), "get goes from inside to outside");
-    open_gate();
+    open_departure();
     const bool ok = rd_backend_cpu.get(m, to, from, bytes, e);
-    shut_gate();
+    shut_departure();
     return ok;
 }
 
 static bool fenced_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
 {
-    open_gate();
+    open_departure();
     const bool ok = rd_backend_cpu.zero(m, p, bytes, e);
-    shut_gate();
+    shut_departure();
     return ok;
 }
 
 static void fenced_copy(rd_machine *m, void *to, const void *from, size_t bytes)
 {
-    open_gate();
+    open_departure();
     rd_backend_cpu.copy(m, to, from, bytes);
-    shut_gate();
+    shut_departure();
 }
 
 /* What a pass sees must be inside, too: a GPU cannot look out. */
@@ -146,39 +148,39 @@ static void fenced_run(rd_machine *m, const struct rd_world *w, enum rd_pass pas
     RD_TABLES(INSIDE)
     RD_STATES(INSIDE)
 #undef INSIDE
-    open_gate();
+    open_departure();
     rd_backend_cpu.run(m, w, pass);
-    shut_gate();
+    shut_departure();
 }
 
 static void fenced_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
 {
-    open_gate();
+    open_departure();
     rd_backend_cpu.sum(m, to, from, n, length);
-    shut_gate();
+    shut_departure();
 }
 
 static void fenced_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
 {
-    open_gate();
+    open_departure();
     rd_backend_cpu.scan(m, x, n, most, with_itself);
-    shut_gate();
+    shut_departure();
 }
 
 static void fenced_scan_segments(rd_machine *m, int32_t *to, const int32_t *from,
                                  const uint8_t *flag, int64_t n)
 {
-    open_gate();
+    open_departure();
     rd_backend_cpu.scan_segments(m, to, from, flag, n);
-    shut_gate();
+    shut_departure();
 }
 
 static void fenced_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
                         uint32_t *value_to, const int64_t *n, int64_t most, int bits)
 {
-    open_gate();
+    open_departure();
     rd_backend_cpu.sort(m, key, value, key_to, value_to, n, most, bits);
-    shut_gate();
+    shut_departure();
 }
 
 static bool fenced_sync(rd_machine *m, struct rd_error *e)
@@ -186,31 +188,31 @@ static bool fenced_sync(rd_machine *m, struct rd_error *e)
     return rd_backend_cpu.sync(m, e);
 }
 
-static rd_lift *fenced_lift_open(rd_machine *m, size_t bytes, struct rd_error *e)
+static rd_async_copy *fenced_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e)
 {
-    return rd_backend_cpu.lift_open(m, bytes, e);
+    return rd_backend_cpu.async_copy_open(m, bytes, e);
 }
 
-static void fenced_lift_close(rd_machine *m, rd_lift *l)
+static void fenced_async_copy_close(rd_machine *m, rd_async_copy *l)
 {
-    rd_backend_cpu.lift_close(m, l);
+    rd_backend_cpu.async_copy_close(m, l);
 }
 
-static void fenced_lift(rd_machine *m, rd_lift *l, const struct rd_piece *piece, int n)
+static void fenced_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n)
 {
-    open_gate();
-    rd_backend_cpu.lift(m, l, piece, n);
-    shut_gate();
+    open_departure();
+    rd_backend_cpu.async_copy(m, l, piece, n);
+    shut_departure();
 }
 
-static const char *fenced_lifted(rd_lift *l, struct rd_error *e)
+static const char *fenced_lifted(rd_async_copy *l, struct rd_error *e)
 {
     return rd_backend_cpu.lifted(l, e);
 }
 
-struct fenced_room fenced_room(void)
+struct fenced_capacity fenced_capacity(void)
 {
-    return (struct fenced_room){fence.told, fence.used};
+    return (struct fenced_capacity){fence.told, fence.used};
 }
 
 const struct rd_backend fenced = {
@@ -234,8 +236,8 @@ const struct rd_backend fenced = {
     .scan_segments = fenced_scan_segments,
     .sort = fenced_sort,
     .sync = fenced_sync,
-    .lift_open = fenced_lift_open,
-    .lift_close = fenced_lift_close,
-    .lift = fenced_lift,
+    .async_copy_open = fenced_async_copy_open,
+    .async_copy_close = fenced_async_copy_close,
+    .async_copy = fenced_async_copy,
     .lifted = fenced_lifted,
 };

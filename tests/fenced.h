@@ -1,17 +1,18 @@
-/* fenced - a machine whose memory is out of the host's reach, as a GPU's is: the CPU's, but whoever
-   looks into it but by its verbs dies. */
+/* fenced - a CPU back end whose memory the host cannot reach, as on a GPU. The process dies if
+   anything but a function of the back end accesses the memory. */
 #ifndef RD_FENCED_H
 #define RD_FENCED_H
 
-#include "backend.h"
+#include "kernels/core/backend.h"
 
-/* One at a time. */
+/* Only one such machine may be open at a time. */
 extern const struct rd_backend fenced;
 
-/* What it was told that it must have room for, and what was taken since it was opened. */
-struct fenced_room {
+/* Holds the bytes that were announced to the machine, and the bytes allocated since it was
+   opened. */
+struct fenced_capacity {
     size_t told, taken;
 };
-struct fenced_room fenced_room(void);
+struct fenced_capacity fenced_capacity(void);
 
 #endif

@@ -8,7 +8,7 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
 {
     *h = (struct handmade){0};
     struct rd_world *const w = &h->world;
-    w->beat = &h->beat;
+    w->step_clock = &h->step_clock;
     w->n_sites = 1;
     for (int axis = 0; axis < 3; axis++) {
         w->size[axis] = size[axis];
@@ -17,30 +17,30 @@ void handmade_open(struct handmade *h, const char *name, const int32_t size[3], 
     }
     w->volume = 1;
     w->n_runs = runs;
-    w->n_cells = runs * w->n_sites;
+    w->n_voxels = runs * w->n_sites;
     w->n_species = HANDMADE_SPECIES;
     w->n_stripes = 1;
     w->stripe_shift = 40;
     w->seed = seed_of(name);
     w->max_events = 1 << 28;
     for (int s = 0; s < HANDMADE_SPECIES; s++)
-        h->mover[s].region = h->mover[s].borders = h->mover[s].tours = -1;
+        h->transport[s].region = h->transport[s].borders = h->transport[s].uniformised_walks = -1;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         h->fault[kind].first = INT64_MAX;
     const size_t walls = (size_t)runs * HANDMADE_SPECIES * RD_N_FACES;
     w->mask = h->mask = malloc((size_t)w->n_sites * sizeof *h->mask);
-    w->count = h->count = calloc((size_t)w->n_cells * HANDMADE_SPECIES, sizeof *h->count);
+    w->count = h->count = calloc((size_t)w->n_voxels * HANDMADE_SPECIES, sizeof *h->count);
     w->fired = h->fired = calloc((size_t)runs * HANDMADE_REACTIONS, sizeof *h->fired);
     w->lost = h->lost = calloc(walls, sizeof *h->lost);
     w->entered = h->entered = calloc(walls, sizeof *h->entered);
     assert_true(h->mask && h->count && h->fired && h->lost && h->entered);
     for (int64_t site = 0; site < w->n_sites; site++)
         h->mask[site] = 1;
-    w->mover = h->mover;
+    w->transport = h->transport;
     w->channel = h->channel;
     w->reactant = h->reactant;
     w->change = h->change;
-    w->law = h->law;
+    w->program = h->law;
     w->fault = h->fault;
 }
 
@@ -55,7 +55,7 @@ void handmade_close(struct handmade *h)
 
 int32_t *handmade_count(const struct handmade *h, int64_t run, char species, int64_t site)
 {
-    return &h->count[(species - 'A') * h->world.n_cells + run * h->world.n_sites + site];
+    return &h->count[(species - 'A') * h->world.n_voxels + run * h->world.n_sites + site];
 }
 
 void handmade_put(struct handmade *h, char species, int64_t site, int32_t number)
@@ -67,13 +67,13 @@ void handmade_put(struct handmade *h, char species, int64_t site, int32_t number
 void handmade_move(struct handmade *h, char species, const double rate[RD_N_FACES],
                    const double pass[RD_N_FACES])
 {
-    struct rd_mover *const m = &h->mover[species - 'A'];
-    m->kind = RD_MOVE_ROWS;
-    m->pace.total = 0;
+    struct rd_transport *const m = &h->transport[species - 'A'];
+    m->kind = RD_MOVE_DISPLACEMENTS;
+    m->hop_rate.total = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
-        m->pace.rate[face] = rate[face];
+        m->hop_rate.rate[face] = rate[face];
         m->pass[face] = pass[face];
-        m->pace.total += rate[face];
+        m->hop_rate.total += rate[face];
     }
 }
 

@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 
-#include "chance.h"
-#include "checkpoint.h"
+#include "probability.h"
+#include "run/checkpoint.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -50,40 +50,41 @@ static void sort_and_lose(rd_machine *m, uint32_t *key, uint32_t *value, uint32_
 }
 
 /* The machine as one that a look costs time at. */
-static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t room)
+static void take_far(struct rd_sim *s, struct rd_backend *far, int64_t capacity)
 {
     struct rd_world *const w = &s->world;
     *far = *s->backend;
-    far->is_near = false;
+    far->shares_host_memory = false;
     if (s->backend == &rd_backend_cpu)
         far->sort = sort_and_lose;
     s->backend = far;
     if (w->n_list == 0)
         return;
-    w->n_newborn = w->n_crew = w->n_standing = room;
-    w->n_newborn_trait = room * w->most_traits;
-    w->n_note = w->n_note > 0 ? room : 0;
+    w->n_newborn = w->n_members = w->n_standing = capacity;
+    w->n_newborn_trait = capacity * w->most_traits;
+    w->n_note = w->n_note > 0 ? capacity : 0;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)time;
     const struct looking *const l = to;
     return l->lab->leaves && l->lab->leaves(n_steps) ? RD_STOP : RD_GO_ON;
 }
 
-static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
-    struct rd_tape t;
-    return live(to, s, e) && rd_tape_create(&t, "lab.draft", "lab.tape", e) &&
-           rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    struct rd_checkpoint_file t;
+    return live(to, s, e) && rd_checkpoint_file_create(&t, "lab.draft", "lab.tape", e) &&
+           rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
 }
 
-static bool load(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool load(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     (void)to;
-    struct rd_tape t;
-    return rd_tape_open(&t, "lab.tape", e) && rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    struct rd_checkpoint_file t;
+    return rd_checkpoint_file_open(&t, "lab.tape", e) &&
+           rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
 }
 
 static const char *backend_of(const struct lab *lab, int leg)
@@ -119,8 +120,8 @@ static bool go(const struct lab *lab, const struct rd_model *m, int leg, bool *i
     struct rd_backend far;
     double stopped = NAN;
     bool ok = rd_plan_open(&plan, m, e) && rd_sim_open(&sim, &plan, &machine, e);
-    if (ok && lab->far_room > 0)
-        take_far(&sim, &far, lab->far_room);
+    if (ok && lab->far_capacity > 0)
+        take_far(&sim, &far, lab->far_capacity);
     ok = ok && rd_recorder_open(&looking.recorder, &sim, m->n_runs, e) &&
          rd_run(&plan, &sim, &watch, &stopped, e);
     rd_recorder_close(&looking.recorder, &sim);
@@ -198,7 +199,7 @@ static void live_hash(void *to, const struct rd_model *m, const struct rd_life *
 static struct lab hashing_for(const struct lab *lab, uint64_t *h)
 {
     struct lab hashing = *lab;
-    *h = CHANCE_HASH_START;
+    *h = PROBABILITY_HASH_START;
     hashing.look = look_hash;
     hashing.live = live_hash;
     hashing.to = h;

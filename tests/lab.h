@@ -1,62 +1,68 @@
-/* lab - runs a configuration in memory and shows every snapshot: for laws and twins. */
+/* lab - runs a configuration in memory and passes every snapshot to a callback, for physics tests
+   and twin tests. */
 #ifndef RD_LAB_H
 #define RD_LAB_H
 
-#include "model.h"
-#include "record.h"
-#include "run.h"
+#include "model/model.h"
+#include "record/record.h"
+#include "run/run.h"
 
-/* Called at each output time; species and reactions in the file's order. */
+/* Is called at each output time; species and reactions have the order of the file. */
 typedef void lab_look(void *to, const struct rd_model *m, const struct rd_snapshot *snapshot);
-/* Called before that: births and deaths since the last time. */
+/* Is called before lab_look, with the births and deaths since the last output time. */
 typedef void lab_live(void *to, const struct rd_model *m, const struct rd_life *life, int64_t n);
 
-/* Whether the run is left after so many steps, for another simulator to take it up. */
+/* Returns whether the run is left after n_steps steps, so that another simulator continues it. */
 typedef bool lab_leaves(int64_t n_steps);
 
-/* How to run it. Zero-initialised: one thread, all as the configuration says. */
+/* Holds the options of a run. Zero-initialised: one thread, all else as in the configuration. */
 struct lab {
-    const char *backend; /* NULL: cpu */
-    int threads;         /* 0: 1 */
-    lab_leaves *leaves;  /* or NULL: a checkpoint is written then, to lab.tape, and read */
-    bool for_good;       /* left, it is not taken up again */
-    const char *then;    /* the back end of every second simulator; NULL: the same */
-    int threads_then;    /* likewise; 0: as many */
-    bool unverified;     /* lists of individuals are not checked after each step */
-    int64_t far_room; /* > 0: the host looks seldom, as at a GPU, and room is so scarce at first */
+    const char *backend;  /* NULL: cpu */
+    int threads;          /* 0: 1 */
+    lab_leaves *leaves;   /* or NULL; a run that is left writes a checkpoint to lab.tape, which the
+                             next simulator reads */
+    bool for_good;        /* a run that is left is not continued */
+    const char *then;     /* back end of every second simulator; NULL: the same */
+    int threads_then;     /* threads of every second simulator; 0: the same number */
+    bool unverified;      /* lists of individuals are not verified after each step */
+    int64_t far_capacity; /* > 0: the host synchronises rarely, as with a GPU, and lists begin with
+                             this capacity */
     lab_look *look;
     lab_live *live; /* or NULL */
     void *to;
 };
 
-/* Runs text with sets ("path=value", NULL-terminated list or NULL). A fault fails the test. */
+/* Runs text with the settings in sets ("path=value", a NULL-terminated list, or NULL). A fault
+   fails the test. */
 void lab_run(const struct lab *lab, const char *text, const char *const *sets);
-/* The same, but gives the sentences, "" if all went well; the caller frees. */
+/* Does the same, but returns the messages, or "" if the run succeeded; the caller frees the
+   text. */
 char *lab_try(const struct lab *lab, const char *text, const char *const *sets);
 
-/* The configuration configs/FILE with sets, as text; the caller frees. By hand, from an unknown
-   folder, the test is skipped. */
+/* Returns the configuration configs/FILE with the settings applied, as text; the caller frees it.
+   Skips the test if the folder of the sources is unknown, as in a start by hand. */
 char *lab_config(const char *file, const char *const *sets);
 
-/* A number that depends on all bytes of all snapshots and of the lineage: for twins. */
+/* Returns a hash of all bytes of all snapshots and of the lineage, for twin tests. */
 uint64_t lab_fingerprint(const struct lab *lab, const char *text, const char *const *sets);
 
-/* Seed of a test: a hash of its name, so that none is picked because it passes. < 2^48. */
+/* Returns the seed of a test, < 2^48: a hash of its name, so that no seed is chosen because it
+   passes. */
 uint64_t lab_seed(const char *name);
 
-/* Running sums for a mean and a variance about the expected mean. */
+/* Holds the running sums for a mean and a variance about the expected mean. */
 struct lab_sums {
     double n, sum, squares; /* of x - mean */
     double mean;            /* expected */
 };
 void lab_add(struct lab_sums *s, double x);
-/* (mean found - mean expected) in standard errors, given the expected variance. */
+/* Returns (mean found - mean expected) in standard errors, given the expected variance. */
 double lab_mean_z(const struct lab_sums *s, double variance);
-/* (variance found - expected) in standard errors, given the expected excess kurtosis (0: normal;
-   1 / mean: Poisson). */
+/* Returns (variance found - expected) in standard errors, given the expected excess kurtosis (0:
+   normal; 1 / mean: Poisson). */
 double lab_variance_z(const struct lab_sums *s, double variance, double excess);
 
-/* Whether the CUDA back end is there and has a card. */
+/* Returns whether the CUDA back end is built in and finds a device. */
 bool lab_has_gpu(void);
 
 #endif

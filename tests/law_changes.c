@@ -1,8 +1,8 @@
 /* law_changes - diffusivity and drift of counted species that change: with the time, with the
-   counts in the cell, with their slopes. Exact while they last, of first order in the stride where
+   counts in the voxel, with their slopes. Exact while they last, of first order in the stride where
    they change with every hop: against the master equation, and against the scheme's own chain. What
    is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,9 +20,9 @@ static void law_movement_in_time(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 60; edge = 0.5; };"
+        "grid = { voxels = 60; edge = 0.5; };"
         "species = ( { name = \"A\"; diffusion = \"0.2 + 0.3 * t\"; drift = (\"0.4 * t\"); } );"
-        "initial = ( { species = \"A\"; count = 3000; cell = 28; } );"
+        "initial = ( { species = \"A\"; count = 3000; voxel = 28; } );"
         "time = { end = 2.5; }; output = { times = (2.5); };";
     struct theory_walk w = {.size = {60, 1, 1}};
     theory_set_rates(&w, 0, 0.2 + 0.3 * 1.25, 0.4 * 1.25, 0.5);
@@ -31,23 +31,23 @@ static void law_movement_in_time(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Up the slopes of food that stays where it is, 3 i^2 in cell i, by differences on both sides, or
-   on one at a wall; bulk and individuals by the same words. 200,000: 4 % of a cell's mean. Caught:
+/* Up the slopes of food that stays where it is, 3 i^2 in voxel i, by differences on both sides, or
+   on one at a wall; bulk and individuals by the same words. 200,000: 4 % of a voxel's mean. Caught:
    slopes of the wrong sign; the walls' neighbours taken round. */
 static void law_up_the_slopes(void **state)
 {
     (void)state;
     static const char *const text[] = {
-        "grid = { cells = 8; edge = 0.5; };"
+        "grid = { voxels = 8; edge = 0.5; };"
         "species = ( { name = \"A\"; diffusion = \"0.3 + 0.002 * F\"; drift = (\"0.02 * "
         "slope_x(F)\"); }, { name = \"F\"; } );"
-        "initial = ( { species = \"A\"; count = 400; cell = 2; },"
+        "initial = ( { species = \"A\"; count = 400; voxel = 2; },"
         "            { species = \"F\"; value = \"3 * (2 * x - 0.5)^2\"; } );"
         "output = { times = (0.3, 3); }; time = { end = 3.0; };",
-        "grid = { cells = 8; edge = 0.5; };"
+        "grid = { voxels = 8; edge = 0.5; };"
         "species = ( { name = \"A\"; diffusion = \"0.3 + 0.002 * F\"; drift = (\"0.02 * "
         "slope_x(F)\"); individuals = { max = 400; }; }, { name = \"F\"; } );"
-        "initial = ( { species = \"A\"; count = 400; cell = 2; },"
+        "initial = ( { species = \"A\"; count = 400; voxel = 2; },"
         "            { species = \"F\"; value = \"3 * (2 * x - 0.5)^2\"; } );"
         "output = { times = (0.3, 3); }; time = { end = 3.0; };"};
     double rates[8][THEORY_FACES] = {{0}};
@@ -64,13 +64,13 @@ static void law_up_the_slopes(void **state)
     crowd_obeys(&c, "law_up_the_slopes, individuals", text[1], individuals);
 }
 
-/* Nobody is there at first; those who come move by counts, though these make no difference. Cells
-   are Poisson numbers. 1500 runs: 10 % of a cell's mean. */
+/* None is there at first; those who come move by counts, though these make no difference. Voxels
+   are Poisson numbers. 1500 runs: 10 % of a voxel's mean. */
 static void law_newcomers(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 6; edge = 1.0; walls = { x = \"periodic\"; }; };"
+        "grid = { voxels = 6; edge = 1.0; walls = { x = \"periodic\"; }; };"
         "regions = ( { name = \"spring\"; where = \"x < 1\"; } );"
         "species = ( { name = \"A\"; diffusion = \"if(A + B > 0, 0.5, 3)\"; drift = (\"0.4 + 0 * "
         "slope_x(B)\"); }, { name = \"B\"; } );"
@@ -91,11 +91,11 @@ static void law_inlet_in_time(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; walls = { xmin = { kind = \"reservoir\"; mean = 5.0; };"
+        "grid = { voxels = 1; edge = 1.0; walls = { xmin = { kind = \"reservoir\"; mean = 5.0; };"
         "  xmax = \"reflect\"; }; };"
         "species = ( { name = \"A\"; diffusion = \"0.4 * t\"; } );"
         "output = { times = (2.0); }; time = { end = 2.0; };";
-    /* with one cell, D scales both what comes and what goes: time runs as the integral of .4 t */
+    /* with one voxel, D scales both what comes and what goes: time runs as the integral of .4 t */
     double source[1] = {0};
     struct theory_walk w = {.size = {1, 1, 1}, .pass = {1, 0}, .source = source};
     theory_set_rates(&w, 0, 0.4, 0, 1);
@@ -106,12 +106,12 @@ static void law_inlet_in_time(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* N molecules in two cells, D = k A: they flee from crowds. */
+/* N molecules in two voxels, D = k A: they flee from crowds. */
 enum { N = 12 };
 static const double k = 0.02, end = 4;
 
-/* The mean in the first cell at the end where all are there at first: d<n>/dt = k (N - n)^2 - k n^2
-   = k N (N - 2 n). */
+/* The mean in the first voxel at the end where all are there at first: d<n>/dt = k (N - n)^2 - k
+   n^2 = k N (N - 2 n). */
 static double mean_exact(void)
 {
     return N / 2.0 * (1 + exp(-2 * k * N * end));
@@ -122,8 +122,8 @@ static double binomial(int n, double p, int i)
     return exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1)) * pow(p, i) * pow(1 - p, n - i);
 }
 
-/* Chances to be in the first cell after a time with frozen rates: those there at its begin, and
-   those in the other cell. */
+/* Probabilities to be in the first voxel after a time with frozen rates: those there at its begin,
+   and those in the other voxel. */
 static void frozen(int n, double time, double *stays, double *comes)
 {
     const double out = k * n, in = k * (N - n), gone = 1 - exp(-(out + in) * time);
@@ -131,8 +131,8 @@ static void frozen(int n, double time, double *stays, double *comes)
     *comes = in / (out + in) * gone;
 }
 
-/* The chances of the counts in the first cell after a stride. */
-static void go_stride(const double *p, double time, double *next)
+/* The probabilities of the counts in the first voxel after a stride. */
+static void go_substep(const double *p, double time, double *next)
 {
     memset(next, 0, (N + 1) * sizeof *next);
     for (int n = 0; n <= N; n++) {
@@ -158,12 +158,12 @@ static void add_moments(struct moments *to, const double *p)
 }
 
 /* In strides of this length. */
-static struct moments by_strides(double time)
+static struct moments by_substeps(double time)
 {
     double p[N + 1] = {[N] = 1}, next[N + 1];
     struct moments m = {0};
     for (int step = 0; step < (int)(end / time + 0.5); step++) {
-        go_stride(p, time, next);
+        go_substep(p, time, next);
         memcpy(p, next, sizeof p);
     }
     add_moments(&m, p);
@@ -171,24 +171,24 @@ static struct moments by_strides(double time)
 }
 
 /* In as few equal strides through what is left as have at most a third of a hop, found anew after
-   each: 2 D time of the fuller cell. */
+   each: 2 D time of the fuller voxel. */
 static void by_need(double left, const double *p, struct moments *to)
 {
     if (left <= 0) {
         add_moments(to, p);
         return;
     }
-    for (int strides = 1; strides <= N; strides++) {
+    for (int substeps = 1; substeps <= N; substeps++) {
         double mine[N + 1], next[N + 1], all = 0;
         for (int n = 0; n <= N; n++) {
             const double hops = 2 * k * (n > N - n ? n : N - n) * left;
-            mine[n] = (int)ceil(3 * hops) == strides ? p[n] : 0;
+            mine[n] = (int)ceil(3 * hops) == substeps ? p[n] : 0;
             all += mine[n];
         }
         if (all == 0)
             continue;
-        go_stride(mine, left / strides, next);
-        by_need(strides > 1 ? left - left / strides : 0, next, to);
+        go_substep(mine, left / substeps, next);
+        by_need(substeps > 1 ? left - left / substeps : 0, next, to);
     }
 }
 
@@ -206,9 +206,9 @@ static void look_flight(void *to, const struct rd_model *m, const struct rd_snap
 
 static double flight(const char *test, const char *step, int runs)
 {
-    static const char text[] = "grid = { cells = 2; edge = 1.0; };"
+    static const char text[] = "grid = { voxels = 2; edge = 1.0; };"
                                "species = ( { name = \"A\"; diffusion = \"0.02 * A\"; } );"
-                               "initial = ( { species = \"A\"; count = 12; cell = 0; } );"
+                               "initial = ( { species = \"A\"; count = 12; voxel = 0; } );"
                                "output = { times = (4.0); }; time = { end = 4.0; };";
     struct flight f = {0};
     trial_run(&(struct trial){test, text, step, runs}, look_flight, &f);
@@ -227,7 +227,7 @@ static void hear_flight(struct verdict *v, const char *test, const char *step,
 }
 
 /* Counts that are as old as a stride: an error of first order in its length, -.108 at .5 where the
-   strides are as long as steps. 40,000 runs see .04. Caught: rates of the cell where the step
+   strides are as long as steps. 40,000 runs see .04. Caught: rates of the voxel where the step
    began. */
 static void law_flight_from_crowds(void **state)
 {
@@ -236,7 +236,7 @@ static void law_flight_from_crowds(void **state)
     struct verdict v = {0};
     double before = 0;
     for (int i = 0; i < 3; i++) {
-        const struct moments m = by_strides(0.5 / (1 << i));
+        const struct moments m = by_substeps(0.5 / (1 << i));
         const double error = m.mean - mean_exact();
         hear_flight(&v, __func__, step[i], &m);
         if (i > 0)
@@ -248,7 +248,7 @@ static void law_flight_from_crowds(void **state)
 
 /* In one step of the whole time strides follow the state, run by run: six at first, fewer when they
    have spread. 40,000 runs see .04. Caught: one stride; strides half as long. */
-static void law_strides_follow_the_state(void **state)
+static void law_substeps_follow_the_state(void **state)
 {
     (void)state;
     const double p[N + 1] = {[N] = 1};
@@ -264,7 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_movement_in_time),   cmocka_unit_test(law_up_the_slopes),
         cmocka_unit_test(law_newcomers),          cmocka_unit_test(law_inlet_in_time),
-        cmocka_unit_test(law_flight_from_crowds), cmocka_unit_test(law_strides_follow_the_state),
+        cmocka_unit_test(law_flight_from_crowds), cmocka_unit_test(law_substeps_follow_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

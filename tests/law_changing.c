@@ -12,21 +12,21 @@
 
 #include <cmocka.h>
 
-/* The value of the first field in the first cell of the first run, at the last time. */
+/* The value of the first field in the first voxel of the first run, at the last time. */
 static void note_field(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     (void)m;
     *(double *)to = s->field[0][0];
 }
 
-/* What a field that begins so, with this rate, is in a cell with three molecules at time 2, with
+/* What a field that begins so, with this rate, is in a voxel with three molecules at time 2, with
    steps of this length. */
 static double field_at_2(const char *value, const char *rate, double step)
 {
     char text[512];
     double result = NAN;
     snprintf(text, sizeof text,
-             "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"A\"; } );"
+             "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"A\"; } );"
              "initial = ( { species = \"A\"; value = 3; } );"
              "fields = ( { name = \"f\"; value = %s; rate = \"%s\"; } );"
              "time = { end = 2.0; step = %.17g; }; output = { times = (2.0); };",
@@ -87,7 +87,7 @@ static void law_other_fields_to_second_order(void **state)
     }
 }
 
-/* A decays at rate d and moves; c' = k A in each cell. The sum of c over all cells has the mean
+/* A decays at rate d and moves; c' = k A in each voxel. The sum of c over all voxels has the mean
    k N (1 - exp(-d t)) / d, wherever the molecules go; its variance is that of the molecules' lives,
    each of which lasts min(t, an exponential time): k^2 N var. With steps of 1/40 Strang's error is
    below 1e-4 of it. R = 2000: the mean to 0.2 %. */
@@ -112,7 +112,7 @@ static void judge_made(void *to, const struct rd_model *m, const struct rd_snaps
 static void law_what_molecules_make(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = (4, 3); edge = 0.5; };"
+    static const char text[] = "grid = { voxels = (4, 3); edge = 0.5; };"
                                "species = ( { name = \"A\"; diffusion = 0.5; } );"
                                "reactions = ( { equation = \"A -> 0\"; rate = 0.8; } );"
                                "fields = ( { name = \"c\"; value = 0.0; rate = \"0.5 * A\"; } );"
@@ -123,9 +123,9 @@ static void law_what_molecules_make(void **state)
     verdict_give(&v);
 }
 
-/* A rate that is a field: with c' = 1 there are Poisson numbers of mean t^2 / 2 in each cell; with
+/* A rate that is a field: with c' = 1 there are Poisson numbers of mean t^2 / 2 in each voxel; with
    a step of .1 the middle of each merged reaction is exact. And where molecules drift up the slope
-   of a field that grows as x t, the mean place moves by t^2 / 2 of it. R = 1000, 12 cells: to 1 %.
+   of a field that grows as x t, the mean place moves by t^2 / 2 of it. R = 1000, 12 voxels: to 1 %.
  */
 static void judge_grown(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
@@ -141,7 +141,7 @@ static void law_rates_by_a_changing_field(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 3); edge = 1.0; };"
+        "grid = { voxels = (4, 3); edge = 1.0; };"
         "species = ( { name = \"B\"; } ); reactions = ( { equation = \"0 -> B\"; rate = \"c\"; } );"
         "fields = ( { name = \"c\"; value = 0.0; rate = 1.0; } );"
         "time = { end = 3.0; }; output = { times = (1.0, 3.0); };";
@@ -164,7 +164,7 @@ static void law_a_drift_up_a_changing_field(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 201; edge = 0.5; origin = -50.25; };"
+        "grid = { voxels = 201; edge = 0.5; origin = -50.25; };"
         "fields = ( { name = \"f\"; value = 3.0; rate = \"x\"; } );"
         "species = ( { name = \"A\"; diffusion = 0.5; drift = \"0.5 * gradient(f)\";"
         "              individuals = { max = 3000; }; } );"
@@ -176,7 +176,7 @@ static void law_a_drift_up_a_changing_field(void **state)
 }
 
 /* Fields whose rate is a mean place have it, after a time of 1: of a cloud that is known, of one
-   individual in each run's own place, of nobody: the middle. */
+   individual in each run's own place, of none: the middle. */
 static void note_places(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     (void)to;
@@ -210,7 +210,7 @@ static void law_mean_places(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 4, 3); edge = (0.5, 1.0, 2.0); origin = (-1, 0, 2); };"
+        "grid = { voxels = (5, 4, 3); edge = (0.5, 1.0, 2.0); origin = (-1, 0, 2); };"
         "species = ( { name = \"P\"; }, { name = \"A\"; individuals = { max = 1; }; },"
         "            { name = \"Z\"; } );"
         "fields = ( " PLACE("P", "x") ", " PLACE("P", "y") ", " PLACE("P", "z") ", " PLACE("A", "x") ", " PLACE(
@@ -241,15 +241,15 @@ static void law_mean_places(void **state)
 }
 
 /* Twenty individuals drawn to their own mean place, dx = -k (x - mean) dt + sqrt(2 D) dW, from one
-   cell: the mean itself is not drawn anywhere, its variance is 2 D t / N; around it the sum of
+   voxel: the mean itself is not drawn anywhere, its variance is 2 D t / N; around it the sum of
    squares is (N - 1) D / k (1 - exp(-2 k t)), but for an error of first order in the step and the
    lattice's h^2 / 12. R = 500 runs, each with its own mean: both variances to 6 and 1.5 %. */
-enum { HERD = 20, RANGE = 161 };
+enum { GROUP = 20, RANGE = 161 };
 
-static void judge_herd(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+static void judge_group(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const double t = s->time, D = 0.5, k = 0.8;
-    struct lab_sums means = {0}, spread = {.mean = (HERD - 1) * D / k * (1 - exp(-2 * k * t))};
+    struct lab_sums means = {0}, spread = {.mean = (GROUP - 1) * D / k * (1 - exp(-2 * k * t))};
     for (int64_t run = 0; run < m->n_runs; run++) {
         double sum = 0, squares = 0;
         for (int site = 0; site < RANGE; site++) {
@@ -257,26 +257,26 @@ static void judge_herd(void *to, const struct rd_model *m, const struct rd_snaps
             sum += n * x;
             squares += n * x * x;
         }
-        lab_add(&means, sum / HERD);
-        lab_add(&spread, squares - sum * sum / HERD);
+        lab_add(&means, sum / GROUP);
+        lab_add(&spread, squares - sum * sum / GROUP);
     }
     const double sigma = D / k * (1 - exp(-2 * k * t));
-    verdict_hear(to, lab_mean_z(&means, 2 * D * t / HERD), "mean of means at %g", t);
-    verdict_hear(to, lab_variance_z(&means, 2 * D * t / HERD, 0), "variance of means at %g", t);
-    verdict_hear(to, lab_mean_z(&spread, 2 * (HERD - 1) * sigma * sigma), "spread at %g", t);
+    verdict_hear(to, lab_mean_z(&means, 2 * D * t / GROUP), "mean of means at %g", t);
+    verdict_hear(to, lab_variance_z(&means, 2 * D * t / GROUP, 0), "variance of means at %g", t);
+    verdict_hear(to, lab_mean_z(&spread, 2 * (GROUP - 1) * sigma * sigma), "spread at %g", t);
 }
 
 static void law_drawn_to_the_mean(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 161; edge = 0.25; origin = -20.125; };"
+        "grid = { voxels = 161; edge = 0.25; origin = -20.125; };"
         "species = ( { name = \"A\"; diffusion = 0.5; drift = (\"-0.8 * (x - mean_x(A))\");"
         "              individuals = { max = 20; }; } );"
         "initial = ( { species = \"A\"; count = 20; at = (0.0); } );"
         "time = { end = 3.0; }; output = { times = (1.0, 3.0); };";
     struct verdict v = {0};
-    trial_run(&(struct trial){__func__, text, "0.02", 500}, judge_herd, &v);
+    trial_run(&(struct trial){__func__, text, "0.02", 500}, judge_group, &v);
     verdict_give(&v);
 }
 

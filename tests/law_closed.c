@@ -61,14 +61,14 @@ static double bessel_sum(double a)
     return sum;
 }
 
-/* Walkers of which one is left when two meet, from one in each cell: the part left at time t is
+/* Walkers of which one is left when two meet, from one in each voxel: the part left at time t is
    e^-a (I_0(a) + I_1(a)), a = 4 D t / h^2 (Bramson and Griffeath, Ann. Prob. 8, 183, 1980), which
    falls as t^-1/2 where rate equations say 1 / t. Seen: 2 %. */
 static void law_coalescing_walks(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1000; edge = 1.0; walls = { x = \"periodic\"; }; };"
+        "grid = { voxels = 1000; edge = 1.0; walls = { x = \"periodic\"; }; };"
         "species = ( { name = \"A\"; diffusion = 0.5; } );"
         "reactions = ( { equation = \"2 A -> A\"; rate = 1e7; } );"
         "initial = ( { species = \"A\"; value = 1; } );"
@@ -102,7 +102,7 @@ static void law_run_and_tumble(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 201; edge = 0.25; };"
+        "grid = { voxels = 201; edge = 0.25; };"
         "species = ( { name = \"A\"; diffusion = 0.2; drift = \"cos(phi)\"; individuals = { max = "
         "5000; attributes = ( { name = \"phi\"; initial = \"uniform(0, 2 * pi)\"; birth = "
         "\"uniform(0, 2 * pi)\"; } ); }; },"
@@ -110,7 +110,7 @@ static void law_run_and_tumble(void **state)
         "attributes = ( { name = \"psi\"; initial = 0; birth = \"uniform(0, 2 * pi)\"; } ); }; } );"
         "reactions = ( { equation = \"A -> B\"; rate = 2; }, { equation = \"B -> A\"; rate = 2; } "
         ");"
-        "initial = ( { species = \"A\"; count = 5000; cell = 100; } );"
+        "initial = ( { species = \"A\"; count = 5000; voxel = 100; } );"
         "time = { end = 4.0; }; output = { times = (0.5, 1.0, 4.0); };";
     struct series all = {.n = 0};
     struct verdict v = {0};
@@ -129,7 +129,7 @@ static void law_ages(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 5); edge = 1.0; };"
+        "grid = { voxels = (5, 5); edge = 1.0; };"
         "species = ( { name = \"fly\"; diffusion = 0.3; individuals = { max = 400; attributes = ( "
         "{ name = \"since\"; initial = \"t\"; birth = \"t\"; } ); }; } );"
         "reactions = ( { equation = \"fly -> 0\"; rate = \"0.8 * sum(max(0, t - fly.since))\"; } );"
@@ -172,7 +172,7 @@ static void law_generations(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (3, 3); edge = 1.0; };"
+        "grid = { voxels = (3, 3); edge = 1.0; };"
         "species = ( { name = \"W\"; diffusion = 0.5; individuals = { max = 400; attributes = ( { "
         "name = \"g\"; kind = \"integer\"; initial = 0; birth = \"parent.g + 1\"; } ); }; } );"
         "reactions = ( { equation = \"W -> 2 W\"; rate = 1.0; } );"

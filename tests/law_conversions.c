@@ -1,7 +1,7 @@
 /* law_conversions - who becomes another and who is taken out by an event: each alike, and whoever
    is converted stays who he is. What is said to be seen lies 5 standard errors out in the first way
    that a test computes. */
-#include "chance.h"
+#include "probability.h"
 #include "theory.h"
 #include "trial.h"
 
@@ -79,14 +79,14 @@ static void hear_conversions(struct verdict *v, const struct conversions *c, con
 
 /* Each A is converted at 1 a time on its own, whether there at first or come in the step: it keeps
    who it is, its time of birth and its tag to the bit, and the rule of B's own attribute sees the
-   time of the event. 40,000 originals, 30,000 newcomers: chances to 3.4 % of each of 8, times of
-   conversion to 4 % in each tenth. Caught: the first in the cell; newborn drawn half as
-   often; a new id, or time of birth. */
+   time of the event. 40,000 originals, 30,000 newcomers: probabilities to 3.4 % of each of 8, times
+   of conversion to 4 % in each tenth. Caught: the first in the voxel; newborn drawn half as often;
+   a new id, or time of birth. */
 static void law_conversions_keep_who_one_is(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; };"
+        "grid = { voxels = 1; edge = 1.0; };"
         "species = ("
         "  { name = \"A\"; individuals = { max = 40;"
         "      attributes = ( { name = \"tag\"; initial = \"uniform(0, 1)\"; } ); }; },"
@@ -110,7 +110,7 @@ static void law_conversions_keep_who_one_is(void **state)
     verdict_give(&v);
 }
 
-/* Ten in each of four cells, of whom an event takes 7 and then 5, all over the grid. */
+/* Ten in each of four voxels, of whom an event takes 7 and then 5, all over the grid. */
 enum { PLACED = 40, TAKEN = 12, REMOVED = 5000 };
 struct removals {
     double left[PLACED], both[PLACED]; /* by id; and the next one, too */
@@ -132,14 +132,14 @@ static void look_removals(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-/* Whom an event takes is drawn among all of them: each is left with chance 28 / 40, two with
-   28 27 / 40 39. R = 5000: chances to .032. Caught: the first of each cell are taken; one
-   stream for all cells and both removals. */
+/* Whom an event takes is drawn among all of them: each is left with probability 28 / 40, two with
+   28 27 / 40 39. R = 5000: probabilities to .032. Caught: the first of each voxel are taken; one
+   stream for all voxels and both removals. */
 static void law_events_take_each_alike(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (2, 2); edge = 1.0; };"
+        "grid = { voxels = (2, 2); edge = 1.0; };"
         "species = ( { name = \"W\"; individuals = { max = 40; }; } );"
         "initial = ( { species = \"W\"; value = 10; } );"
         "events = ( { time = 0.5; remove = ( { species = \"W\"; count = 7; },"

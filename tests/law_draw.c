@@ -1,7 +1,7 @@
 /* law_draw - every sampler against its law: chi-square, moments and the support's ends, on grids
    that straddle each change of method. */
-#include "chance.h"
-#include "draw.h"
+#include "kernels/core/draw.h"
+#include "probability.h"
 
 #include <stdlib.h>
 
@@ -33,8 +33,8 @@ static int64_t draw_of(const struct law *l, struct rd_stream *s)
     return l->n > 0 ? rd_binomial(s, (int64_t)l->n, l->p) : rd_poisson(s, l->p);
 }
 
-/* The chances of first, ..., first + length - 1, all that matter: 9 deviations on both sides and
-   40 more. The caller frees f. */
+/* The probabilities of first, ..., first + length - 1, all that matter: 9 deviations on both sides
+   and 40 more. The caller frees f. */
 struct table {
     double *f;
     int64_t first, length;
@@ -75,8 +75,8 @@ static int64_t *counts_of(const struct law *l, const struct table *t, struct rd_
     return count;
 }
 
-/* Chi-square over some 40 bins of equal chance, none with less than 20 expected. Where all but one
-   value are too rare for that, the rare ones have a Poisson number whose tail is bounded. */
+/* Chi-square over some 40 bins of equal probability, none with less than 20 expected. Where all but
+   one value are too rare for that, the rare ones have a Poisson number whose tail is bounded. */
 static void check_shape(const struct table *t, const int64_t *count)
 {
     int64_t seen[MOST_BINS] = {0};

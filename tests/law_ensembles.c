@@ -1,6 +1,6 @@
 /* law_ensembles - the statistics over runs that a result has, where all of their distribution is
    known: quantiles, means and variances of births and deaths, covariances of conversion. */
-#include "ensemble.h"
+#include "result/statistics/ensemble.h"
 #include "theory.h"
 #include "trial.h"
 
@@ -12,13 +12,13 @@
 #include <cmocka.h>
 
 /* 0 -> C at rate b, C -> 0 at rate d, from none: Poisson, of mean (b / d) (1 - exp(-d t)). A <-> B
-   from N of A: binomial, each is B with the chance p(t) = f / (f + g) (1 - exp(-(f + g) t)); A and
-   B have the covariance -N p (1 - p), and none with C. */
+   from N of A: binomial, each is B with the probability p(t) = f / (f + g) (1 - exp(-(f + g) t)); A
+   and B have the covariance -N p (1 - p), and none with C. */
 enum { RUNS = 20000, N = 40 };
 enum { A, B, C, SPECIES };
 static const double birth = 24.0, death = 1.1, forth = 0.9, back = 0.6;
 static const char ensemble[] =
-    "grid = { cells = (2, 1); edge = (0.5, 1); };\n"
+    "grid = { voxels = (2, 1); edge = (0.5, 1); };\n"
     "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; }, { name = \"C\"; diffusion "
     "= 0.3; } );\n"
     "reactions = ( { equation = \"0 -> C\"; rate = 24.0; }, { equation = \"C -> 0\"; rate = 1.1; },"
@@ -29,7 +29,7 @@ static const char ensemble[] =
 static const double quantile[] = {0.02, 0.25, 0.5, 0.75, 0.98};
 enum { QUANTILES = sizeof quantile / sizeof quantile[0] };
 
-/* The chance that a Poisson number is at most k. */
+/* The probability that a Poisson number is at most k. */
 static double poisson_at_most(int64_t k, double mean)
 {
     double sum = 0;
@@ -39,7 +39,7 @@ static double poisson_at_most(int64_t k, double mean)
 }
 
 /* A number is the quantile q where at most q lie below it, and at least q do not exceed it: the
-   share of runs for which that is so differs from the chance by so many standard errors. */
+   share of runs for which that is so differs from the probability by so many standard errors. */
 static void hear_quantiles(const struct rd_ensemble *m, double mean, struct verdict *v)
 {
     for (int i = 0; i < QUANTILES; i++) {

@@ -1,6 +1,6 @@
 /* law_exact - the exact solver against the master equation: walks past every kind of wall,
-   reservoirs, binding, a pair that must meet, a network in one cell, an epidemic. */
-#include "exact.h"
+   reservoirs, binding, a pair that must meet, a network in one voxel, an epidemic. */
+#include "exact/exact.h"
 
 #include "handmade.h"
 #include "theory.h"
@@ -56,7 +56,7 @@ static void check_walk(const char *name, const double pass[RD_N_FACES], const bo
     mean[START] = 1;
     theory_walk_on(&walk, t, mean);
     if (is_home)
-        h.mover[0].region = 3;
+        h.transport[0].region = 3;
     for (int site = 0; is_home && site < SITES; site++)
         h.mask[site] = is_home[site] ? 1 << 3 : 0;
     simulate(&h, t);
@@ -97,24 +97,25 @@ static void law_walk_within_a_region(void **state)
     check_walk("law_walk_within_a_region", (const double[]){0, 1, -1, -1, -1, -1}, is_home);
 }
 
-/* A enters through two faces, where its region has cells, walks and dies: every cell is Poisson. */
-static void law_reservoirs_fill_the_cells(void **state)
+/* A enters through two faces, where its region has voxels, walks and dies: every voxel is Poisson.
+ */
+static void law_reservoirs_fill_the_voxels(void **state)
 {
     (void)state;
     enum { RUNS = 4000, FACE = 0, OTHER = 3 };
-    const char *const name = "law_reservoirs_fill_the_cells";
+    const char *const name = "law_reservoirs_fill_the_voxels";
     const double rate[RD_N_FACES] = {0.5, 0.9, 1.1, 1.1, 0, 0};
     const double pass[RD_N_FACES] = {1, 0, 0, 1, 0, 0}, t = 1.5, decay = 0.2;
     struct handmade h;
     handmade_open(&h, name, (const int32_t[]){SIZE_X, SIZE_Y, 1}, RUNS);
     handmade_move(&h, 'A', rate, pass);
     handmade_react(&h, "A", "", decay);
-    h.mover[0].region = 0;
+    h.transport[0].region = 0;
     h.mask[4] = 0; /* at the face x = 0 */
-    h.mover[0].mean[FACE] = 1.3;
-    h.mover[0].mean[OTHER] = 0.4;
-    h.mover[1].mean[OTHER] = 0.7; /* B enters, and stays where it is */
-    h.mover[1].pace.rate[OTHER ^ 1] = 1;
+    h.transport[0].mean[FACE] = 1.3;
+    h.transport[0].mean[OTHER] = 0.4;
+    h.transport[1].mean[OTHER] = 0.7; /* B enters, and stays where it is */
+    h.transport[1].hop_rate.rate[OTHER ^ 1] = 1;
     h.world.inlet[FACE] = SIZE_Y;
     h.world.inlet[OTHER] = SIZE_X;
     h.world.n_inlets = (SIZE_X + SIZE_Y) * RUNS;
@@ -142,8 +143,9 @@ static void law_reservoirs_fill_the_cells(void **state)
     handmade_close(&h);
 }
 
-/* A + B <-> C on 2 x 2 cells, 6 A and 4 B: in the long run C is c with a chance in proportion to
-   (k+ / (k- V))^c / ((6 - c)! (4 - c)! c!) for V cells of volume 1, whatever the diffusivity. */
+/* A + B <-> C on 2 x 2 voxels, 6 A and 4 B: in the long run C is c with a probability in proportion
+   to (k+ / (k- V))^c / ((6 - c)! (4 - c)! c!) for V voxels of volume 1, whatever the diffusivity.
+ */
 static void law_binding_comes_to_equilibrium(void **state)
 {
     (void)state;
@@ -175,8 +177,8 @@ static void law_binding_comes_to_equilibrium(void **state)
 }
 
 /* A at site 0 and B at site 5 of 6, D = h = 1, A + B -> 0 with k = 2: both are there at t = 4
-   with chance .745551401 (solved on the 36 states of the pair). 60000 runs: .0018 is one standard
-   error; a splitting of step .125 would be .0015 to .0084 off. */
+   with probability .745551401 (solved on the 36 states of the pair). 60000 runs: .0018 is one
+   standard error; a splitting of step .125 would be .0015 to .0084 off. */
 static void law_pair_survives(void **state)
 {
     (void)state;
@@ -202,14 +204,14 @@ static void assert_mean(const char *what, double sum, double runs, double mean, 
 }
 
 /* 2 A -> 0 with .001 a (a - 1), A + B -> 0 with .01 a b, 0 -> A with 1.2, 0 -> B with 1 in one
-   cell: the stationary means of the master equation, which are not the 10, 10 of the rate
+   voxel: the stationary means of the master equation, which are not the 10, 10 of the rate
    equations; 7 standard errors lie between them. */
-static void law_network_in_one_cell(void **state)
+static void law_network_in_one_voxel(void **state)
 {
     (void)state;
     enum { RUNS = 6000 };
     struct handmade h;
-    handmade_open(&h, "law_network_in_one_cell", (const int32_t[]){1, 1, 1}, RUNS);
+    handmade_open(&h, "law_network_in_one_voxel", (const int32_t[]){1, 1, 1}, RUNS);
     handmade_react(&h, "AA", "", 0.001);
     handmade_react(&h, "AB", "", 0.01);
     handmade_react(&h, "", "A", 1.2);
@@ -252,10 +254,10 @@ int main(void)
         cmocka_unit_test(law_walk_round_a_periodic_box),
         cmocka_unit_test(law_walk_out_of_absorbing_walls),
         cmocka_unit_test(law_walk_within_a_region),
-        cmocka_unit_test(law_reservoirs_fill_the_cells),
+        cmocka_unit_test(law_reservoirs_fill_the_voxels),
         cmocka_unit_test(law_binding_comes_to_equilibrium),
         cmocka_unit_test(law_pair_survives),
-        cmocka_unit_test(law_network_in_one_cell),
+        cmocka_unit_test(law_network_in_one_voxel),
         cmocka_unit_test(law_epidemic_has_its_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

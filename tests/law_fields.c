@@ -10,10 +10,11 @@
 
 #include <cmocka.h>
 
-/* Immigration at 0.5 (1 + x y / 4) + |f'| and death at 0.8 in cells of edge 1, where f = x^2 / 4
-   and nothing moves: each cell has a Poisson number of its own mean (1 - exp(-.8 t)) m / .8. At the
-   start there are Poisson numbers of mean f, of which exp(-.8 t) are left. Slopes are x / 2, but at
-   the walls (b - a) / h: .5 and 2 in the first and the last of five. R = 2000: each mean to 2 %. */
+/* Immigration at 0.5 (1 + x y / 4) + |f'| and death at 0.8 in voxels of edge 1, where f = x^2 / 4
+   and nothing moves: each voxel has a Poisson number of its own mean (1 - exp(-.8 t)) m / .8. At
+   the start there are Poisson numbers of mean f, of which exp(-.8 t) are left. Slopes are x / 2,
+   but at the walls (b - a) / h: .5 and 2 in the first and the last of five. R = 2000: each mean to
+   2 %. */
 enum { NX = 5, NY = 2, N_RUNS = 2000 };
 
 static double mean_at(int x, int y, double t)
@@ -40,11 +41,11 @@ static void law_rates_and_starts_by_fields(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 2); edge = 1.0; };"
+        "grid = { voxels = (5, 2); edge = 1.0; };"
         "fields = ( { name = \"g\"; value = \"x * y\"; }, { name = \"f\"; value = \"x^2 / 4\"; } );"
         "species = ( { name = \"A\"; } );"
         "reactions = ( { equation = \"0 -> A\"; rate = \"0.5 * (1 + g / 4) + gradient_x(f)\"; },"
-        "              { equation = \"A -> 0\"; law = \"0.8 * A\"; } );"
+        "              { equation = \"A -> 0\"; propensity = \"0.8 * A\"; } );"
         "initial = ( { species = \"A\"; value = \"f\"; spread = \"poisson\"; } );"
         "time = { end = 2.0; }; output = { every = 1.0; };";
     static const char *const steps[] = {"1.0", "0.25", "exact"};
@@ -56,7 +57,7 @@ static void law_rates_and_starts_by_fields(void **state)
 
 /* Molecules and individuals that drift up a linear field of slope 2 at 0.3 times it, and diffuse at
    0.5, far from walls: the mean place moves by v t = .6 t, its variance grows by 2 D t. 3000 of
-   them, and the middle of cells: mean and variance of one place are exact on the lattice. */
+   them, and the middle of voxels: mean and variance of one place are exact on the lattice. */
 static void judge_drift(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const double t = s->time;
@@ -69,7 +70,7 @@ static void judge_drift(void *to, const struct rd_model *m, const struct rd_snap
 }
 
 #define UP_A_FIELD(individuals)                                                                    \
-    "grid = { cells = 201; edge = 0.5; origin = -50.25; };"                                        \
+    "grid = { voxels = 201; edge = 0.5; origin = -50.25; };"                                       \
     "fields = ( { name = \"f\"; value = \"2 * x - 7\"; } );"                                       \
     "species = ( { name = \"A\"; diffusion = 0.5; drift = \"0.3 * gradient(f)\"; " individuals     \
     " } ); initial = ( { species = \"A\"; count = 3000; at = (0.0); } );"                          \

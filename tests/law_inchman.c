@@ -2,21 +2,21 @@
    what moves, what annihilates, who votes. (law_models.c has those with individuals, law_sources.c
    the slab and the morphogen, law_published.c Fisher's wave and the sources that overlap.) */
 #include "chain.h"
-#include "crowd.h"
+#include "walkers.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A and B that annihilate in every cell (tests/chain.c), 1024 cells, 4 runs: means to 2 %. */
-static void law_ab_reaction_in_all_cells(void **state)
+/* A and B that annihilate in every voxel (tests/chain.c), 1024 voxels, 4 runs: means to 2 %. */
+static void law_ab_reaction_in_all_voxels(void **state)
 {
     (void)state;
     char *const text =
-        lab_config("ab_reaction.cfg", (const char *const[]){"grid.cells=(32, 32)", "time.end=300",
+        lab_config("ab_reaction.cfg", (const char *const[]){"grid.voxels=(32, 32)", "time.end=300",
                                                             "output.times=(100, 300)", NULL});
     const struct chain ab = chain_ab(0);
     struct verdict v = {0};
@@ -27,13 +27,13 @@ static void law_ab_reaction_in_all_cells(void **state)
     free(text);
 }
 
-/* 1e5 in one cell, on half of the plane: multinomial numbers in all cells, 4 runs: those where
+/* 1e5 in one voxel, on half of the plane: multinomial numbers in all voxels, 4 runs: those where
    there are most to 3 %. */
 static void law_diffusion_from_a_point(void **state)
 {
     (void)state;
     char *const text = lab_config(
-        "diffusion.cfg", (const char *const[]){"grid.cells=(64, 64)", "initial[0].cell=(32, 32)",
+        "diffusion.cfg", (const char *const[]){"grid.voxels=(64, 64)", "initial[0].voxel=(32, 32)",
                                                "output.times=(1, 20)", NULL});
     struct theory_walk w = {.size = {64, 64, 1}};
     for (int axis = 0; axis < 2; axis++)
@@ -44,14 +44,14 @@ static void law_diffusion_from_a_point(void **state)
     free(text);
 }
 
-/* The cloud on cells of eight times the edge: the lattice's own law. */
+/* The cloud on voxels of eight times the edge: the lattice's own law. */
 static void law_drift_of_a_cloud(void **state)
 {
     (void)state;
     char *const text =
         lab_config("drift.cfg",
-                   (const char *const[]){"grid.cells=(64, 64)", "grid.edge=0.5",
-                                         "output.times=(1, 5)", "initial[0].cell=(32, 32)", NULL});
+                   (const char *const[]){"grid.voxels=(64, 64)", "grid.edge=0.5",
+                                         "output.times=(1, 5)", "initial[0].voxel=(32, 32)", NULL});
     struct theory_walk w = {.size = {64, 64, 1}};
     theory_set_rates(&w, 0, 0.6, 0.8, 0.5);
     theory_set_rates(&w, 1, 0.8, 0.4, 0.5);
@@ -61,13 +61,13 @@ static void law_drift_of_a_cloud(void **state)
     free(text);
 }
 
-/* What climbs a hill of constant slope drifts as if it were told to; on 64 x 64 cells. */
+/* What climbs a hill of constant slope drifts as if it were told to; on 64 x 64 voxels. */
 static void law_drift_by_a_field(void **state)
 {
     (void)state;
     char *const text = lab_config(
         "drift_field.cfg",
-        (const char *const[]){"grid.cells=(64, 64)", "grid.edge=0.5", "initial[0].cell=(32, 32)",
+        (const char *const[]){"grid.voxels=(64, 64)", "grid.edge=0.5", "initial[0].voxel=(32, 32)",
                               "initial[0].count=20000", "output.times=(1, 5)", NULL});
     struct theory_walk w = {.size = {64, 64, 1}};
     theory_set_rates(&w, 0, 0.6, 0.8, 0.5);
@@ -78,13 +78,13 @@ static void law_drift_by_a_field(void **state)
     free(text);
 }
 
-/* The saddle on 64 x 64 cells, from where drift is too fast for them: the lattice's own law. */
+/* The saddle on 64 x 64 voxels, from where drift is too fast for them: the lattice's own law. */
 static void law_cloud_on_a_saddle(void **state)
 {
     (void)state;
     enum { SIDE = 64, SITES = SIDE * SIDE };
     char *const text = lab_config("ornstein_uhlenbeck.cfg",
-                                  (const char *const[]){"grid.cells=(64, 64)", "grid.edge=0.5",
+                                  (const char *const[]){"grid.voxels=(64, 64)", "grid.edge=0.5",
                                                         "output.times=(1, 10)", NULL});
     struct theory_walk w = {.size = {SIDE, SIDE, 1}};
     w.rates = calloc(SITES, sizeof *w.rates);
@@ -101,7 +101,7 @@ static void law_cloud_on_a_saddle(void **state)
     free(text);
 }
 
-/* The crowd's middle, 4.25 (the cell's centre) times (2 exp(-step) - 1) a step, to which exp(-2 t)
+/* The crowd's middle, 4.25 (the voxel's centre) times (2 exp(-step) - 1) a step, to which exp(-2 t)
    becomes with a mean that is held for a step; and its variance in the end, 1. 20000: the middle to
    .04, the variance to 5 %. */
 static void look_at_the_crowd(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -128,7 +128,7 @@ static void law_crowd_that_pushes_itself(void **state)
     free(text);
 }
 
-/* On coarse cells: for a day the neurons' middle stays, within .5 um of 17600; in the next one it
+/* On coarse voxels: for a day the neurons' middle stays, within .5 um of 17600; in the next one it
    goes left by 9 um, while of those beyond 100 um on the right none goes anywhere: fewer than 3 %
    come or leave. */
 struct neurons {
@@ -167,8 +167,8 @@ static void law_neurons_avoid_slit(void **state)
     free(text);
 }
 
-/* A and B walk alike, so that the mean of A - B in a cell is that of walkers who meet nobody,
-   whatever the rate: dm/dt = Q m. Of 10000 each, in blocks of 8 x 8 cells, R = 40; and as many A
+/* A and B walk alike, so that the mean of A - B in a voxel is that of walkers who meet none,
+   whatever the rate: dm/dt = Q m. Of 10000 each, in blocks of 8 x 8 voxels, R = 40; and as many A
    as B are left, in every run at every time. No step is too long for that. To about 20 a block. */
 enum { FIELD = 64, TILE = 8, TILES = FIELD / TILE, FEW = 10000 };
 struct difference {
@@ -224,9 +224,9 @@ static void law_annihilation_in_a_wind(void **state)
     free(text);
 }
 
-/* Three robots in one cell, two of them red: what each has noted, and which opinion it has, is one
+/* Three robots in one voxel, two of them red: what each has noted, and which opinion it has, is one
    of 30 states. Their master equation, on all 27000 states of three: the mean number of robots in
-   each, and the chance that all are red. R = 20000: .02, to 3 %. */
+   each, and the probability that all are red. R = 20000: .02, to 3 %. */
 enum { ROBOTS = 3, PAGES = 15, KINDS = 2 * PAGES, STATES = KINDS * KINDS * KINDS, NOTES = 5 };
 
 /* A page with so many red and green notes, fewer than five in all. */
@@ -327,7 +327,7 @@ static void law_vote_by_majority(void **state)
     (void)state;
     char *const text =
         lab_config("majority_vote.cfg",
-                   (const char *const[]){"grid.cells=1", "parameters.N=3", "parameters.red=2",
+                   (const char *const[]){"grid.voxels=1", "parameters.N=3", "parameters.red=2",
                                          "time.end=40", "output.every=20", NULL});
     static const char *const step[] = {"exact", "auto"};
     struct vote *const v = calloc(1, sizeof *v);
@@ -347,7 +347,7 @@ static void law_vote_by_majority(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_ab_reaction_in_all_cells),
+        cmocka_unit_test(law_ab_reaction_in_all_voxels),
         cmocka_unit_test(law_diffusion_from_a_point),
         cmocka_unit_test(law_drift_of_a_cloud),
         cmocka_unit_test(law_drift_by_a_field),

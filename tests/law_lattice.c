@@ -12,15 +12,15 @@
 
 #include <cmocka.h>
 
-/* A + B <-> C in 24 cells of volume 1/8: 30 A, 20 B; detailed balance gives the number of C in
-   equilibrium the chances (k+ / (k- V))^c / ((30 - c)! (20 - c)! c!) in the whole volume V = 3,
-   for any diffusivities and any step: movement and reaction each keep this law. R = 2000: the mean
-   of C to .22. Net changes over a step instead of events shift it. */
+/* A + B <-> C in 24 voxels of volume 1/8: 30 A, 20 B; detailed balance gives the number of C in
+   equilibrium the probabilities (k+ / (k- V))^c / ((30 - c)! (20 - c)! c!) in the whole volume V =
+   3, for any diffusivities and any step: movement and reaction each keep this law. R = 2000: the
+   mean of C to .22. Net changes over a step instead of events shift it. */
 static void law_binding_in_equilibrium(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 3, 2); edge = 0.5; };"
+        "grid = { voxels = (4, 3, 2); edge = 0.5; };"
         "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.05; },"
         "            { name = \"C\"; diffusion = 0.02; } );"
         "reactions = ( { equation = \"A + B -> C\"; rate = 0.06; },"
@@ -29,7 +29,7 @@ static void law_binding_in_equilibrium(void **state)
         "time = { end = 60.0; }; output = { times = (60.0); }; run = { runs = 2000; };";
     static const char *const steps[] = {"auto", "6", "exact"};
     const struct chain c = {.size = {21}, .species = {2}};
-    double *const p = chain_room(&c), sum = 0;
+    double *const p = chain_capacity(&c), sum = 0;
     for (int n = 0; n <= 20; n++)
         sum += p[n] =
             exp(n * log(0.06 / (0.5 * 3)) - lgamma(31 - n) - lgamma(21 - n) - lgamma(1 + n));
@@ -42,21 +42,21 @@ static void law_binding_in_equilibrium(void **state)
     free(p);
 }
 
-/* Two kinds of cells that divide, turn into each other and die: where they are makes no
+/* Two kinds of voxels that divide, turn into each other and die: where they are makes no
    difference, so that the totals follow the well-mixed chain at any step. R = 4000: the mean
    totals to 4 %. */
 static void law_totals_of_a_linear_network(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 3, 2); edge = (0.7, 1.0, 1.3); walls = { y = \"periodic\"; }; };"
+        "grid = { voxels = (5, 3, 2); edge = (0.7, 1.0, 1.3); walls = { y = \"periodic\"; }; };"
         "species = ( { name = \"A\"; diffusion = 0.8; drift = (0.3, 0, 0); },"
         "            { name = \"B\"; diffusion = (0, 1.5, 0.1); } );"
         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; },"
         "              { equation = \"A -> B\"; rate = 0.3; },"
         "              { equation = \"B -> A\"; rate = 0.2; },"
         "              { equation = \"B -> 0\"; rate = 0.4; } );"
-        "initial = ( { species = \"A\"; count = 20; cell = (1, 1, 0); } );"
+        "initial = ( { species = \"A\"; count = 20; voxel = (1, 1, 0); } );"
         "time = { end = 3.0; }; output = { times = (1.0, 3.0); }; run = { runs = 4000; };";
     static const char *const steps[] = {"auto", "0.05", "2", "exact"};
     const struct chain c = {.size = {130, 80},
@@ -80,7 +80,7 @@ static void law_births_and_deaths(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (3, 7); edge = 0.5; };"
+        "grid = { voxels = (3, 7); edge = 0.5; };"
         "species = ( { name = \"A\"; diffusion = 1.0; } );"
         "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; },"
         "              { equation = \"A -> 0\"; rate = 0.4; } );"
@@ -91,7 +91,7 @@ static void law_births_and_deaths(void **state)
                             .n_reactions = 2,
                             .reaction = {{.rate = 0.6, .takes = {1}, .change = {1}},
                                          {.rate = 0.4, .takes = {1}, .change = {-1}}}};
-    double *const p = chain_room(&c), mean = 0, square = 0;
+    double *const p = chain_capacity(&c), mean = 0, square = 0;
     p[40] = 1;
     chain_go_on(&c, 3, p);
     for (int n = 0; n < c.size[0]; n++) {
@@ -110,14 +110,14 @@ static void law_births_and_deaths(void **state)
     verdict_give(&v);
 }
 
-/* The AB reaction (law_wellmixed) in 48^2 cells that nothing leaves, while a bystander hops past:
-   every cell follows the chain, from empty. The numbers of models.md at t = 100 and 500 must come
-   out of the chain. 2304 cells a run, 4 runs: mean A to .22, mean B to .33. */
-static void law_cells_that_nothing_leaves(void **state)
+/* The AB reaction (law_wellmixed) in 48^2 voxels that nothing leaves, while a bystander hops past:
+   every voxel follows the chain, from empty. The numbers of models.md at t = 100 and 500 must come
+   out of the chain. 2304 voxels a run, 4 runs: mean A to .22, mean B to .33. */
+static void law_voxels_that_nothing_leaves(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (48, 48); edge = 1.0; };"
+        "grid = { voxels = (48, 48); edge = 1.0; };"
         "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"Z\"; diffusion = 0.1; } );"
         "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; },"
         "              { equation = \"A + B -> 0\"; rate = 0.01; },"
@@ -127,7 +127,7 @@ static void law_cells_that_nothing_leaves(void **state)
         "time = { end = 500.0; }; output = { times = (100.0, 500.0); }; run = { runs = 4; };";
     static const double published[2][2] = {{10.098, 11.055}, {9.5946, 12.1045}};
     const struct chain c = chain_ab(0);
-    double *const p = chain_room(&c);
+    double *const p = chain_capacity(&c);
     p[0] = 1;
     for (int i = 0; i < 2; i++) {
         double a = 0, b = 0;
@@ -146,44 +146,44 @@ static void law_cells_that_nothing_leaves(void **state)
 }
 
 /* A + B -> C with one diffusivity for all: the A that are free or bound walk as if nothing
-   happened, so that A + C in cell i is a sum of independent walkers, with mean sum_j a_j P_ij and
-   variance sum_j a_j P_ij (1 - P_ij), whatever the rate. 24 cells, 20 A in each of the left half,
+   happened, so that A + C in voxel i is a sum of independent walkers, with mean sum_j a_j P_ij and
+   variance sum_j a_j P_ij (1 - P_ij), whatever the rate. 24 voxels, 20 A in each of the left half,
    20 B in each of the right. R = 3000: means to 2 %, variances to 13 %. */
-enum { CELLS = 24, HALF = CELLS / 2, EACH = 20 };
+enum { VOXELS = 24, HALF = VOXELS / 2, EACH = 20 };
 
 struct walkers {
     const char *step;
-    double row[CELLS][CELLS]; /* [from][to] at the time of the snapshot */
+    double row[VOXELS][VOXELS]; /* [from][to] at the time of the snapshot */
     struct verdict *verdict;
 };
 
 static void hear_walkers(const struct walkers *w, const struct rd_model *m,
-                         const struct rd_snapshot *s, int species, int cell)
+                         const struct rd_snapshot *s, int species, int voxel)
 {
     double mean = 0, variance = 0, fourth = 0;
     for (int j = 0; j < HALF; j++) {
-        const double p = w->row[species * HALF + j][cell], spread = p * (1 - p);
+        const double p = w->row[species * HALF + j][voxel], spread = p * (1 - p);
         mean += EACH * p;
         variance += EACH * spread;
         fourth += EACH * spread * (1 - 6 * spread);
     }
     struct lab_sums sums = {.mean = mean};
     for (int64_t run = 0; run < m->n_runs; run++) {
-        const int32_t *const counts = s->counts + run * m->n_species * CELLS;
-        lab_add(&sums, counts[species * CELLS + cell] + counts[2 * CELLS + cell]);
+        const int32_t *const counts = s->counts + run * m->n_species * VOXELS;
+        lab_add(&sums, counts[species * VOXELS + voxel] + counts[2 * VOXELS + voxel]);
     }
-    verdict_hear(w->verdict, lab_mean_z(&sums, variance), "step %s, t = %g, mean in cell %d",
-                 w->step, s->time, cell);
+    verdict_hear(w->verdict, lab_mean_z(&sums, variance), "step %s, t = %g, mean in voxel %d",
+                 w->step, s->time, voxel);
     verdict_hear(w->verdict, lab_variance_z(&sums, variance, fourth / variance / variance),
-                 "step %s, t = %g, variance in cell %d", w->step, s->time, cell);
+                 "step %s, t = %g, variance in voxel %d", w->step, s->time, voxel);
 }
 
 static void look_walkers(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct walkers *const w = to;
-    for (int cell = 0; cell < CELLS; cell++)
+    for (int voxel = 0; voxel < VOXELS; voxel++)
         for (int species = 0; species < 2; species++)
-            hear_walkers(w, m, s, species, cell);
+            hear_walkers(w, m, s, species, voxel);
 }
 
 static void law_bound_or_free_they_walk_alike(void **state)
@@ -192,7 +192,7 @@ static void law_bound_or_free_they_walk_alike(void **state)
     static const char *const steps[] = {"auto", "0.5", "4", "exact"};
     char text[1024];
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; };"
+             "grid = { voxels = %d; edge = 1.0; };"
              "regions = ( { name = \"left\";  box = { from = 0;  to = %d; }; },"
              "            { name = \"right\"; box = { from = %d; to = %d; }; } );"
              "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; },"
@@ -201,15 +201,15 @@ static void law_bound_or_free_they_walk_alike(void **state)
              "initial = ( { species = \"A\"; value = %d; in = \"left\"; },"
              "            { species = \"B\"; value = %d; in = \"right\"; } );"
              "time = { end = 4.0; }; output = { times = (4.0); }; run = { runs = 3000; };",
-             CELLS, HALF, HALF, CELLS, EACH, EACH);
-    const struct theory_walk line = {.size = {CELLS, 1, 1}, .rate = {1, 1}};
+             VOXELS, HALF, HALF, VOXELS, EACH, EACH);
+    const struct theory_walk line = {.size = {VOXELS, 1, 1}, .rate = {1, 1}};
     struct verdict v = {0};
     struct walkers w = {.verdict = &v};
-    for (int from = 0; from < CELLS; from++) {
-        double mean[CELLS + THEORY_FACES] = {0};
+    for (int from = 0; from < VOXELS; from++) {
+        double mean[VOXELS + THEORY_FACES] = {0};
         mean[from] = 1;
         theory_walk_on(&line, 4, mean);
-        for (int to = 0; to < CELLS; to++)
+        for (int to = 0; to < VOXELS; to++)
             w.row[from][to] = mean[to];
     }
     for (int i = 0; i < 4; i++) {
@@ -221,7 +221,7 @@ static void law_bound_or_free_they_walk_alike(void **state)
 
 /* A dies in the left part of a line only: m' = (walk - k where it dies) m, by exponentials: of the
    whole for the exact solver, of the two in Strang's order for steps. R = 2000 of 50 A from one
-   cell: every mean to 10 % or better. */
+   voxel: every mean to 10 % or better. */
 enum { LINE = 10, MORTAL = 4 };
 static const double kill = 1.5, lifetime = 2;
 
@@ -280,13 +280,13 @@ struct deaths {
 static void look_deaths(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     const struct deaths *const d = to;
-    for (int cell = 0; cell < LINE; cell++) {
+    for (int voxel = 0; voxel < LINE; voxel++) {
         double sum = 0;
         for (int64_t run = 0; run < m->n_runs; run++)
-            sum += s->counts[run * LINE + cell];
+            sum += s->counts[run * LINE + voxel];
         verdict_hear(d->verdict,
-                     theory_binomial_deviate(sum, 50 * (double)m->n_runs, d->mean[cell]),
-                     "step %s, cell %d", d->step, cell);
+                     theory_binomial_deviate(sum, 50 * (double)m->n_runs, d->mean[voxel]),
+                     "step %s, voxel %d", d->step, voxel);
     }
 }
 
@@ -299,11 +299,11 @@ static void law_reactions_stay_in_their_region(void **state)
     } how[] = {{"0.125", 0.125}, {"0.5", 0.5}, {"exact", 0}};
     char text[1024];
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; };"
+             "grid = { voxels = %d; edge = 1.0; };"
              "regions = ( { name = \"left\"; box = { from = 0; to = %d; }; } );"
              "species = ( { name = \"A\"; diffusion = 1.0; } );"
              "reactions = ( { equation = \"A -> 0\"; rate = %g; in = \"left\"; } );"
-             "initial = ( { species = \"A\"; count = 50; cell = %d; } );"
+             "initial = ( { species = \"A\"; count = 50; voxel = %d; } );"
              "time = { end = %g; }; output = { times = (%g); }; run = { runs = 2000; };",
              LINE, MORTAL, kill, MORTAL, lifetime, lifetime);
     struct verdict v = {0};
@@ -322,7 +322,7 @@ int main(void)
         cmocka_unit_test(law_binding_in_equilibrium),
         cmocka_unit_test(law_totals_of_a_linear_network),
         cmocka_unit_test(law_births_and_deaths),
-        cmocka_unit_test(law_cells_that_nothing_leaves),
+        cmocka_unit_test(law_voxels_that_nothing_leaves),
         cmocka_unit_test(law_bound_or_free_they_walk_alike),
         cmocka_unit_test(law_reactions_stay_in_their_region),
     };

@@ -1,9 +1,9 @@
 /* law_listed - individuals obey the laws that counted molecules obey, in means and variances, per
-   cell, face and in all: movement by rows and on a walk of one's own between walls of every kind
+   voxel, face and in all: movement by rows and on a walk of one's own between walls of every kind
    and in regions, reactions of first and second order. One launch computes all runs of a test.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
 #include "chain.h"
-#include "crowd.h"
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void listed_obey(const char *test, const struct listed *l)
     verdict_give(&v);
 }
 
-/* Reflecting walls, three axes of their own. 100,000: 15 % of a cell's mean. */
+/* Reflecting walls, three axes of their own. 100,000: 15 % of a voxel's mean. */
 static void law_listed_between_walls(void **state)
 {
     (void)state;
@@ -57,11 +57,11 @@ static void law_listed_between_walls(void **state)
     theory_set_rates(&w, 2, 0.7, 0.2, 1.3);
     listed_obey(__func__,
                 &(struct listed){
-                    .grid = "grid = { cells = (5, 7, 3); edge = (0.5, 0.8, 1.3); };",
+                    .grid = "grid = { voxels = (5, 7, 3); edge = (0.5, 0.8, 1.3); };",
                     .species =
                         "diffusion = (\"0.4%s\", \"1.0%s\", \"0.7%s\"); drift = (0.5, -0.9, 0.2);"
                         "individuals = { max = 1000; %s };",
-                    .rest = "initial = ( { species = \"W\"; count = 1000; cell = (1, 4, 0); } );"
+                    .rest = "initial = ( { species = \"W\"; count = 1000; voxel = (1, 4, 0); } );"
                             "output = { times = (0.2, 1.0); }; time = { end = 1.0; };",
                     .crowd = &(struct crowd){.walk = &w, .n = 1000, .site = 4 * 5 + 1},
                     .step = {"1", "0.1"},
@@ -80,19 +80,19 @@ static void law_listed_and_absorbed(void **state)
     listed_obey(
         __func__,
         &(struct listed){
-            .grid = "grid = { cells = (4, 3, 3); edge = (0.7, 1.2, 1.0); walls = {"
-                    "  xmin = { kind = \"absorb\"; chance = 0.3; }; xmax = \"absorb\";"
-                    "  ymin = { kind = \"absorb\"; chance = 0.6; }; z = \"periodic\"; }; };",
+            .grid = "grid = { voxels = (4, 3, 3); edge = (0.7, 1.2, 1.0); walls = {"
+                    "  xmin = { kind = \"absorb\"; probability = 0.3; }; xmax = \"absorb\";"
+                    "  ymin = { kind = \"absorb\"; probability = 0.6; }; z = \"periodic\"; }; };",
             .species = "diffusion = (\"0.5%s\", \"1.5%s\", \"0.6%s\"); drift = (-0.3, 0.4, 0.9);"
                        "individuals = { max = 400; %s };",
-            .rest = "initial = ( { species = \"W\"; count = 400; cell = (1, 0, 2); } );"
+            .rest = "initial = ( { species = \"W\"; count = 400; voxel = (1, 0, 2); } );"
                     "output = { times = (0.3, 1, 4); }; time = { end = 4.0; };",
             .crowd = &(struct crowd){.walk = &w, .n = 400, .site = 2 * 12 + 1},
             .step = {"4", "0.1"},
             .runs = 300});
 }
 
-/* High Peclet number: |v| h > 2 D, along x; small rings along y. 90,000: 6 % of a cell's mean. */
+/* High Peclet number: |v| h > 2 D, along x; small rings along y. 90,000: 6 % of a voxel's mean. */
 static void law_listed_in_rings(void **state)
 {
     (void)state;
@@ -101,11 +101,11 @@ static void law_listed_in_rings(void **state)
     theory_set_rates(&w, 1, 0.8, -0.2, 1.0);
     listed_obey(
         __func__,
-        &(struct listed){.grid = "grid = { cells = (7, 3); edge = 1.0; walls = { x = \"periodic\";"
+        &(struct listed){.grid = "grid = { voxels = (7, 3); edge = 1.0; walls = { x = \"periodic\";"
                                  "  y = \"periodic\"; }; };",
                          .species = "diffusion = (\"0.1%s\", \"0.8%s\"); drift = (\"1.5%s\", -0.2);"
                                     "individuals = { max = 300; %s };",
-                         .rest = "initial = ( { species = \"W\"; count = 300; cell = (6, 1); } );"
+                         .rest = "initial = ( { species = \"W\"; count = 300; voxel = (6, 1); } );"
                                  "output = { times = (0.5, 3); }; time = { end = 3.0; };",
                          .crowd = &(struct crowd){.walk = &w, .n = 300, .site = 13},
                          .step = {"3", "0.1"},
@@ -114,8 +114,8 @@ static void law_listed_in_rings(void **state)
 
 enum { BALL = 6 * 5 * 4 };
 
-/* A ball cut by a wall that takes with chance .4: both ways are hop by hop. 60,000: 10 % of a
-   cell's mean. */
+/* A ball cut by a wall that takes with probability .4: both ways are hop by hop. 60,000: 10 % of a
+   voxel's mean. */
 static void law_listed_in_a_ball(void **state)
 {
     (void)state;
@@ -128,25 +128,26 @@ static void law_listed_in_a_ball(void **state)
     theory_set_rates(&w, 0, 1, 0.4, 0.7);
     theory_set_rates(&w, 1, 0.5, 0, 1);
     theory_set_rates(&w, 2, 0.8, -0.3, 0.8);
-    listed_obey(
-        __func__,
-        &(struct listed){
-            .grid = "grid = { cells = (6, 5, 4); edge = (0.7, 1.0, 0.8);"
-                    "  walls = { zmin = { kind = \"absorb\"; chance = 0.4; }; xmax = \"absorb\"; };"
-                    "};"
-                    "regions = ( { name = \"ball\"; sphere = { centre = (2.1, 2.4, 0.9);"
-                    "  radius = 1.5; }; } );",
-            .species = "diffusion = (\"1%s\", \"0.5%s\", \"0.8%s\"); drift = (0.4, 0, -0.3);"
-                       "in = \"ball\"; individuals = { max = 400; %s };",
-            .rest = "initial = ( { species = \"W\"; count = 400; cell = (3, 2, 1); } );"
-                    "output = { times = (0.2, 1, 5); }; time = { end = 5.0; };",
-            .crowd = &(struct crowd){.walk = &w, .n = 400, .site = 1 * 30 + 2 * 6 + 3},
-            .step = {"5", "0.2"},
-            .runs = 150});
+    listed_obey(__func__,
+                &(struct listed){
+                    .grid = "grid = { voxels = (6, 5, 4); edge = (0.7, 1.0, 0.8);"
+                            "  walls = { zmin = { kind = \"absorb\"; probability = 0.4; }; xmax = "
+                            "\"absorb\"; };"
+                            "};"
+                            "regions = ( { name = \"ball\"; sphere = { centre = (2.1, 2.4, 0.9);"
+                            "  radius = 1.5; }; } );",
+                    .species =
+                        "diffusion = (\"1%s\", \"0.5%s\", \"0.8%s\"); drift = (0.4, 0, -0.3);"
+                        "in = \"ball\"; individuals = { max = 400; %s };",
+                    .rest = "initial = ( { species = \"W\"; count = 400; voxel = (3, 2, 1); } );"
+                            "output = { times = (0.2, 1, 5); }; time = { end = 5.0; };",
+                    .crowd = &(struct crowd){.walk = &w, .n = 400, .site = 1 * 30 + 2 * 6 + 3},
+                    .step = {"5", "0.2"},
+                    .runs = 150});
 }
 
-/* Birth in two cells, death and diffusion: independent Poisson numbers in all. 600 runs: 10 % of a
-   cell's mean; numbers of two cells correlated by .02. */
+/* Birth in two voxels, death and diffusion: independent Poisson numbers in all. 600 runs: 10 % of a
+   voxel's mean; numbers of two voxels correlated by .02. */
 static void law_listed_from_a_source(void **state)
 {
     (void)state;
@@ -158,7 +159,7 @@ static void law_listed_from_a_source(void **state)
     listed_obey(
         __func__,
         &(struct listed){
-            .grid = "grid = { cells = (5, 4); edge = 1.0; };"
+            .grid = "grid = { voxels = (5, 4); edge = 1.0; };"
                     "regions = ( { name = \"nest\"; box = { from = (0, 1); to = (2, 2); }; } );",
             .species = "diffusion = (\"0.4%s\", \"0.2%s\"); drift = (0, \"0.1%s\");"
                        "individuals = { max = 200; %s };",
@@ -170,8 +171,8 @@ static void law_listed_from_a_source(void **state)
             .runs = 600});
 }
 
-/* All are removed at t = .5, others are born from t = 1 on, in two cells, and die: they move as
-   Poisson numbers do. 1000 runs: 20 % of a cell's mean. Caught: nothing moves after a list was
+/* All are removed at t = .5, others are born from t = 1 on, in two voxels, and die: they move as
+   Poisson numbers do. 1000 runs: 20 % of a voxel's mean. Caught: nothing moves after a list was
    empty. */
 static void law_listed_again(void **state)
 {
@@ -183,7 +184,7 @@ static void law_listed_again(void **state)
     listed_obey(
         __func__,
         &(struct listed){
-            .grid = "grid = { cells = (9, 1); edge = 1.0; }; parameters = { k = 0.0; };"
+            .grid = "grid = { voxels = (9, 1); edge = 1.0; }; parameters = { k = 0.0; };"
                     "regions = ( { name = \"nest\"; box = { from = (2, 0); to = (4, 1); }; } );",
             .species = "diffusion = (\"0.5%s\", \"0%s\"); drift = (\"0.3%s\", 0);"
                        "individuals = { max = 400; %s };",
@@ -198,8 +199,8 @@ static void law_listed_again(void **state)
             .runs = 1000});
 }
 
-/* The AB reaction of law_wellmixed (2 A -> 0, A + B -> 0, 0 -> A, 0 -> B) in each cell of a line
-   while a bystander hops, with A, B or both as individuals. 5000 cells: mean A to .23, mean B to
+/* The AB reaction of law_wellmixed (2 A -> 0, A + B -> 0, 0 -> A, 0 -> B) in each voxel of a line
+   while a bystander hops, with A, B or both as individuals. 5000 voxels: mean A to .23, mean B to
    .45. Caught: one drawn twice for a pair. */
 static void law_listed_react_in_pairs(void **state)
 {
@@ -213,7 +214,7 @@ static void law_listed_react_in_pairs(void **state)
     for (int i = 0; i < 3; i++) {
         char text[1024], how[96];
         snprintf(text, sizeof text,
-                 "grid = { cells = 100; edge = 1.0; }; species = ( { name = \"A\"; %s },"
+                 "grid = { voxels = 100; edge = 1.0; }; species = ( { name = \"A\"; %s },"
                  "  { name = \"B\"; %s }, { name = \"Z\"; diffusion = 0.1;"
                  "    individuals = { max = 50; }; } );"
                  "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; },"
@@ -231,7 +232,7 @@ static void law_listed_react_in_pairs(void **state)
     verdict_give(&v);
 }
 
-/* Cells that divide, change into another kind and back, and die, as they move: totals follow the
+/* Voxels that divide, change into another kind and back, and die, as they move: totals follow the
    well-mixed chain at any step, whichever of them are individuals, moved by rows or on their own.
    R = 1500: mean totals to 7 %. */
 static void law_listed_totals(void **state)
@@ -255,16 +256,17 @@ static void law_listed_totals(void **state)
     struct verdict v = {0};
     for (int i = 0; i < 3; i++) {
         char text[1280], how[96];
-        snprintf(text, sizeof text,
-                 "grid = { cells = (5, 3, 2); edge = (0.7, 1.0, 1.3); walls = { y = \"periodic\"; }"
-                 "; }; species = ( { name = \"A\"; %s }, { name = \"B\"; %s } );"
-                 "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; },"
-                 "              { equation = \"A -> B\"; rate = 0.3; },"
-                 "              { equation = \"B -> A\"; rate = 0.2; },"
-                 "              { equation = \"B -> 0\"; rate = 0.4; } );"
-                 "initial = ( { species = \"A\"; count = 20; cell = (1, 1, 0); } );"
-                 "time = { end = 3.0; }; output = { times = (1.0, 3.0); };",
-                 of[i][0], of[i][1]);
+        snprintf(
+            text, sizeof text,
+            "grid = { voxels = (5, 3, 2); edge = (0.7, 1.0, 1.3); walls = { y = \"periodic\"; }"
+            "; }; species = ( { name = \"A\"; %s }, { name = \"B\"; %s } );"
+            "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; },"
+            "              { equation = \"A -> B\"; rate = 0.3; },"
+            "              { equation = \"B -> A\"; rate = 0.2; },"
+            "              { equation = \"B -> 0\"; rate = 0.4; } );"
+            "initial = ( { species = \"A\"; count = 20; voxel = (1, 1, 0); } );"
+            "time = { end = 3.0; }; output = { times = (1.0, 3.0); };",
+            of[i][0], of[i][1]);
         snprintf(how, sizeof how, "%s %d", __func__, i);
         chain_judge_from(&c, (const int[CHAIN_SPECIES]){20},
                          &(struct trial){how, text, step[i], 1500}, &v);
@@ -278,7 +280,7 @@ static void law_listed_in_equilibrium(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 3, 2); edge = 0.5; };"
+        "grid = { voxels = (4, 3, 2); edge = 0.5; };"
         "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 30; }; },"
         "            { name = \"B\"; diffusion = 0.05; individuals = { max = 20; }; },"
         "            { name = \"C\"; diffusion = 0.02; individuals = { max = 20; }; } );"
@@ -287,7 +289,7 @@ static void law_listed_in_equilibrium(void **state)
         "initial = ( { species = \"A\"; count = 30; }, { species = \"B\"; count = 20; } );"
         "time = { end = 20.0; }; output = { times = (20.0); };";
     const struct chain c = {.size = {21}, .species = {2}};
-    double *const p = chain_room(&c), sum = 0;
+    double *const p = chain_capacity(&c), sum = 0;
     for (int n = 0; n <= 20; n++)
         sum += p[n] =
             exp(n * log(0.06 / (0.5 * 3)) - lgamma(31 - n) - lgamma(21 - n) - lgamma(1 + n));
@@ -309,7 +311,7 @@ static void look_pairs(void *to, const struct rd_model *m, const struct rd_snaps
     }
 }
 
-/* 1024 A and 1024 B in 32^2 cells, h = D = 1, A + B -> 0 until t = 5: 321 of each are left at k =
+/* 1024 A and 1024 B in 32^2 voxels, h = D = 1, A + B -> 0 until t = 5: 321 of each are left at k =
    .5, 687 at k = .1 (each known to a molecule). Species that share random numbers never part and
    leave 133, 499. R = 60: to about 1 + 6. */
 static void law_listed_pairs_part(void **state)
@@ -320,7 +322,7 @@ static void law_listed_pairs_part(void **state)
     for (int i = 0; i < 4; i++) {
         char text[1024], how[96];
         snprintf(text, sizeof text,
-                 "grid = { cells = (32, 32); edge = 1.0; };"
+                 "grid = { voxels = (32, 32); edge = 1.0; };"
                  "species = ( { name = \"A\"; diffusion = 1.0; individuals = { max = 1024; }; },"
                  "            { name = \"B\"; diffusion = 1.0; %s } );"
                  "reactions = ( { equation = \"A + B -> 0\"; rate = %g; } );"

@@ -1,7 +1,7 @@
-/* law_lives - who is born, who dies and who is a parent: each alive in a cell at the moment of the
+/* law_lives - who is born, who dies and who is a parent: each alive in a voxel at the moment of the
    event alike, those born in the same step too.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "chance.h"
+#include "probability.h"
 #include "theory.h"
 #include "trial.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Of 4 there at first, immigration at 2 and death at 1 a time leave after half a time unit 4
-   exp(-1/2) = 2.426 on average, in one step or in many: each with chance exp(-1/2), and beside them
-   Poisson newcomers of mean 2 (1 - exp(-1/2)). */
+   exp(-1/2) = 2.426 on average, in one step or in many: each with probability exp(-1/2), and beside
+   them Poisson newcomers of mean 2 (1 - exp(-1/2)). */
 enum { FIRST = 4, NEW = 5 };
 struct survival {
     double originals;
@@ -47,7 +47,7 @@ static void law_originals_survive(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; };"
+        "grid = { voxels = 1; edge = 1.0; };"
         "species = ( { name = \"W\"; individuals = { max = 40; }; } );"
         "reactions = ( { equation = \"0 -> W\"; rate = 2.0; }, { equation = \"W -> 0\"; rate = "
         "1.0; } );"
@@ -69,14 +69,14 @@ static void law_originals_survive(void **state)
         verdict_hear(&v, (found.originals / RUNS - 4 * p) / sqrt(4 * p * (1 - p) / RUNS),
                      "step %s: %g of the originals", step[i], found.originals / RUNS);
         verdict_hear(&v, chi_square_deviate(found.seen, expected, (FIRST + 1) * NEW),
-                     "step %s, chances", step[i]);
+                     "step %s, probabilities", step[i]);
     }
     verdict_give(&v);
 }
 
 /* A line in three parts, the same but for the density. */
 enum { PART = 1000, PARTS = 3, AGES = 5, TIMES = 20, IDS = 120000 };
-static const double density[PARTS] = {0.3, 3, 20}; /* immigrants per cell and time, too */
+static const double density[PARTS] = {0.3, 3, 20}; /* immigrants per voxel and time, too */
 static const double age_end[AGES] = {0.04, 0.2, 0.5, 1, 2};
 static const double last = 2;
 
@@ -110,7 +110,7 @@ static void live_lifetimes(void *to, const struct rd_model *m, const struct rd_l
         assert_true(id < IDS);
         if (!life[i].is_birth) {
             add_time(l, id, life[i].time, true);
-            l->born[id] = NAN; /* nobody dies twice */
+            l->born[id] = NAN; /* none dies twice */
             continue;
         }
         l->n += id >= l->n ? id + 1 - l->n : 0;
@@ -156,7 +156,7 @@ static void hear_lifetimes(struct verdict *v, const struct lifetimes *l, const c
     }
 }
 
-/* Immigration and death at 1 a time, from the stationary numbers: whatever the age, the cell, its
+/* Immigration and death at 1 a time, from the stationary numbers: whatever the age, the voxel, its
    density and the step, the deaths of a group are 1 a time for each who lives (a martingale:
    their variance is their mean); births are Poisson numbers in every stretch of time, and so are
    the ages of those who came. 44,000 deaths: hazards to 2.5 % in the dense part, at each age to
@@ -173,7 +173,7 @@ static void law_lifetimes(void **state)
     for (int i = 0; i < 3; i++) {
         char text[1024];
         snprintf(text, sizeof text,
-                 "grid = { cells = %d; edge = 1.0; };"
+                 "grid = { voxels = %d; edge = 1.0; };"
                  "parameters = { n = \"%g\"; }; species = ( { name = \"W\"; diffusion = %s;"
                  "  individuals = { max = 30000; record = \"lineage\"; }; } );"
                  "reactions = ( { equation = \"W -> 0\"; rate = 1.0; },"
@@ -192,7 +192,7 @@ static void law_lifetimes(void **state)
     verdict_give(&v);
 }
 
-/* Those alive in each run's one cell, in the order of their births, and how often the one in each
+/* Those alive in each run's one voxel, in the order of their births, and how often the one in each
    place was the one to die, or the parent. */
 enum { LOTS = 3000, ALIVE = 64 };
 enum { DIES, BEARS, N_DEEDS };
@@ -268,15 +268,15 @@ static void hear_lots(struct verdict *v, const struct lots *l, const char *step)
     }
 }
 
-/* Each of those in the cell is as likely to die and to be a parent, by the order of birth: births
+/* Each of those in the voxel is as likely to die and to be a parent, by the order of birth: births
    and deaths, alone and by pairs, in one step and in many. 35,000 deaths and 25,000 births by
    parents: a place twice as likely as the others among 12 is seen, or the mean place off by .03
-   of the range. Caught: the first in the cell, or the last; newborn drawn half as often. */
-static void law_all_alike_in_a_cell(void **state)
+   of the range. Caught: the first in the voxel, or the last; newborn drawn half as often. */
+static void law_all_alike_in_a_voxel(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; };"
+        "grid = { voxels = 1; edge = 1.0; };"
         "species = ( { name = \"W\"; individuals = { max = 63; record = \"lineage\"; }; } );"
         "reactions = ( { equation = \"W -> 2 W\"; rate = 1.0; }, { equation = \"W -> 0\"; rate = "
         "0.6; },"
@@ -302,7 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(law_originals_survive),
         cmocka_unit_test(law_lifetimes),
-        cmocka_unit_test(law_all_alike_in_a_cell),
+        cmocka_unit_test(law_all_alike_in_a_voxel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

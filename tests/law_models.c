@@ -2,14 +2,14 @@
    are, or made smaller. */
 #include "chain.h"
 
-#include "chance.h"
+#include "probability.h"
 #include "theory.h"
 
 #include <stdlib.h>
 
 /* 2 A -> 0, A + B -> 0, 0 -> A, 0 -> B with the propensities of Erban, Chapman and Maini, arXiv
-   0704.1908 (2007), in every cell from none, told apart (species 0 and 1) and only counted (2 and
-   3): both are what the master equation has. R = 2 runs of 2304 cells: mean A to .31, mean B to
+   0704.1908 (2007), in every voxel from none, told apart (species 0 and 1) and only counted (2 and
+   3): both are what the master equation has. R = 2 runs of 2304 voxels: mean A to .31, mean B to
    .46, variances to 10 %. */
 static void law_ab_individuals(void **state)
 {
@@ -25,18 +25,18 @@ static void law_ab_individuals(void **state)
     free(text);
 }
 
-/* The same, where newborn draw how they move, and as molecules of each kind: numbers in all cells
-   have the same means, and so have variance and covariances of a cell and with the next one. R = 12
-   runs of 576 cells: numbers to 3 %, variances to 11 %, the quick to 6 %. */
-enum { MOVER_RUNS = 12, MOVER_SUMS = 6 };
-struct movers {
+/* The same, where newborn draw how they move, and as molecules of each kind: numbers in all voxels
+   have the same means, and so have variance and covariances of a voxel and with the next one. R =
+   12 runs of 576 voxels: numbers to 3 %, variances to 11 %, the quick to 6 %. */
+enum { TRANSPORT_RUNS = 12, TRANSPORT_SUMS = 6 };
+struct transports {
     struct verdict *v;
-    double sum[2][MOVER_SUMS][MOVER_RUNS]; /* of individuals, of molecules */
+    double sum[2][TRANSPORT_SUMS][TRANSPORT_RUNS]; /* of individuals, of molecules */
 };
 
-/* What the n cells of a ring of rows, so many in each, come to. */
-static void sum_movers(double sum[MOVER_SUMS][MOVER_RUNS], int64_t run, const int32_t *a,
-                       const int32_t *b, int64_t n, int64_t width)
+/* What the n voxels of a ring of rows, so many in each, come to. */
+static void sum_transports(double sum[TRANSPORT_SUMS][TRANSPORT_RUNS], int64_t run,
+                           const int32_t *a, const int32_t *b, int64_t n, int64_t width)
 {
     for (int64_t site = 0; site < n; site++) {
         const int64_t next = site % width + 1 < width ? site + 1 : site + 1 - width;
@@ -53,64 +53,65 @@ static void sum_movers(double sum[MOVER_SUMS][MOVER_RUNS], int64_t run, const in
 }
 
 /* Student's t as a normal deviate (Wallace, Ann. Math. Stat. 30, 1121 (1959)). */
-static double difference_of(const double x[MOVER_RUNS], const double y[MOVER_RUNS])
+static double difference_of(const double x[TRANSPORT_RUNS], const double y[TRANSPORT_RUNS])
 {
-    const double freedom = MOVER_RUNS - 1;
+    const double freedom = TRANSPORT_RUNS - 1;
     double mean = 0, squares = 0;
-    for (int run = 0; run < MOVER_RUNS; run++)
-        mean += (x[run] - y[run]) / MOVER_RUNS;
-    for (int run = 0; run < MOVER_RUNS; run++)
+    for (int run = 0; run < TRANSPORT_RUNS; run++)
+        mean += (x[run] - y[run]) / TRANSPORT_RUNS;
+    for (int run = 0; run < TRANSPORT_RUNS; run++)
         squares += (x[run] - y[run] - mean) * (x[run] - y[run] - mean);
-    const double t = mean / sqrt(squares / freedom / MOVER_RUNS);
+    const double t = mean / sqrt(squares / freedom / TRANSPORT_RUNS);
     const double z = sqrt(freedom * log1p(t * t / freedom));
     return (t < 0 ? -z : z) * (8 * freedom + 1) / (8 * freedom + 3);
 }
 
-static void look_at_movers(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+static void look_at_transports(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
-    static const char *const what[MOVER_SUMS] = {"A",  "B",          "variance",
-                                                 "AB", "A beside A", "quick A"};
-    struct movers *const all = to;
+    static const char *const what[TRANSPORT_SUMS] = {"A",  "B",          "variance",
+                                                     "AB", "A beside A", "quick A"};
+    struct transports *const all = to;
     const int64_t n = m->grid.n_sites, width = m->grid.size[0];
     memset(all->sum, 0, sizeof all->sum);
     if (s->time == 0)
         return;
     int32_t *const ab = malloc((size_t)(2 * n) * sizeof *ab);
     assert_non_null(ab);
-    const double *pace = s->individuals[0].attribute[0];
-    for (int64_t run = 0; run < MOVER_RUNS; run++) {
+    const double *hop_rate = s->individuals[0].attribute[0];
+    for (int64_t run = 0; run < TRANSPORT_RUNS; run++) {
         const int32_t *const count = s->counts + run * 6 * n; /* A B, quick and slow a, b */
         for (int64_t i = 0; i < 2 * n; i++)
             ab[i] = count[(2 + i / n * 2) * n + i % n] + count[(3 + i / n * 2) * n + i % n];
-        sum_movers(all->sum[0], run, count, count + n, n, width);
-        sum_movers(all->sum[1], run, ab, ab + n, n, width);
+        sum_transports(all->sum[0], run, count, count + n, n, width);
+        sum_transports(all->sum[1], run, ab, ab + n, n, width);
         for (int64_t site = 0; site < n; site++)
             all->sum[1][5][run] += count[2 * n + site];
         for (int64_t i = 0; i < s->individuals[0].row_count[run]; i++)
-            all->sum[0][5][run] += *pace++;
+            all->sum[0][5][run] += *hop_rate++;
     }
     free(ab);
-    for (int i = 0; i < MOVER_SUMS; i++)
+    for (int i = 0; i < TRANSPORT_SUMS; i++)
         verdict_hear(all->v, difference_of(all->sum[0][i], all->sum[1][i]), "t = %g, %s", s->time,
                      what[i]);
 }
 
-static void law_ab_movers(void **state)
+static void law_ab_transports(void **state)
 {
     (void)state;
     char *const text =
-        lab_config("ab_movers.cfg", (const char *const[]){"grid.cells=(24, 24)", "time.end=40",
+        lab_config("ab_movers.cfg", (const char *const[]){"grid.voxels=(24, 24)", "time.end=40",
                                                           "output.times=(15, 40)", NULL});
     struct verdict v = {0};
-    struct movers all = {.v = &v};
-    trial_run(&(struct trial){.test = __func__, .text = text, .step = "0.25", .runs = MOVER_RUNS},
-              look_at_movers, &all);
-    assert_int_equal(v.n, 2 * MOVER_SUMS);
+    struct transports all = {.v = &v};
+    trial_run(
+        &(struct trial){.test = __func__, .text = text, .step = "0.25", .runs = TRANSPORT_RUNS},
+        look_at_transports, &all);
+    assert_int_equal(v.n, 2 * TRANSPORT_SUMS);
     verdict_give(&v);
     free(text);
 }
 
-/* Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2 cells
+/* Fisher's wave (Vigelius, Lane and Meyer, Bioinformatics 27, 288 (2011)) on a strip of 2 voxels
    instead of 256: walkers, who are individuals, and molecules have the same mean and the same
    variance in every block of 16 columns where there are some, and in all. R = 200: means of blocks
    to 6 %, of all to 3 %; variances of blocks to a factor of 2, of all blocks together to 35 %. */
@@ -156,7 +157,7 @@ static void law_fisher_individuals(void **state)
     (void)state;
     char *const text = lab_config(
         "fisher_individuals.cfg",
-        (const char *const[]){"grid.cells=(256, 2)", "species.walker.individuals.max=1000", NULL});
+        (const char *const[]){"grid.voxels=(256, 2)", "species.walker.individuals.max=1000", NULL});
     const struct trial trial = {.test = __func__, .text = text, .step = "auto", .runs = WAVES};
     struct waves *const w = calloc(1, sizeof *w);
     struct verdict v = {0};
@@ -281,7 +282,7 @@ static void law_epidemic_of_few_spreaders(void **state)
                      {.rate = infection * 0.2, .takes = {1, 0, 1}, .change = {-1, 0, 1}},
                      {.rate = 1, .takes = {0, 1, 0}, .change = {0, -1, 0}},
                      {.rate = 1, .takes = {0, 0, 1}, .change = {0, 0, -1}}}};
-    double *const p = chain_room(&c);
+    double *const p = chain_capacity(&c);
     p[chain_state(&c, (const int[CHAIN_SPECIES]){PEOPLE - 1, 1, 0})] = 0.8;
     p[chain_state(&c, (const int[CHAIN_SPECIES]){PEOPLE - 1, 0, 1})] = 0.2;
     struct verdict v = {0};
@@ -292,8 +293,8 @@ static void law_epidemic_of_few_spreaders(void **state)
 }
 
 /* Whether an epidemic breaks out: spreaders (1 - 1 / b) for a branching process; here, that more
-   than a tenth of 500 fall ill. R = 1000: to .04 and .08; of a finite crowd the chance differs by
-   less than .01. */
+   than a tenth of 500 fall ill. R = 1000: to .04 and .08; of a finite crowd the probability differs
+   by less than .01. */
 static void look_at_outbreaks(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     double *const n = to;
@@ -351,7 +352,7 @@ static void law_evolution(void **state)
     (void)state;
     char *const text = lab_config(
         "evolution.cfg",
-        (const char *const[]){"grid.cells=(24, 24)", "species.walker.individuals.max=700",
+        (const char *const[]){"grid.voxels=(24, 24)", "species.walker.individuals.max=700",
                               "initial[1].count=80", "time.end=60", NULL});
     struct evolution e = {0};
     struct verdict v = {0};
@@ -369,7 +370,7 @@ static void law_evolution(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_ab_movers),
+        cmocka_unit_test(law_ab_transports),
         cmocka_unit_test(law_ab_individuals),
         cmocka_unit_test(law_fisher_individuals),
         cmocka_unit_test(law_drift_individuals),

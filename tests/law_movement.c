@@ -2,7 +2,7 @@
    for any number of molecules, at any rate. The walk's law is its master equation's: hops along an
    axis at D / h^2 +- v / 2h (van Kampen 1992, VI.2), integrated by tests/theory.c.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,14 +12,14 @@
 
 #include <cmocka.h>
 
-/* A point in 17 x 12 cells spreads. 400,000 molecules: 6 % of a large cell's mean and of D are
+/* A point in 17 x 12 voxels spreads. 400,000 molecules: 6 % of a large voxel's mean and of D are
    seen. Caught: D wrong by 2, walls that leak, one hop a step. */
 static void law_point_spreads(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = (17, 12); edge = 0.5; };"
+    static const char text[] = "grid = { voxels = (17, 12); edge = 0.5; };"
                                "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                               "initial = ( { species = \"A\"; count = 2000; cell = (4, 8); } );"
+                               "initial = ( { species = \"A\"; count = 2000; voxel = (4, 8); } );"
                                "output = { times = (0.1, 1.0, 8.0); }; time = { end = 8.0; };";
     struct theory_walk w = {.size = {17, 12, 1}};
     theory_set_rates(&w, 0, 1, 0, 0.5);
@@ -30,15 +30,15 @@ static void law_point_spreads(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Three axes with edges, diffusivities and drifts of their own. 400,000 molecules: 8 % of a cell's
+/* Three axes with edges, diffusivities and drifts of their own. 400,000 molecules: 8 % of a voxel's
    mean is seen.    Caught: the edge of another axis, a drift of the wrong sign. */
 static void law_axes_are_unequal(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 7, 3); edge = (0.5, 0.8, 1.3); };"
+        "grid = { voxels = (5, 7, 3); edge = (0.5, 0.8, 1.3); };"
         "species = ( { name = \"A\"; diffusion = (0.4, 1.0, 0.7); drift = (0.5, -0.9, 0.2); } );"
-        "initial = ( { species = \"A\"; count = 1000; cell = (1, 4, 0); } );"
+        "initial = ( { species = \"A\"; count = 1000; voxel = (1, 4, 0); } );"
         "output = { times = (0.2, 1.0); }; time = { end = 1.0; };";
     struct theory_walk w = {.size = {5, 7, 3}};
     theory_set_rates(&w, 0, 0.4, 0.5, 0.5);
@@ -49,15 +49,15 @@ static void law_axes_are_unequal(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* A box one cell wide: nothing moves across it. 300,000 molecules: 3 % of a cell's mean is seen.
+/* A box one voxel wide: nothing moves across it. 300,000 molecules: 3 % of a voxel's mean is seen.
    Caught: the edge of another axis. */
 static void law_line_in_a_plane(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (1, 9); edge = (0.3, 2.0); };"
+        "grid = { voxels = (1, 9); edge = (0.3, 2.0); };"
         "species = ( { name = \"A\"; diffusion = 3.0; drift = (5.0, 1.0); } );"
-        "initial = ( { species = \"A\"; count = 300; cell = (0, 6); } );"
+        "initial = ( { species = \"A\"; count = 300; voxel = (0, 6); } );"
         "output = { times = (0.5, 4.0); }; time = { end = 4.0; };";
     struct theory_walk w = {.size = {1, 9, 1}};
     theory_set_rates(&w, 1, 3, 1, 2);
@@ -110,7 +110,7 @@ static void drift_obeys(const char *test, const struct drifting *d)
     struct verdict v = {0};
     char text[512];
     snprintf(text, sizeof text,
-             "grid = { cells = 80; edge = %g; };"
+             "grid = { voxels = 80; edge = %g; };"
              "species = ( { name = \"A\"; diffusion = %g; drift = (%g); } );"
              "initial = ( { species = \"A\"; count = 3000; at = (%g); } );"
              "output = { times = (%.1f); }; time = { end = %.1f; };",
@@ -151,7 +151,7 @@ static void law_drift_without_diffusion(void **state)
 }
 
 /* Few molecules draw a word each, many are drawn as groups: the law is the same. Each number has
-   5e4 to 4e10 molecules: 15 to 0.02 % of a cell's mean. Caught: the last of a group left out;
+   5e4 to 4e10 molecules: 15 to 0.02 % of a voxel's mean. Caught: the last of a group left out;
    numbers rounded from their means. */
 static void law_any_number(void **state)
 {
@@ -171,9 +171,9 @@ static void law_any_number(void **state)
         const int n = of[i / 2].n;
         snprintf(test, sizeof test, "%s %d", __func__, n);
         snprintf(text, sizeof text,
-                 "grid = { cells = (5, 4, 3); edge = 1.0; walls = { y = \"periodic\"; }; };"
+                 "grid = { voxels = (5, 4, 3); edge = 1.0; walls = { y = \"periodic\"; }; };"
                  "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.2); drift = (0.3, 0, 0); } );"
-                 "initial = ( { species = \"A\"; count = %d; cell = (1, 3, 1); } );"
+                 "initial = ( { species = \"A\"; count = %d; voxel = (1, 3, 1); } );"
                  "output = { times = (1.0); }; time = { end = 1.0; };",
                  n);
         const struct crowd c = {.walk = &w, .n = n, .site = 1 * 20 + 3 * 5 + 1};
@@ -189,12 +189,12 @@ static void law_slow_beside_fast(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 3); edge = 1.0; };"
+        "grid = { voxels = (4, 3); edge = 1.0; };"
         "species = ( { name = \"slow\"; diffusion = 1e-6; }, { name = \"fixed\"; },"
         "            { name = \"fast\"; diffusion = 1.0; } );"
-        "initial = ( { species = \"slow\"; count = 1000000000; cell = (1, 1); },"
-        "            { species = \"fixed\"; count = 12345; cell = (2, 1); },"
-        "            { species = \"fast\"; count = 900; cell = (3, 2); } );"
+        "initial = ( { species = \"slow\"; count = 1000000000; voxel = (1, 1); },"
+        "            { species = \"fixed\"; count = 12345; voxel = (2, 1); },"
+        "            { species = \"fast\"; count = 900; voxel = (3, 2); } );"
         "output = { times = (1.0, 10.0); }; time = { end = 10.0; };";
     struct theory_walk slow = {.size = {4, 3, 1}}, fixed = slow, fast = slow;
     for (int axis = 0; axis < 2; axis++) {
@@ -211,14 +211,14 @@ static void law_slow_beside_fast(void **state)
     verdict_give(&v);
 }
 
-/* The same with few in the cell: chances of 2e-5 a step are 64-bit thresholds. 400,000 molecules,
-   800 hops: 18 % of D is seen. Caught: 16 bits to stay or leave. */
+/* The same with few in the voxel: probabilities of 2e-5 a step are 64-bit thresholds. 400,000
+   molecules, 800 hops: 18 % of D is seen. Caught: 16 bits to stay or leave. */
 static void law_slow_and_few(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = 5; edge = 1.0; };"
+    static const char text[] = "grid = { voxels = 5; edge = 1.0; };"
                                "species = ( { name = \"A\"; diffusion = 1e-6; } );"
-                               "initial = ( { species = \"A\"; count = 20; cell = (2); } );"
+                               "initial = ( { species = \"A\"; count = 20; voxel = (2); } );"
                                "output = { times = (1000.0); }; time = { end = 1000.0; };";
     struct theory_walk w = {.size = {5, 1, 1}};
     theory_set_rates(&w, 0, 1e-6, 0, 1);
@@ -228,15 +228,15 @@ static void law_slow_and_few(void **state)
 }
 
 /* A species that is absent at first, and after one that stays absent, moves once it is there.
-   250,000 molecules: 4 % of a cell's mean is seen. Caught: the species after an absent one left
+   250,000 molecules: 4 % of a voxel's mean is seen. Caught: the species after an absent one left
    out. */
 static void law_absent_at_first(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (6, 3); edge = 1.0; };"
+        "grid = { voxels = (6, 3); edge = 1.0; };"
         "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.3; } );"
-        "events = ( { time = 1.0; add = { species = \"B\"; count = 500; cell = (4, 1); }; } );"
+        "events = ( { time = 1.0; add = { species = \"B\"; count = 500; voxel = (4, 1); }; } );"
         "output = { times = (1.0, 1.5, 4.0); }; time = { end = 4.0; };";
     struct theory_walk w = {.size = {6, 3, 1}};
     theory_set_rates(&w, 0, 0.3, 0, 1);

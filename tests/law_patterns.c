@@ -1,6 +1,6 @@
 /* law_patterns - the waves and patterns of configs/, made smaller: where molecules are many they
-   are those of the equations for means (tests/means.c), where a pattern comes out of chance it is
-   the one that grows. */
+   are those of the equations for means (tests/means.c), where a pattern comes out of probability it
+   is the one that grows. */
 #include "means.h"
 #include "trial.h"
 
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* A run of many molecules and the equations for means from where it begins, in blocks of cells. */
+/* A run of many molecules and the equations for means from where it begins, in blocks of voxels. */
 enum { BLOCK = 8 };
 static const double least = 1000; /* in a block; of fewer, means are not those of the equations */
 struct front {
@@ -31,11 +31,12 @@ static double sum_of(const double *number, int n)
     return sum;
 }
 
-static void hear_species(struct front *f, const double *expected, const int32_t *found, int n_cells)
+static void hear_species(struct front *f, const double *expected, const int32_t *found,
+                         int n_voxels)
 {
     double most = 0, worst = 0;
-    for (int from = 0; from < n_cells; from += BLOCK) {
-        const int n = n_cells - from < BLOCK ? n_cells - from : BLOCK;
+    for (int from = 0; from < n_voxels; from += BLOCK) {
+        const int n = n_voxels - from < BLOCK ? n_voxels - from : BLOCK;
         double number = 0;
         for (int i = 0; i < n; i++)
             number += found[from + i];
@@ -49,9 +50,9 @@ static void hear_species(struct front *f, const double *expected, const int32_t 
 static void look_at_front(void *to, const struct rd_model *m, const struct rd_snapshot *s)
 {
     struct front *const f = to;
-    const int n_cells = (int)m->grid.n_sites, n = f->means.n_species * n_cells;
+    const int n_voxels = (int)m->grid.n_sites, n = f->means.n_species * n_voxels;
     if (!f->number) {
-        assert_int_equal(n_cells, f->means.size[0] * f->means.size[1]);
+        assert_int_equal(n_voxels, f->means.size[0] * f->means.size[1]);
         f->number = calloc((size_t)n, sizeof *f->number);
         assert_non_null(f->number);
         for (int i = 0; i < n; i++)
@@ -61,7 +62,7 @@ static void look_at_front(void *to, const struct rd_model *m, const struct rd_sn
     means_go_on(&f->means, s->time - f->time, f->number);
     f->time = s->time;
     for (int species = 0; species < f->means.n_species; species++)
-        hear_species(f, f->number + species * n_cells, s->counts + species * n_cells, n_cells);
+        hear_species(f, f->number + species * n_voxels, s->counts + species * n_voxels, n_voxels);
 }
 
 static void judge_front(const char *test, const char *file, const char *const *sets,
@@ -79,7 +80,8 @@ static void judge_front(const char *test, const char *file, const char *const *s
 }
 
 /* Calcium on a line that the wave runs down: twenty times the molecules, to 4 % of the peak. Not
-   for long: where nothing is excited calcium rises by itself, and what chance makes rises with it.
+   for long: where nothing is excited calcium rises by itself, and what probability makes rises with
+   it.
  */
 static void react_calcium(const double *n, double *change)
 {
@@ -94,7 +96,7 @@ static void law_calcium_wave(void **state)
 {
     (void)state;
     judge_front(__func__, "calcium.cfg",
-                (const char *const[]){"grid.cells=(1, 128)", "parameters.uM=11218",
+                (const char *const[]){"grid.voxels=(1, 128)", "parameters.uM=11218",
                                       "parameters.channels=20000", "time.end=2", "output.every=1",
                                       NULL},
                 "0.01", 0.04,
@@ -106,7 +108,7 @@ static void law_calcium_wave(void **state)
                                .step = 0.005});
 }
 
-/* X, Y, Z, Y1, Y2 of the Oregonator in a row of cells that crosses the wedge. */
+/* X, Y, Z, Y1, Y2 of the Oregonator in a row of voxels that crosses the wedge. */
 static void react_oregonator(const double *n, double *change)
 {
     const double size = 8e-11, x = n[0], y = n[1], z = n[2], y1 = n[3], y2 = n[4];
@@ -122,7 +124,7 @@ static void law_oregonator_wave(void **state)
 {
     (void)state;
     judge_front(__func__, "oregonator.cfg",
-                (const char *const[]){"parameters.n=32", "grid.cells=(1, 32)",
+                (const char *const[]){"parameters.n=32", "grid.voxels=(1, 32)",
                                       "parameters.size=8e-11", "time.end=1.5", "output.every=0.75",
                                       NULL},
                 "0.002", 0.03,
@@ -146,7 +148,7 @@ static void law_gray_scott_wave(void **state)
 {
     (void)state;
     judge_front(__func__, "gray_scott.cfg",
-                (const char *const[]){"grid.cells=(1, 256)", "parameters.full=25000",
+                (const char *const[]){"grid.voxels=(1, 256)", "parameters.full=25000",
                                       "time.end=100", "output.every=50", NULL},
                 "0.1", 0.03,
                 (struct means){.size = {1, 256},
@@ -157,9 +159,9 @@ static void law_gray_scott_wave(void **state)
                                .step = 0.02});
 }
 
-/* The wave of illness among 100000 a cell, to 2 % of them. Ahead of it are thousands of ill: where
-   it is one at first chance has its say, and even among so many the wave is slower by 5 % (Brunet
-   and Derrida, Phys. Rev. E 56, 2597 (1997)). */
+/* The wave of illness among 100000 a voxel, to 2 % of them. Ahead of it are thousands of ill: where
+   it is one at first probability has its say, and even among so many the wave is slower by 5 %
+   (Brunet and Derrida, Phys. Rev. E 56, 2597 (1997)). */
 static void react_epidemic(const double *n, double *change)
 {
     const double infected = 2.0 / 100000 * n[0] * n[1];
@@ -172,7 +174,7 @@ static void law_epidemic_wave(void **state)
 {
     (void)state;
     judge_front(__func__, "epidemic_wave.cfg",
-                (const char *const[]){"grid.cells=(48, 1)", "parameters.K=100000",
+                (const char *const[]){"grid.voxels=(48, 1)", "parameters.K=100000",
                                       "initial=({ species=\"healthy\"; value=\"K\"; },"
                                       "{ species=\"ill\"; value=\"K * e^(-x / 4)\"; })",
                                       "time.end=3", "output.every=1.5", NULL},
@@ -198,7 +200,7 @@ static void law_brusselators(void **state)
 {
     (void)state;
     judge_front(__func__, "brusselator.cfg",
-                (const char *const[]){"grid.cells=(32, 1)", "parameters.size=20000", "time.end=2",
+                (const char *const[]){"grid.voxels=(32, 1)", "parameters.size=20000", "time.end=2",
                                       "output.every=1",
                                       "initial[0].value=size * (1.2 + cos(2 * pi * x / 32))", NULL},
                 "0.02", 0.03,
@@ -234,10 +236,11 @@ static void law_period_of_a_brusselator(void **state)
 {
     (void)state;
     struct clock c = {.before = 9};
-    char *const text = lab_config(
-        "brusselator.cfg",
-        (const char *const[]){"grid.cells=1", "grid.walls={}", "parameters.size=1e5", "time.end=26",
-                              "output.every=0.02", "initial[0].value=2 * size", NULL});
+    char *const text =
+        lab_config("brusselator.cfg",
+                   (const char *const[]){"grid.voxels=1", "grid.walls={}", "parameters.size=1e5",
+                                         "time.end=26", "output.every=0.02",
+                                         "initial[0].value=2 * size", NULL});
     trial_run(&(struct trial){.test = __func__, .text = text, .step = "auto", .runs = 1},
               look_at_clock, &c);
     assert_true(c.rises >= 3);
@@ -344,7 +347,7 @@ static void law_turing_pattern(void **state)
     free(text);
 }
 
-/* MinD on a lattice of 450 cells, where it is about as on the one with 5445: after 20 s two thirds
+/* MinD on a lattice of 450 voxels, where it is about as on the one with 5445: after 20 s two thirds
    of what is bound are at one end, then at the other, at least three times in a minute. */
 struct ends {
     int side, changes;
@@ -369,8 +372,8 @@ static void law_min_from_end_to_end(void **state)
     (void)state;
     struct ends e = {0};
     char *const text = lab_config(
-        "min_de.cfg", (const char *const[]){"grid.cells=(18, 5, 5)", "grid.edge=0.25",
-                                            "parameters.membrane_cells=152", "time.end=80", NULL});
+        "min_de.cfg", (const char *const[]){"grid.voxels=(18, 5, 5)", "grid.edge=0.25",
+                                            "parameters.membrane_voxels=152", "time.end=80", NULL});
     trial_run(&(struct trial){.test = __func__, .text = text, .step = "0.004", .runs = 1},
               look_at_ends, &e);
     print_message("             %d changes of sides in 60 s\n", e.changes);

@@ -1,8 +1,8 @@
 /* law_places - diffusivity and drift that follow from the place: each molecule hops at the rates of
-   the cell where it is (Ito), through the whole of a step of any length. Exact: the master equation
-   with those rates, integrated by tests/theory.c.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+   the voxel where it is (Ito), through the whole of a step of any length. Exact: the master
+   equation with those rates, integrated by tests/theory.c. What is said to be seen lies 5 standard
+   errors out in the first way that a test computes. */
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_SITES = 128 };
 
-/* Rates along an axis from diffusivity and drift at the centres of the cells. */
+/* Rates along an axis from diffusivity and drift at the centres of the voxels. */
 static void set_axis(struct theory_walk *w, int axis, const double edge[2], const double origin[2],
                      double (*diffusion)(double x, double y), double (*drift)(double x, double y))
 {
@@ -62,19 +62,19 @@ static void check_ornstein_uhlenbeck(struct theory_walk *w)
 }
 
 /* Drift towards 0: bulk, and individuals with the same words. 300,000 molecules: the place's mean
-   to .01. Caught: the rates of the cell where the step began; drift a tenth too large. */
+   to .01. Caught: the rates of the voxel where the step began; drift a tenth too large. */
 static void law_ornstein_uhlenbeck(void **state)
 {
     (void)state;
     static const char *const text[] = {
-        "grid = { cells = 96; edge = 0.25; origin = -12; };"
+        "grid = { voxels = 96; edge = 0.25; origin = -12; };"
         "species = ( { name = \"A\"; diffusion = 1.0; drift = (\"-x / 2\"); } );"
-        "initial = ( { species = \"A\"; count = 3000; cell = 64; } );"
+        "initial = ( { species = \"A\"; count = 3000; voxel = 64; } );"
         "output = { times = (1, 4); }; time = { end = 4.0; };",
-        "grid = { cells = 96; edge = 0.25; origin = -12; };"
+        "grid = { voxels = 96; edge = 0.25; origin = -12; };"
         "species = ( { name = \"A\"; diffusion = 1.0; drift = (\"-x / 2\");"
         "              individuals = { max = 3000; }; } );"
-        "initial = ( { species = \"A\"; count = 3000; cell = 64; } );"
+        "initial = ( { species = \"A\"; count = 3000; voxel = 64; } );"
         "output = { times = (1, 4); }; time = { end = 4.0; };"};
     double rates[MOST_SITES][THEORY_FACES] = {{0}};
     struct theory_walk w = {.size = {96, 1, 1}, .rates = rates};
@@ -93,14 +93,14 @@ static double rising(double x, double y)
     return 0.2 + 0.3 * x;
 }
 
-/* Ito's law: in the end there are as many in a cell as 1 / D says. 200,000 molecules: 4 % of a
-   cell's mean. */
+/* Ito's law: in the end there are as many in a voxel as 1 / D says. 200,000 molecules: 4 % of a
+   voxel's mean. */
 static void law_crowded_where_slow(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = 10; edge = 0.5; };"
+    static const char text[] = "grid = { voxels = 10; edge = 0.5; };"
                                "species = ( { name = \"A\"; diffusion = \"0.2 + 0.3 * x\"; } );"
-                               "initial = ( { species = \"A\"; count = 400; cell = 7; } );"
+                               "initial = ( { species = \"A\"; count = 400; voxel = 7; } );"
                                "output = { times = (0.2, 2, 30); }; time = { end = 30.0; };";
     double rates[MOST_SITES][THEORY_FACES] = {{0}}, sum = 0, m[MOST_SITES + THEORY_FACES] = {1};
     struct theory_walk w = {.size = {10, 1, 1}, .rates = rates};
@@ -132,19 +132,20 @@ static double swirl_y(double x, double y)
     return 2.5 - x;
 }
 
-/* A whirl with no diffusion but in a patch: rates are 0 along some axes of some cells, and at high
-   Peclet numbers nearly everywhere. 200,000 molecules: 5 % of a cell's mean. Caught: rates
+/* A whirl with no diffusion but in a patch: rates are 0 along some axes of some voxels, and at high
+   Peclet numbers nearly everywhere. 200,000 molecules: 5 % of a voxel's mean. Caught: rates
    below 0 taken as they are; a least diffusivity twice as large. */
 static void law_whirl(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 4); edge = 1.0; walls = { ymax = { kind = \"absorb\"; chance = 0.2; "
+        "grid = { voxels = (5, 4); edge = 1.0; walls = { ymax = { kind = \"absorb\"; probability = "
+        "0.2; "
         "}; }; };"
         "regions = ( { name = \"patch\"; where = \"x > 2 && x < 4 && y < 2\"; } );"
         "species = ( { name = \"A\"; diffusion = \"0.5 * in(patch)\";"
         "              drift = (\"y - 2\", \"2.5 - x\"); } );"
-        "initial = ( { species = \"A\"; count = 400; cell = (1, 1); } );"
+        "initial = ( { species = \"A\"; count = 400; voxel = (1, 1); } );"
         "output = { times = (0.5, 5); }; time = { end = 5.0; };";
     double rates[MOST_SITES][THEORY_FACES] = {{0}};
     struct theory_walk w = {.size = {5, 4, 1}, .pass = {0, 0, 0, 0.2}, .rates = rates};
@@ -179,13 +180,13 @@ static bool in_bend(int site)
 }
 
 /* A bend between a reservoir and a wall that takes, round an axis: what comes in does so as often
-   as the rates of the cell at the face say. 1000 runs: 12 % of a cell's mean. Caught: the rates of
-   the first cell for all inlets. */
+   as the rates of the voxel at the face say. 1000 runs: 12 % of a voxel's mean. Caught: the rates
+   of the first voxel for all inlets. */
 static void law_inlets(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 5); edge = (0.5, 1.0); walls = { y = \"periodic\"; xmax = "
+        "grid = { voxels = (4, 5); edge = (0.5, 1.0); walls = { y = \"periodic\"; xmax = "
         "\"absorb\"; xmin = { kind = \"reservoir\"; mean = 4.0; }; }; };"
         "regions = ( { name = \"bend\"; where = \"!(x > 1.2 && x < 2 && y > 1 && y < 2) && !(x < "
         "0.5 && y > 2 && y < 3)\"; } );"

@@ -70,7 +70,7 @@ static void take_total(const struct rd_model *m, const int32_t *counts, double *
         number[0] += counts[site];
 }
 
-/* 1024 A and 1024 B in 32^2 cells, h = D = 1, A + B -> 0 until t = 5: 321 of each are left at
+/* 1024 A and 1024 B in 32^2 voxels, h = D = 1, A + B -> 0 until t = 5: 321 of each are left at
    k = .5, 687 at k = .1 (each known to a molecule). Where all species of one diffusivity share a
    random stream, pairs never part and 133, 499 are left. R = 100: to about 1 + 5, between the
    solvers to 7. */
@@ -78,7 +78,7 @@ static void judge_pairs(const char *test, double rate, double published)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "grid = { cells = (32, 32); edge = 1.0; };"
+             "grid = { voxels = (32, 32); edge = 1.0; };"
              "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; } );"
              "reactions = ( { equation = \"A + B -> 0\"; rate = %g; } );"
              "initial = ( { species = \"A\"; count = 1024; }, { species = \"B\"; count = 1024; } );"
@@ -107,18 +107,18 @@ static void law_pairs_that_react_slowly(void **state)
     judge_pairs(__func__, 0.1, 687);
 }
 
-/* Fisher's wave on a line of 128 cells: A -> 2 A at rate 1, 2 A -> A with n (n - 1) / K, D = 1,
+/* Fisher's wave on a line of 128 voxels: A -> 2 A at rate 1, 2 A -> A with n (n - 1) / K, D = 1,
    from u = (1 + exp(-x / sqrt 6))^-2, which travels at 5 / sqrt 6 (Ablowitz and Zeppetella, Bull.
    Math. Biol. 41, 835 (1979)). At K = 10000 the speed is that to a per cent, and means
-   over 8 cells are those of the rate equations on the same cells to a per cent of K: 6 runs leave
+   over 8 voxels are those of the rate equations on the same voxels to a per cent of K: 6 runs leave
    standard errors of .2 per cent in both, and noise shifts them by less. */
 enum { LINE = 128, BLOCK = 8, BLOCKS = LINE / BLOCK };
 static const double edge = 0.390625, travel = 5;
 
 /* As parts of K. */
-static double first_profile(int cell)
+static double first_profile(int voxel)
 {
-    const double x = (cell + 0.5) * edge - 30, s = 1 + exp(-x / sqrt(6));
+    const double x = (voxel + 0.5) * edge - 30, s = 1 + exp(-x / sqrt(6));
     return 1 / (s * s);
 }
 
@@ -159,7 +159,7 @@ static void run_wave(const char *test, double capacity, const char *step, int ru
 {
     char full[64];
     snprintf(full, sizeof full, "parameters.full=%g", capacity);
-    char *const text = lab_config("fisher_wave.cfg", (const char *const[]){"grid.cells=128", full,
+    char *const text = lab_config("fisher_wave.cfg", (const char *const[]){"grid.voxels=128", full,
                                                                            "parameters.front=30",
                                                                            "output.every=5", NULL});
     *all = (struct sums){.n_numbers = BLOCKS, .take = take_blocks};
@@ -202,7 +202,7 @@ static void law_fishers_wave_with_noise(void **state)
 }
 
 /* 2 A -> 0 and A + B -> 0 in a layer 1000 long, A made where x < 900, B where x > 400 (Vigelius,
-   Lane and Meyer, Bioinformatics 27, 288 (2011)), here two cells wide and until t = 300: every
+   Lane and Meyer, Bioinformatics 27, 288 (2011)), here two voxels wide and until t = 300: every
    column's mean number of A and of B, under both solvers. R = 60: the columns' means to about 7 %,
    their sum to 2 %. The splitting's own error is less, but in the few A beyond their source: .38
    a column instead of .46, which 1000 runs would show. */
@@ -221,7 +221,7 @@ static void law_annihilation_where_sources_overlap(void **state)
 {
     (void)state;
     char *const text =
-        lab_config("localised_ab.cfg", (const char *const[]){"grid.cells=(32, 2)", "time.end=300",
+        lab_config("localised_ab.cfg", (const char *const[]){"grid.voxels=(32, 2)", "time.end=300",
                                                              "output.every=300", NULL});
     struct sums split = {.n_numbers = 2 * COLUMNS + 2, .take = take_columns}, exact = split;
     trial_run(&(struct trial){__func__, text, "auto", 60}, look_at_the_end, &split);

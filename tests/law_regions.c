@@ -1,8 +1,8 @@
-/* law_regions - species that live in a region: boxes move by rows of chances, other shapes hop by
-   hop. Both exact for steps of any length: the master equation on the region's cells (those whose
-   centres lie in the shape), hops out of it not happening, integrated by tests/theory.c.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+/* law_regions - species that live in a region: boxes move by rows of probabilities, other shapes
+   hop by hop. Both exact for steps of any length: the master equation on the region's voxels (those
+   whose centres lie in the shape), hops out of it not happening, integrated by tests/theory.c. What
+   is said to be seen lies 5 standard errors out in the first way that a test computes. */
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_SITES = 256 };
 
-/* Which cells have their centres where the shape says. */
+/* Which voxels have their centres where the shape says. */
 static void find_home(struct theory_walk *w, const double edge[3], bool (*has)(const double p[3]),
                       bool home[MOST_SITES])
 {
@@ -35,17 +35,17 @@ static bool in_box(const double p[3])
 }
 
 /* A box on a periodic axis that it does not span, at a wall that takes half of the hops. 300,000
-   molecules: 4 % of a cell's mean is seen. Caught: rows of the whole axis. */
+   molecules: 4 % of a voxel's mean is seen. Caught: rows of the whole axis. */
 static void law_box(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (7, 5); edge = 1.0; walls = { x = \"periodic\"; ymax = \"absorb\";"
-        "  ymin = { kind = \"absorb\"; chance = 0.5; }; }; };"
+        "grid = { voxels = (7, 5); edge = 1.0; walls = { x = \"periodic\"; ymax = \"absorb\";"
+        "  ymin = { kind = \"absorb\"; probability = 0.5; }; }; };"
         "regions = ( { name = \"room\"; box = { from = (2, 0); to = (6, 3); }; } );"
         "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (0.3, 0.2); in = \"room\"; } "
         ");"
-        "initial = ( { species = \"A\"; count = 600; cell = (5, 1); } );"
+        "initial = ( { species = \"A\"; count = 600; voxel = (5, 1); } );"
         "output = { times = (0.3, 3); }; time = { end = 3.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {7, 5, 1}, .pass = {-1, -1, 0.5, 1}};
@@ -62,17 +62,17 @@ static bool in_ring(const double p[3])
     return p[1] > 1 && p[1] < 3;
 }
 
-/* A box that spans a periodic axis goes on round it. 200,000 molecules: 5 % of a cell's mean is
+/* A box that spans a periodic axis goes on round it. 200,000 molecules: 5 % of a voxel's mean is
    seen. Caught: rings that reflect; rows of the whole axis. */
 static void law_box_around_a_ring(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 5); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
+        "grid = { voxels = (4, 5); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
         "regions = ( { name = \"belt\"; box = { from = (0, 1); to = (4, 3); }; } );"
         "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (1.3, 0.2); in = \"belt\"; } "
         ");"
-        "initial = ( { species = \"A\"; count = 20; cell = (3, 2); } );"
+        "initial = ( { species = \"A\"; count = 20; voxel = (3, 2); } );"
         "output = { times = (0.3, 2); }; time = { end = 2.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {4, 5, 1}, .pass = {-1, -1, 1, 1}};
@@ -89,19 +89,20 @@ static bool in_ball(const double p[3])
     return pow(p[0] - 2.1, 2) + pow(p[1] - 2.4, 2) + pow(p[2] - 0.9, 2) <= 2.25;
 }
 
-/* A ball cut by a wall that takes with chance .4. Many molecules at the start, few later. 200,000
-   molecules: 5 % of a cell's mean is seen. Caught: a walk that stops after its first hop, or has
-   the time before it once more; a walk through cells outside. */
+/* A ball cut by a wall that takes with probability .4. Many molecules at the start, few later.
+   200,000 molecules: 5 % of a voxel's mean is seen. Caught: a walk that stops after its first hop,
+   or has the time before it once more; a walk through voxels outside. */
 static void law_ball(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (6, 5, 4); edge = (0.7, 1.0, 0.8);"
-        "         walls = { zmin = { kind = \"absorb\"; chance = 0.4; }; xmax = \"absorb\"; }; };"
+        "grid = { voxels = (6, 5, 4); edge = (0.7, 1.0, 0.8);"
+        "         walls = { zmin = { kind = \"absorb\"; probability = 0.4; }; xmax = \"absorb\"; "
+        "}; };"
         "regions = ( { name = \"ball\"; sphere = { centre = (2.1, 2.4, 0.9); radius = 1.5; }; } );"
         "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.8); drift = (0.4, 0, -0.3);"
         "              in = \"ball\"; } );"
-        "initial = ( { species = \"A\"; count = 400; cell = (3, 2, 1); } );"
+        "initial = ( { species = \"A\"; count = 400; voxel = (3, 2, 1); } );"
         "output = { times = (0.2, 1, 5); }; time = { end = 5.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {6, 5, 4}, .pass = {0, 1, 0, 0, 0.4, 0}};
@@ -121,18 +122,18 @@ static bool in_tube(const double p[3])
     return along >= 0 && along <= 1 && fabs(off) <= 0.9;
 }
 
-/* An oblique tube on a plane, periodic along x: what leaves its end at x = 8 comes to a cell at x =
-   0, of the tube or not. 200,000 molecules: 4 % of a cell's mean is seen. Caught: as with the ball
-   above. */
+/* An oblique tube on a plane, periodic along x: what leaves its end at x = 8 comes to a voxel at x
+   = 0, of the tube or not. 200,000 molecules: 4 % of a voxel's mean is seen. Caught: as with the
+   ball above. */
 static void law_oblique_tube(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (8, 4); edge = 1.0; walls = { x = \"periodic\"; }; };"
+        "grid = { voxels = (8, 4); edge = 1.0; walls = { x = \"periodic\"; }; };"
         "regions = ( { name = \"tube\";"
         "              cylinder = { from = (0, 0); to = (8, 4); radius = 0.9; }; } );"
         "species = ( { name = \"A\"; diffusion = 1.0; drift = (1.0, 0.7); in = \"tube\"; } );"
-        "initial = ( { species = \"A\"; count = 20; cell = (3, 1); } );"
+        "initial = ( { species = \"A\"; count = 20; voxel = (3, 1); } );"
         "output = { times = (0.5, 8); }; time = { end = 8.0; };";
     bool home[MOST_SITES];
     struct theory_walk w = {.size = {8, 4, 1}, .pass = {-1, -1}};
@@ -150,12 +151,12 @@ static bool in_pore(const double p[3])
 }
 
 /* A pore between a reservoir and a wall that absorbs: molecules enter through its mouth only. 1000
-   runs: 12 % of a cell's mean is seen. Caught: entrance through the whole face. */
+   runs: 12 % of a voxel's mean is seen. Caught: entrance through the whole face. */
 static void law_pore(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 4, 3); edge = 1.0; walls = { xmax = \"absorb\";"
+        "grid = { voxels = (5, 4, 3); edge = 1.0; walls = { xmax = \"absorb\";"
         "  xmin = { kind = \"reservoir\"; mean = 4.0; }; }; };"
         "regions = ( { name = \"pore\";"
         "              cylinder = { from = (0, 2, 1.5); to = (5, 2, 1.5); radius = 1.0; }; } );"

@@ -1,8 +1,8 @@
 /* law_sources - molecules that come in from reservoirs or are born, move and die. Independent
-   molecules from Poisson sources are independent Poisson numbers in every cell, whatever the time
+   molecules from Poisson sources are independent Poisson numbers in every voxel, whatever the time
    (Gardiner 2009, 11.2), with means dm/dt = Q m + s, integrated by tests/theory.c.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-/* Births everywhere alike, deaths and diffusion commute: exact for any step. 2000 runs of 90 cells
-   of 1.998 at the end: 8 % of a cell's mean, 1 % of all cells', and covariances of neighbours of 2
-   % of the variance are seen. Caught: one stream for all cells, of hops or of reactions. */
+/* Births everywhere alike, deaths and diffusion commute: exact for any step. 2000 runs of 90 voxels
+   of 1.998 at the end: 8 % of a voxel's mean, 1 % of all voxels', and covariances of neighbours of
+   2 % of the variance are seen. Caught: one stream for all voxels, of hops or of reactions. */
 static void law_immigration_and_death(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = (6, 5, 3); edge = 1.0; };"
+    static const char text[] = "grid = { voxels = (6, 5, 3); edge = 1.0; };"
                                "species = ( { name = \"A\"; diffusion = 0.7; } );"
                                "reactions = ( { equation = \"0 -> A\"; rate = 0.6; }, { equation = "
                                "\"A -> 0\"; rate = 0.3; "
@@ -36,7 +36,7 @@ static void law_immigration_and_death(void **state)
 }
 
 /* Births at one end only: Strang's error at steps of 4 (rate tau = .004) is below 0.1 molecules a
-   cell, a fifth of the standard error; 250 runs of 50 to 130 molecules a cell: 3 % of them are
+   voxel, a fifth of the standard error; 250 runs of 50 to 130 molecules a voxel: 3 % of them are
    seen. Caught: births outside of their region. */
 static void law_morphogen(void **state)
 {
@@ -53,7 +53,7 @@ static void law_morphogen(void **state)
 }
 
 /* Reservoirs on two axes, walls that take, a drift against them. What enters in a long step spreads
-   through what remains of it along all axes together. 500 runs: 8 % of a cell's mean and 2 % of
+   through what remains of it along all axes together. 500 runs: 8 % of a voxel's mean and 2 % of
    what a face takes are seen. Caught: all entering at the start of the step; entrance at the rate
    outwards; as many as the mean. */
 static void law_reservoirs(void **state)
@@ -61,7 +61,7 @@ static void law_reservoirs(void **state)
     (void)state;
     static const char text[] =
         "parameters = { much = 10.0; };"
-        "grid = { cells = (6, 4); edge = (0.8, 1.1); walls = {"
+        "grid = { voxels = (6, 4); edge = (0.8, 1.1); walls = {"
         "  xmin = { kind = \"reservoir\"; mean = \"much\"; }; xmax = \"absorb\";"
         "  ymax = { kind = \"reservoir\"; mean = 3.0; }; }; };"
         "species = ( { name = \"A\"; diffusion = (1.0, 0.4); drift = (0.5, 0.3); } );"
@@ -86,14 +86,14 @@ static void look_entered(void *to, const struct rd_model *m, const struct rd_sna
         entered[i % RD_FACES] += (double)s->entered[i];
 }
 
-/* A face lets in Poisson numbers: mean x rate inwards x time for each of its cells. 1e5 and 1e4 of
+/* A face lets in Poisson numbers: mean x rate inwards x time for each of its voxels. 1e5 and 1e4 of
    them: 1.5 and 4 % are seen. A reservoir given as a density holds density x volume. Caught:
    entrance at the rate outwards. */
 static void law_entrances(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (3, 2, 2); edge = (0.5, 2.0, 1.0); walls = {"
+        "grid = { voxels = (3, 2, 2); edge = (0.5, 2.0, 1.0); walls = {"
         "  xmin = { kind = \"reservoir\"; density = 7.0; };"
         "  zmax = { kind = \"reservoir\"; mean = 0.4; }; }; };"
         "species = ( { name = \"A\"; diffusion = (0.3, 1.0, 2.0); drift = (-0.2, 0, 1.0); } );"
@@ -117,14 +117,14 @@ static void law_entrances(void **state)
 }
 
 /* A square with a reservoir of 10 below and absorbing walls on the other sides: at t = 150 within
-   1e-6 of the steady state. Among its cells and corners every long step has molecules that two
+   1e-6 of the steady state. Among its voxels and corners every long step has molecules that two
    walls would take. 400 runs: 0.5 % of what the sides take is seen. Caught: jumps before an
    absorption cut short where a step has more than 46; a reservoir that does not take. */
 static void law_slab(void **state)
 {
     (void)state;
     char *const text =
-        lab_config("slab.cfg", (const char *const[]){"grid.cells=(16, 16)", "grid.edge=2.5",
+        lab_config("slab.cfg", (const char *const[]){"grid.voxels=(16, 16)", "grid.edge=2.5",
                                                      "species.A.diffusion=6.25", "time.end=150",
                                                      "output.times=(150)", NULL});
     double source[256] = {0};

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One A and one B on a line of cells, D = h = 1, A + B -> 0. */
+/* One A and one B on a line of voxels, D = h = 1, A + B -> 0. */
 struct meeting {
     int sites, a, b; /* where they are at first */
     double rate, end;
@@ -17,19 +17,19 @@ static const struct meeting far = {.sites = 6, .a = 0, .b = 5, .rate = 2, .end =
 static const struct meeting near = {.sites = 2, .a = 0, .b = 1, .rate = 8, .end = 1};
 static const double far_survival = 0.745551401;
 
-/* Runs at a time: their cells stay in the cache. */
+/* Runs at a time: their voxels stay in the cache. */
 enum { BATCH = 50000 };
 
 static double predict(const struct meeting *m, enum pair_scheme scheme, double step)
 {
     const struct theory_walk line = {.size = {m->sites, 1, 1}, .rate = {1, 1}};
     const struct pair pair = {.walk = {&line, &line}, .rate = m->rate};
-    double *const chance = calloc((size_t)(m->sites * m->sites), sizeof *chance);
-    assert_non_null(chance);
-    chance[m->a * m->sites + m->b] = 1;
-    pair_go_on(&pair, scheme, step, (int)lround(m->end / step), chance);
-    const double survival = pair_survival(&pair, chance);
-    free(chance);
+    double *const probability = calloc((size_t)(m->sites * m->sites), sizeof *probability);
+    assert_non_null(probability);
+    probability[m->a * m->sites + m->b] = 1;
+    pair_go_on(&pair, scheme, step, (int)lround(m->end / step), probability);
+    const double survival = pair_survival(&pair, probability);
+    free(probability);
     return survival;
 }
 
@@ -60,11 +60,11 @@ static void write_text(char *text, size_t size, const struct meeting *m, const c
                        int first, uint64_t seed)
 {
     snprintf(text, size,
-             "grid = { cells = %d; edge = 1.0; };"
+             "grid = { voxels = %d; edge = 1.0; };"
              "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 1.0; } );"
              "reactions = ( { equation = \"A + B -> 0\"; rate = %g; } );"
-             "initial = ( { species = \"A\"; count = 1; cell = %d; },"
-             "            { species = \"B\"; count = 1; cell = %d; } );"
+             "initial = ( { species = \"A\"; count = 1; voxel = %d; },"
+             "            { species = \"B\"; count = 1; voxel = %d; } );"
              "time = { end = %g; step = 4.0; }; output = { times = (%g); }; splitting = \"%s\";"
              "run = { runs = %d; first = %d; seed = %lluL; };",
              m->sites, m->rate, m->a, m->b, m->end, m->end, splitting, BATCH, first,
@@ -101,7 +101,7 @@ static double survivors_by_hand(const char *test, const struct meeting *m, int m
     stage_open(&s, text, step / moves);
     for (int64_t run = 0; run < BATCH; run++)
         *stage_count(&s, run, 0, m->a) = *stage_count(&s, run, 1, m->b) = 1;
-    for (long i = lround(m->end / step); i > 0; i--, s.sim.beat.step++)
+    for (long i = lround(m->end / step); i > 0; i--, s.sim.step_clock.step++)
         for (int part = 0; part < moves; part++) {
             rd_sim_pass(&s.sim, RD_HOP, (uint32_t)part, 0, step / moves);
             rd_sim_pass(&s.sim, RD_LAND, (uint32_t)part, 0, step / moves);
@@ -216,7 +216,7 @@ static void law_exact_solver_needs_no_step(void **state)
     verdict_give(&v);
 }
 
-/* A box of 4 x 3 x 2 cells of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
+/* A box of 4 x 3 x 2 voxels of edge 1, A (D = 1) and B (D = .5) anywhere, k = 4. */
 enum { BOX = 24, TIMES = 5 };
 static const double time_of[TIMES] = {2, 6, 12, 24, 48};
 
@@ -225,13 +225,13 @@ static void predict_box(double step, double survival[TIMES])
     const struct theory_walk a = {.size = {4, 3, 2}, .rate = {1, 1, 1, 1, 1, 1}};
     const struct theory_walk b = {.size = {4, 3, 2}, .rate = {.5, .5, .5, .5, .5, .5}};
     const struct pair pair = {.walk = {&a, &b}, .rate = 4};
-    double chance[BOX * BOX];
+    double probability[BOX * BOX];
     for (int i = 0; i < BOX * BOX; i++)
-        chance[i] = 1.0 / (BOX * BOX);
+        probability[i] = 1.0 / (BOX * BOX);
     for (int i = 0; i < TIMES; i++) {
         const double length = time_of[i] - (i > 0 ? time_of[i - 1] : 0);
-        pair_go_on(&pair, PAIR_REACT_HALVED, step, (int)lround(length / step), chance);
-        survival[i] = pair_survival(&pair, chance);
+        pair_go_on(&pair, PAIR_REACT_HALVED, step, (int)lround(length / step), probability);
+        survival[i] = pair_survival(&pair, probability);
     }
 }
 
@@ -261,7 +261,7 @@ static void law_pair_in_a_box(void **state)
     (void)state;
     static const double published[TIMES] = {.828795, .589758, .354647, .128253, .016773};
     static const char text[] =
-        "grid = { cells = (4, 3, 2); edge = 1.0; };"
+        "grid = { voxels = (4, 3, 2); edge = 1.0; };"
         "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = 0.5; } );"
         "reactions = ( { equation = \"A + B -> 0\"; rate = 4.0; } );"
         "initial = ( { species = \"A\"; count = 1; }, { species = \"B\"; count = 1; } );"
@@ -315,12 +315,12 @@ static void judge_clock(const char *test, const char *grid, double rate, double 
 static void law_mean_time_in_a_box(void **state)
 {
     (void)state;
-    judge_clock(__func__, "{ cells = (4, 3, 2); edge = 1.0; }", 4, 0.5, 100000, 11.58027);
+    judge_clock(__func__, "{ voxels = (4, 3, 2); edge = 1.0; }", 4, 0.5, 100000, 11.58027);
 }
 
-/* In a periodic box of M cells T = M / kappa + S / (2 dim (DA + DB) / h^2), where S is the sum over
-   all k but 0 of 1 / (1 - l_k), l_k the mean over axes of cos(2 pi k_j / n_j): a walk's mean time
-   to a site, Montroll, Proc. Symp. Appl. Math. 16, 193 (1964). 8 x 8 x 8, DA + DB = 2, k = 1:
+/* In a periodic box of M voxels T = M / kappa + S / (2 dim (DA + DB) / h^2), where S is the sum
+   over all k but 0 of 1 / (1 - l_k), l_k the mean over axes of cos(2 pi k_j / n_j): a walk's mean
+   time to a site, Montroll, Proc. Symp. Appl. Math. 16, 193 (1964). 8 x 8 x 8, DA + DB = 2, k = 1:
    569.499. R = 2000: to 11 %. */
 static void law_mean_time_in_a_periodic_box(void **state)
 {
@@ -338,7 +338,7 @@ static void law_mean_time_in_a_periodic_box(void **state)
     const double mean = N * N * N + sum / (2 * 3 * 2);
     assert_true(fabs(mean - 569.499) < 5e-4);
     judge_clock(__func__,
-                "{ cells = (8, 8, 8); edge = 1.0;"
+                "{ voxels = (8, 8, 8); edge = 1.0;"
                 "  walls = { x = \"periodic\"; y = \"periodic\"; z = \"periodic\"; }; }",
                 1, 1.0, 2000, mean);
 }

@@ -36,11 +36,11 @@ static double stopped_by(const struct seen *s, double t)
     return n;
 }
 
-/* A -> 2 A at rate b, A -> 0 at rate d, one A at the start: extinct by the time t with the chance
-   d (e - 1) / (b e - d), e = exp((b - d) t) (Kendall, Ann. Math. Stat. 19, 1, 1948). An extinct run
-   stays so, and an end of a step is as good as any time. */
+/* A -> 2 A at rate b, A -> 0 at rate d, one A at the start: extinct by the time t with the
+   probability d (e - 1) / (b e - d), e = exp((b - d) t) (Kendall, Ann. Math. Stat. 19, 1, 1948). An
+   extinct run stays so, and an end of a step is as good as any time. */
 #define BRANCHING                                                                                  \
-    "grid = { cells = %s; edge = 1.0; };\n"                                                        \
+    "grid = { voxels = %s; edge = 1.0; };\n"                                                       \
     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"                                          \
     "reactions = ( { equation = \"A -> 2 A\"; rate = 1.1; }, { equation = \"A -> 0\"; rate = "     \
     "0.8; "                                                                                        \
@@ -48,17 +48,17 @@ static double stopped_by(const struct seen *s, double t)
     "initial = ( { species = \"A\"; count = 1; } );\n"                                             \
     "time = { end = 3.0; stop = \"A == 0\"; stop_at = \"%s\"; }; output = { every = 0.5; };\n"
 
-static void check_extinction(const char *name, const char *step, const char *cells, const char *at,
+static void check_extinction(const char *name, const char *step, const char *voxels, const char *at,
                              struct verdict *v)
 {
     const double b = 1.1, d = 0.8;
     static struct seen s;
     char text[1024];
-    snprintf(text, sizeof text, BRANCHING, cells, at);
+    snprintf(text, sizeof text, BRANCHING, voxels, at);
     trial_run(&(struct trial){name, text, step, RUNS}, see, &s);
     for (double t = 0.5; t <= 3; t += 0.5) {
-        const double e = exp((b - d) * t), chance = d * (e - 1) / (b * e - d);
-        verdict_hear(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, chance),
+        const double e = exp((b - d) * t), probability = d * (e - 1) / (b * e - d);
+        verdict_hear(v, theory_binomial_deviate(stopped_by(&s, t + 1e-9), RUNS, probability),
                      "extinct by %g, step %s, asked at %s", t, step, at);
     }
     for (int run = 0; run < RUNS; run++)
@@ -70,7 +70,7 @@ static void law_extinction(void **state)
     (void)state;
     struct verdict v = {0};
     check_extinction("law_extinction", "exact", "1", "steps", &v);
-    check_extinction("law_extinction of cells", "exact", "(3, 2)", "outputs", &v);
+    check_extinction("law_extinction of voxels", "exact", "(3, 2)", "outputs", &v);
     check_extinction("law_extinction by outputs", "0.25", "1", "outputs", &v);
     check_extinction("law_extinction by steps", "0.25", "(3, 2)", "steps", &v);
     verdict_give(&v);
@@ -88,7 +88,7 @@ static void passage(double *mean, double *variance)
     double m = 0, second = 0; /* of the time from n to n + 1 */
     *mean = *variance = 0;
     for (int n = 0; n < PASSAGE; n++) {
-        /* T = wait + (with chance p: T' + T''), T' from n - 1 to n, T'' like T */
+        /* T = wait + (with probability p: T' + T''), T' from n - 1 to n, T'' like T */
         const double down = death * n, all = birth + down, p = down / all;
         const double step = 1 / all, before = m, before_second = second;
         m = (step + p * before) / (1 - p);
@@ -101,7 +101,7 @@ static void passage(double *mean, double *variance)
 }
 
 #define PASSING                                                                                    \
-    "grid = { cells = 1; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 1; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; } );\n"                                                           \
     "reactions = ( { equation = \"0 -> A\"; rate = 6.0; }, { equation = \"A -> 0\"; rate = 0.7; "  \
     "} "                                                                                           \

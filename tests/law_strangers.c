@@ -1,4 +1,4 @@
-/* law_strangers - individuals move without knowing of each other: of one species in one cell or in
+/* law_strangers - individuals move without knowing of each other: of one species in one voxel or in
    two, of two species, beside counted molecules, by rows or on a walk of their own, in one step and
    the next, in one run and the next. Shared random numbers leave all else right.
    What is said to be seen lies 5 standard errors out. */
@@ -12,28 +12,28 @@
 
 #include <cmocka.h>
 
-enum { RUNS = 20000, STEPS = 3, LINE = 41, MOVERS = 9 };
-static const char *const mover_name[MOVERS] = {
+enum { RUNS = 20000, STEPS = 3, LINE = 41, TRANSPORTS = 9 };
+static const char *const transport_name[TRANSPORTS] = {
     "A", "next A", "A beside", "B", "own V", "own W", "next own W", "counted", "counted too"};
 
 /* Where each is at each time. */
 struct paths {
     int n;
-    int16_t place[STEPS + 1][MOVERS][RUNS];
+    int16_t place[STEPS + 1][TRANSPORTS][RUNS];
 };
 
 /* Those of a species, by their ids, which are smaller for those placed first. */
 static int take_rows(struct paths *p, const struct rd_individuals *of, int64_t row, int64_t run,
-                     int mover)
+                     int transport)
 {
     const int n = (int)of->row_count[run];
     for (int i = 0; i < n; i++) {
         int rank = 0;
         for (int k = 0; k < n; k++)
             rank += of->id[row + k] < of->id[row + i];
-        p->place[p->n][mover + rank][run] = (int16_t)of->site[row + i];
+        p->place[p->n][transport + rank][run] = (int16_t)of->site[row + i];
     }
-    return mover + n;
+    return transport + n;
 }
 
 static void look_paths(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -41,27 +41,27 @@ static void look_paths(void *to, const struct rd_model *m, const struct rd_snaps
     struct paths *const p = to;
     int64_t row[4] = {0};
     for (int64_t run = 0; run < m->n_runs; run++) {
-        int mover = 0;
+        int transport = 0;
         for (int i = 0; i < s->n_individuals; i++) {
-            mover = take_rows(p, &s->individuals[i], row[i], run, mover);
+            transport = take_rows(p, &s->individuals[i], row[i], run, transport);
             row[i] += s->individuals[i].row_count[run];
         }
-        for (int species = s->n_individuals; species < m->n_species; species++, mover++)
+        for (int species = s->n_individuals; species < m->n_species; species++, transport++)
             for (int16_t i = 0; i < LINE; i++)
                 if (s->counts[(run * m->n_species + species) * LINE + i])
-                    p->place[p->n][mover][run] = i;
-        assert_int_equal(mover, MOVERS);
+                    p->place[p->n][transport][run] = i;
+        assert_int_equal(transport, TRANSPORTS);
     }
     p->n++;
 }
 
 /* What one did in a step: its shift, or whether it stayed; less the mean, over the deviation. Steps
    of 0.5 at D = h = 1: shifts of variance 1, e^{-1} I_0(1) stay. */
-static double deed(const struct paths *p, int step, int mover, int run, bool stays)
+static double deed(const struct paths *p, int step, int transport, int run, bool stays)
 {
-    const double chance = 0.46575960759364043;
-    const int shift = p->place[step + 1][mover][run] - p->place[step][mover][run];
-    return stays ? ((shift == 0) - chance) / sqrt(chance * (1 - chance)) : shift;
+    const double probability = 0.46575960759364043;
+    const int shift = p->place[step + 1][transport][run] - p->place[step][transport][run];
+    return stays ? ((shift == 0) - probability) / sqrt(probability * (1 - probability)) : shift;
 }
 
 static void hear_two(struct verdict *v, const struct paths *p, int step, int one, int other)
@@ -76,22 +76,22 @@ static void hear_two(struct verdict *v, const struct paths *p, int step, int one
         }
         const char *const what = kind ? "stays" : "shifts";
         if (one < other)
-            verdict_hear(v, same / sqrt(RUNS), "%s, %s and %s, step %d", what, mover_name[one],
-                         mover_name[other], step);
+            verdict_hear(v, same / sqrt(RUNS), "%s, %s and %s, step %d", what, transport_name[one],
+                         transport_name[other], step);
         verdict_hear(v, next / sqrt(RUNS), "%s, %s and %s, a step later than %d", what,
-                     mover_name[one], mover_name[other], step);
+                     transport_name[one], transport_name[other], step);
         verdict_hear(v, run_after / sqrt(RUNS), "%s, %s and %s, in the next run, step %d", what,
-                     mover_name[one], mover_name[other], step);
+                     transport_name[one], transport_name[other], step);
     }
 }
 
 /* 20,000 pairs each: correlations of .04 are seen. Caught: one stream for all species, for all in a
-   cell, for all cells, for counted and listed ones; the step or the run not in the stream. */
+   voxel, for all voxels, for counted and listed ones; the step or the run not in the stream. */
 static void law_strangers(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 41; edge = 1.0; };"
+        "grid = { voxels = 41; edge = 1.0; };"
         "species = ( { name = \"A\"; diffusion = 1.0; individuals = { max = 3; }; },"
         "  { name = \"B\"; diffusion = 1.0; individuals = { max = 1; }; },"
         "  { name = \"V\"; diffusion = \"d\"; individuals = { max = 1;"
@@ -99,14 +99,14 @@ static void law_strangers(void **state)
         "  { name = \"W\"; diffusion = \"d\"; individuals = { max = 2;"
         "    attributes = ( { name = \"d\"; initial = 1.0; } ); }; },"
         "  { name = \"C\"; diffusion = 1.0; }, { name = \"D\"; diffusion = 1.0; } );"
-        "initial = ( { species = \"A\"; count = 2; cell = (20); },"
-        "  { species = \"A\"; count = 1; cell = (21); }, { species = \"B\"; count = 1; cell = "
+        "initial = ( { species = \"A\"; count = 2; voxel = (20); },"
+        "  { species = \"A\"; count = 1; voxel = (21); }, { species = \"B\"; count = 1; voxel = "
         "(20); "
         "},"
-        "  { species = \"V\"; count = 1; cell = (20); }, { species = \"W\"; count = 2; cell = "
+        "  { species = \"V\"; count = 1; voxel = (20); }, { species = \"W\"; count = 2; voxel = "
         "(20); "
         "},"
-        "  { species = \"C\"; count = 1; cell = (20); }, { species = \"D\"; count = 1; cell = "
+        "  { species = \"C\"; count = 1; voxel = (20); }, { species = \"D\"; count = 1; voxel = "
         "(20); "
         "} );"
         "time = { end = 1.5; }; output = { every = 0.5; };";
@@ -114,8 +114,8 @@ static void law_strangers(void **state)
     assert_non_null(p);
     trial_run(&(struct trial){__func__, text, "0.5", RUNS}, look_paths, p);
     struct verdict v = {0};
-    for (int i = 0; i < MOVERS * MOVERS * STEPS; i++)
-        hear_two(&v, p, i / MOVERS / MOVERS, i / MOVERS % MOVERS, i % MOVERS);
+    for (int i = 0; i < TRANSPORTS * TRANSPORTS * STEPS; i++)
+        hear_two(&v, p, i / TRANSPORTS / TRANSPORTS, i / TRANSPORTS % TRANSPORTS, i % TRANSPORTS);
     free(p);
     verdict_give(&v);
 }

@@ -1,8 +1,8 @@
 /* law_streams - molecules move independently of each other: of their own species and others', in
-   one cell and in neighbouring ones, in one step and in the next, in different runs and under
+   one voxel and in neighbouring ones, in one step and in the next, in different runs and under
    different seeds. Shared random numbers leave all means right and show in products only.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+#include "walkers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,12 +16,12 @@
 
 enum { SIDE = 12, SITES = SIDE * SIDE };
 
-/* A and B start alike, n in each cell of a periodic square. */
+/* A and B start alike, n in each voxel of a periodic square. */
 struct field {
     double n;
-    double variance;              /* of a cell's number, expected */
-    struct lab_sums between, own; /* sums over cells of A's deviation times B's, and A's */
-    struct lab_sums beside;       /* ... times A's in the next cell */
+    double variance;              /* of a voxel's number, expected */
+    struct lab_sums between, own; /* sums over voxels of A's deviation times B's, and A's */
+    struct lab_sums beside;       /* ... times A's in the next voxel */
 };
 
 static void look_products(void *to, const struct rd_model *m, const struct rd_snapshot *s)
@@ -42,8 +42,8 @@ static void look_products(void *to, const struct rd_model *m, const struct rd_sn
     }
 }
 
-/* Of n in every cell, the sum over cells s of n P(i|s) molecules is in i: variance n (1 - sum P^2),
-   covariance of neighbours -n sum P(i|s) P(i+1|s). */
+/* Of n in every voxel, the sum over voxels s of n P(i|s) molecules is in i: variance n (1 - sum
+   P^2), covariance of neighbours -n sum P(i|s) P(i+1|s). */
 static void expect(struct field *f, double time)
 {
     struct theory_walk w = {.size = {SIDE, SIDE, 1}, .pass = {-1, -1, -1, -1}};
@@ -66,9 +66,9 @@ static double studentised(const struct lab_sums *s)
     return s->sum / sqrt(s->squares);
 }
 
-/* 400 runs of 144 cells: correlations of 0.02 are seen. Caught: one stream for all species of one D
-   (correlation 1); one for all cells (variance 0). */
-static void law_species_and_cells(void **state)
+/* 400 runs of 144 voxels: correlations of 0.02 are seen. Caught: one stream for all species of one
+   D (correlation 1); one for all voxels (variance 0). */
+static void law_species_and_voxels(void **state)
 {
     (void)state;
     static const struct {
@@ -80,7 +80,7 @@ static void law_species_and_cells(void **state)
         char text[512], test[64];
         snprintf(test, sizeof test, "%s %d", __func__, of[i].n);
         snprintf(text, sizeof text,
-                 "grid = { cells = (%d, %d); edge = 1.0;"
+                 "grid = { voxels = (%d, %d); edge = 1.0;"
                  "         walls = { x = \"periodic\"; y = \"periodic\"; }; };"
                  "species = ( { name = \"A\"; diffusion = 1.0; },"
                  "            { name = \"B\"; diffusion = 1.0; } );"
@@ -91,8 +91,8 @@ static void law_species_and_cells(void **state)
         expect(&f, 0.6);
         trial_run(&(struct trial){test, text, of[i].step, 400}, look_products, &f);
         verdict_hear(&v, studentised(&f.between), "A and B, %d, step %s", of[i].n, of[i].step);
-        verdict_hear(&v, studentised(&f.own), "cells, %d, step %s", of[i].n, of[i].step);
-        verdict_hear(&v, studentised(&f.beside), "next cells, %d, step %s", of[i].n, of[i].step);
+        verdict_hear(&v, studentised(&f.own), "voxels, %d, step %s", of[i].n, of[i].step);
+        verdict_hear(&v, studentised(&f.beside), "next voxels, %d, step %s", of[i].n, of[i].step);
     }
     verdict_give(&v);
 }
@@ -116,11 +116,12 @@ static void look_place(void *to, const struct rd_model *m, const struct rd_snaps
 }
 
 /* What the molecule did in a step: its shift, or whether it stayed; less the mean, over the
-   standard deviation. chance: of staying. */
-static double deed(const struct paths *p, int step, int run, bool stays, double chance)
+   standard deviation. probability: of staying. */
+static double deed(const struct paths *p, int step, int run, bool stays, double probability)
 {
     const int shift = p->place[step + 1][run] - p->place[step][run];
-    return stays ? ((shift == 0) - chance) / sqrt(chance * (1 - chance)) : shift / sqrt(2 * 0.5);
+    return stays ? ((shift == 0) - probability) / sqrt(probability * (1 - probability))
+                 : shift / sqrt(2 * 0.5);
 }
 
 /* Steps of 0.5 at D = h = 1: shifts of variance 1, e^{-1} I_0(1) = .4657596 stay. 40,000 pairs
@@ -129,12 +130,12 @@ static double deed(const struct paths *p, int step, int run, bool stays, double 
 static void law_steps_runs_and_seeds(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = 41; edge = 1.0; };"
+    static const char text[] = "grid = { voxels = 41; edge = 1.0; };"
                                "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                               "initial = ( { species = \"A\"; count = 1; cell = (20); } );"
+                               "initial = ( { species = \"A\"; count = 1; voxel = (20); } );"
                                "time = { end = 1.5; step = 0.5; }; output = { every = 0.5; };"
                                "run = { runs = 40000; };";
-    const double chance = 0.46575960759364043;
+    const double probability = 0.46575960759364043;
     struct paths *const p = calloc(SEEDS, sizeof *p);
     assert_non_null(p);
     for (int seed = 0; seed < SEEDS; seed++) {
@@ -148,10 +149,10 @@ static void law_steps_runs_and_seeds(void **state)
         const int kind = k % 2, seed = k / 2 % SEEDS, step = k / 2 / SEEDS;
         double next[3] = {0};
         for (int run = 0; run < RUNS; run++) {
-            const double one = deed(&p[seed], step, run, kind, chance);
-            next[0] += one * deed(&p[(seed + 1) % SEEDS], step, run, kind, chance);
-            next[1] += one * deed(&p[seed], (step + 1) % STEPS, run, kind, chance);
-            next[2] += one * deed(&p[seed], step, (run + 1) % RUNS, kind, chance);
+            const double one = deed(&p[seed], step, run, kind, probability);
+            next[0] += one * deed(&p[(seed + 1) % SEEDS], step, run, kind, probability);
+            next[1] += one * deed(&p[seed], (step + 1) % STEPS, run, kind, probability);
+            next[2] += one * deed(&p[seed], step, (run + 1) % RUNS, kind, probability);
         }
         static const char *const of[] = {"seeds", "steps", "runs"};
         for (int i = 0; i < 3; i++)
@@ -164,7 +165,7 @@ static void law_steps_runs_and_seeds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(law_species_and_cells),
+        cmocka_unit_test(law_species_and_voxels),
         cmocka_unit_test(law_steps_runs_and_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

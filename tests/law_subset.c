@@ -1,7 +1,7 @@
 /* law_subset - molecules that are removed: each number of places together loses as many as the
    hypergeometric law says, by every way in which they are drawn. */
-#include "chance.h"
-#include "subset.h"
+#include "probability.h"
+#include "sim/subset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static int64_t sum_of(const struct removal *r, int begin, int end)
     return sum;
 }
 
-/* The chances of first, ..., first + length - 1 of the hypergeometric law: n out of all, of which
-   `marked` are looked at; 9 deviations on both sides and 40 more. The caller frees f. */
+/* The probabilities of first, ..., first + length - 1 of the hypergeometric law: n out of all, of
+   which `marked` are looked at; 9 deviations on both sides and 40 more. The caller frees f. */
 struct table {
     double *f;
     int64_t first, length;
@@ -58,7 +58,7 @@ static struct table table_of(double all, double marked, double n)
     return t;
 }
 
-/* Chi-square over some 40 bins of equal chance, none with less than 20 expected. */
+/* Chi-square over some 40 bins of equal probability, none with less than 20 expected. */
 static void check(const struct table *t, const int64_t *count)
 {
     int64_t seen[MOST_BINS] = {0};

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-/* How many are in each state of a small chain, whose chances are those of states at the start times
-   exp(Q t). */
+/* How many are in each state of a small chain, whose probabilities are those of states at the start
+   times exp(Q t). */
 enum { STATES = 30 };
 struct places {
     int n_states;
@@ -40,22 +40,22 @@ static void look_places(void *to, const struct rd_model *m, const struct rd_snap
     const struct rd_individuals *const of = &s->individuals[0];
     if (s->time == 0 && p->open)
         p->open(p, s);
-    double seen[STATES] = {0}, chance[STATES] = {0}, power[STATES * STATES];
+    double seen[STATES] = {0}, probability[STATES] = {0}, power[STATES * STATES];
     for (int64_t i = 0; i < of->n; i++)
         seen[p->state_of(of, i)]++;
     if (s->time == 0)
         memcpy(p->start, seen, sizeof seen);
     theory_expm(p->q, p->n_states, s->time, power);
     for (int i = 0; i < p->n_states * p->n_states; i++)
-        chance[i / p->n_states] += power[i] * p->start[i % p->n_states] / (double)of->n;
+        probability[i / p->n_states] += power[i] * p->start[i % p->n_states] / (double)of->n;
     for (int i = 0; i < p->n_states && s->time > 0; i++)
-        verdict_hear(p->verdict, theory_binomial_deviate(seen[i], (double)of->n, chance[i]),
+        verdict_hear(p->verdict, theory_binomial_deviate(seen[i], (double)of->n, probability[i]),
                      "%s, t = %g, state %d: %g instead of %g", p->how, s->time, i, seen[i],
-                     chance[i] * (double)of->n);
+                     probability[i] * (double)of->n);
 }
 
-/* Chemotaxis on 6 x 5 cells, periodic along x: the diffusivity grows with the number of F in the
-   cell and the drift with its slopes, from both neighbours, or at a wall from one and the cell
+/* Chemotaxis on 6 x 5 voxels, periodic along x: the diffusivity grows with the number of F in the
+   voxel and the drift with its slopes, from both neighbours, or at a wall from one and the voxel
    itself. F does not move. */
 enum { NX = 6, NY = 5 };
 
@@ -84,17 +84,17 @@ static void open_chemotaxis(struct places *p, const struct rd_snapshot *s)
     }
 }
 
-/* 20,000: 10 to 20 % of a cell's mean. Caught: slopes of the cell left at the start of the step;
+/* 20,000: 10 to 20 % of a voxel's mean. Caught: slopes of the voxel left at the start of the step;
    slopes of half the length at walls; drift down the slope. */
 static void law_chemotaxis(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (6, 5); edge = (1.0, 0.8); walls = { x = \"periodic\"; }; };"
+        "grid = { voxels = (6, 5); edge = (1.0, 0.8); walls = { x = \"periodic\"; }; };"
         "species = ("
         "  { name = \"W\"; diffusion = \"0.1 + 0.05 * F\"; individuals = { max = 20000; };"
         "    drift = (\"0.3 * slope_x(F)\", \"0.2 * slope_y(F)\"); }, { name = \"F\"; } );"
-        "initial = ( { species = \"W\"; count = 20000; cell = (1, 3); },"
+        "initial = ( { species = \"W\"; count = 20000; voxel = (1, 3); },"
         "  { species = \"F\"; value = \"floor(6 + 4 * sin(2 * x) + 2 * cos(3 * y + x))\"; } );"
         "time = { end = 3.0; }; output = { times = (0, 0.4, 3); };";
     static const char *const step[] = {"3", "0.1"};
@@ -142,11 +142,11 @@ static void law_ballistic_walls(void **state)
     for (int i = 0; i < 4; i++) {
         char text[640], how[64];
         snprintf(text, sizeof text,
-                 "grid = { cells = 10; edge = 0.7; walls = { x = \"ballistic\"; }; };"
+                 "grid = { voxels = 10; edge = 0.7; walls = { x = \"ballistic\"; }; };"
                  "species = ( { name = \"W\"; diffusion = %g; drift = (\"u\"); individuals = {"
                  "  max = 20000; attributes = ( { name = \"u\"; initial ="
                  "  \"if(uniform(0, 1) < 0.7, 1.2, -1.2)\"; } ); }; } );"
-                 "initial = ( { species = \"W\"; count = 20000; cell = (7); } );"
+                 "initial = ( { species = \"W\"; count = 20000; voxel = (7); } );"
                  "time = { end = 5.0; }; output = { times = (0, 1, 5); };",
                  diffusion[i / 2]);
         snprintf(how, sizeof how, "%s, D = %g, step %s", __func__, diffusion[i / 2], step[i % 2]);

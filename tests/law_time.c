@@ -12,14 +12,14 @@
 
 #include <cmocka.h>
 
-/* Immigration at a rate of x and t, death at a rate of t, in 3 x 2 cells of volume .4 with the
+/* Immigration at a rate of x and t, death at a rate of t, in 3 x 2 voxels of volume .4 with the
    centres x = .4, 1.2, 2: the total is a Poisson number with m' = a(t) - d(t) m, wherever the
    molecules go. Rates are taken at the middle of a step, here a thousandth of the time: an
    error below 1e-5. R = 10000, 1000 with the exact solver: the mean to 1.4 and 4.3 %. */
 static double growth(double t, double m)
 {
-    const double arrival = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);
-    return arrival - 0.7 * (1 + 0.5 * cos(2 * t)) * m;
+    const double placement = 3 * (1 + sin(3 * t)) * 0.4 * 2 * (0.4 + 1.2 + 2.0);
+    return placement - 0.7 * (1 + 0.5 * cos(2 * t)) * m;
 }
 
 static double mean_at(double end)
@@ -38,13 +38,13 @@ static void law_rates_in_time(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (3, 2); edge = (0.8, 0.5); }; parameters = { k = 3.0; d = 0.7; };"
+        "grid = { voxels = (3, 2); edge = (0.8, 0.5); }; parameters = { k = 3.0; d = 0.7; };"
         "species = ( { name = \"A\"; diffusion = 0.1; } );"
         "reactions = ( { equation = \"0 -> A\"; rate = \"k * x * (1 + sin(3 * t))\"; },"
         "              { equation = \"A -> 0\"; rate = \"d * (1 + 0.5 * cos(2 * t))\"; } );"
         "time = { end = 3.0; }; output = { times = (3.0); }; run = { runs = 10000; };";
     const struct chain c = {.size = {60}, .species = {0}};
-    double *const p = chain_room(&c);
+    double *const p = chain_capacity(&c);
     const double mean = mean_at(3);
     for (int n = 0; n < c.size[0]; n++)
         p[n] = exp(n * log(mean) - mean - lgamma(n + 1));
@@ -55,8 +55,8 @@ static void law_rates_in_time(void **state)
     free(p);
 }
 
-/* Death while events double its rate, add 30 twice and remove 10: the chances of the total, piece
-   by piece. The rate is doubled at t = 1; molecules are added at 1.5 and 2, removed at 2.5.
+/* Death while events double its rate, add 30 twice and remove 10: the probabilities of the total,
+   piece by piece. The rate is doubled at t = 1; molecules are added at 1.5 and 2, removed at 2.5.
    R = 4000: the mean to 3 %. */
 static void die(double rate, double t, const struct chain *of, double *p)
 {
@@ -69,7 +69,7 @@ static void die(double rate, double t, const struct chain *of, double *p)
 static void add(int n, const struct chain *c, double *p)
 {
     const int size = c->size[0];
-    double *const moved = chain_room(c);
+    double *const moved = chain_capacity(c);
     for (int i = 0; i < size; i++)
         if (i + n >= 0 && i + n < size)
             moved[i + n] = p[i];
@@ -81,7 +81,7 @@ static void law_events(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 2); edge = 1.0; }; parameters = { k = 0.5; };"
+        "grid = { voxels = (4, 2); edge = 1.0; }; parameters = { k = 0.5; };"
         "regions = ( { name = \"left\"; box = { from = (0, 0); to = (2, 2); }; } );"
         "species = ( { name = \"A\"; diffusion = 0.7; } );"
         "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );"
@@ -93,7 +93,7 @@ static void law_events(void **state)
         "time = { end = 3.5; }; output = { times = (3.5); }; run = { runs = 4000; };";
     static const char *const steps[] = {"auto", "0.4", "exact"};
     const struct chain c = {.size = {161}, .species = {0}};
-    double *const p = chain_room(&c);
+    double *const p = chain_capacity(&c);
     p[100] = 1;
     die(0.5, 1, &c, p);
     die(1, 0.5, &c, p);
@@ -163,14 +163,14 @@ static void law_totals_follow_what_fired(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 3); edge = (1.0, 1.5); };"
+        "grid = { voxels = (4, 3); edge = (1.0, 1.5); };"
         "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; diffusion = 1.0; },"
         "            { name = \"E\"; diffusion = 0.2; } );"
         "reactions = ( { equation = \"0 -> E\"; rate = 0.9; }, { equation = \"E -> 0\"; rate = "
         "0.4; },"
         "              { equation = \"2 A + B -> 3 A\"; rate = 0.02; },"
         "              { equation = \"A -> 2 B\"; rate = 0.3; },"
-        "              { equation = \"A + B -> A\"; law = \"0.01 * A * B\"; },"
+        "              { equation = \"A + B -> A\"; propensity = \"0.01 * A * B\"; },"
         "              { equation = \"3 B -> B\"; rate = 0.01; } );"
         "initial = ( { species = \"A\"; value = 5; }, { species = \"B\"; value = 5; } );"
         "time = { end = 4.0; }; output = { times = (0.0, 1.0, 4.0); }; run = { runs = 200; };";

@@ -1,15 +1,15 @@
 /* law_traits - attributes: drawn from the laws that their rules name, each on its own; inherited
    with what the rule adds; and without a say in who lives, where nothing asks for them.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "chance.h"
+#include "probability.h"
 #include "theory.h"
 #include "trial.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Individuals of two species in one cell: placed at first, added by an event, born in a step. Their
-   attributes as standardised deviates: a uniform, a normal, an integer one. */
+/* Individuals of two species in one voxel: placed at first, added by an event, born in a step.
+   Their attributes as standardised deviates: a uniform, a normal, an integer one. */
 enum { RUNS = 500, EACH = 20, DEVIATES = 3, SPECIES = 2, BINS = 12 };
 enum { PLACED, ADDED, BORN, SOURCES };
 static const char *const source_name[SOURCES] = {"placed", "added", "born"};
@@ -36,7 +36,7 @@ static int64_t rank_of(const struct rd_individuals *of, int64_t begin, int64_t e
     return rank;
 }
 
-/* Into bins of like chance, and the deviates of the first of each source. */
+/* Into bins of like probability, and the deviates of the first of each source. */
 static void take_endowed(struct endowed *e, const struct rd_individuals *of, int species,
                          int64_t run, int64_t row, int64_t rank)
 {
@@ -123,7 +123,7 @@ static void law_attributes_begin(void **state)
     "    { name = \"k\"; kind = \"integer\"; initial = \"floor(uniform(0, 3))\"; },"               \
     "    { name = \"s\"; initial = \"u + k + x\"; } ); }; }"
     static const char text[] =
-        "grid = { cells = 1; edge = 3.0; }; species = ( " ENDOWED("A") ", " ENDOWED(
+        "grid = { voxels = 1; edge = 3.0; }; species = ( " ENDOWED("A") ", " ENDOWED(
             "B") " );"
                  "reactions = ( { equation = \"0 -> A\"; rate = 18.0; },"
                  "              { equation = \"0 -> B\"; rate = 18.0; } );"
@@ -153,7 +153,7 @@ enum { GENERATIONS = 7 };
 static const double mutation = 0.5;
 struct descent {
     struct lab_sums step, product;           /* of a child's v less its mother's; with that v */
-    int64_t bin[BINS];                       /* of that step, by its chance */
+    int64_t bin[BINS];                       /* of that step, by its probability */
     double n[GENERATIONS], sum[GENERATIONS]; /* v^2 of the last born of each run */
 };
 
@@ -199,12 +199,12 @@ static void look_descent(void *to, const struct rd_model *m, const struct rd_sna
 /* The variance of v grows by .25 a generation; each step is normal and independent of what was
    inherited. 5000 families, 64,000 births: the variance of the steps to 3 %, of v in generations 1
    to 4 to 20 %. Caught: the rule sees another's values than the parent's; one stream for all births
-   of a cell and step. */
+   of a voxel and step. */
 static void law_inheritance_with_mutation(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 400;"
+        "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 400;"
         "  attributes = ( { name = \"v\"; initial = 0.0; birth = \"parent.v + normal(0, 0.5)\"; },"
         "    { name = \"mother\"; initial = 0.0; birth = \"parent.v\"; },"
         "    { name = \"generation\"; kind = \"integer\"; initial = 0;"
@@ -258,7 +258,7 @@ static void law_blind_death_leaves_the_law(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 40; edge = 1.0; }; species = ( { name = \"W\"; diffusion = 0.4;"
+        "grid = { voxels = 40; edge = 1.0; }; species = ( { name = \"W\"; diffusion = 0.4;"
         "  individuals = { max = 400; attributes = ( { name = \"u\"; initial = \"uniform(0, 1)\"; }"
         "  ); }; }, { name = \"F\"; diffusion = 1.0; } );"
         "reactions = ( { equation = \"W -> 0\"; rate = 0.3; },"

@@ -1,7 +1,7 @@
 /* law_walkers - individuals on their way, followed by their ids: by rows as molecules are, or with
    diffusivity and drift of their own. Exact for steps of any length.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "chance.h"
+#include "probability.h"
 #include "trial.h"
 
 #include <stdio.h>
@@ -72,8 +72,8 @@ static void hear_stretches(struct verdict *v, const struct tracks *t, const char
     }
 }
 
-/* 40,000 from one cell: mean squares to 5 %, correlations to .025. Caught: ids that stay behind
-   when their cell is sorted; one draw for all in a cell; D wrong by a tenth. */
+/* 40,000 from one voxel: mean squares to 5 %, correlations to .025. Caught: ids that stay behind
+   when their voxel is sorted; one draw for all in a voxel; D wrong by a tenth. */
 static void law_mean_square_displacements(void **state)
 {
     (void)state;
@@ -86,9 +86,9 @@ static void law_mean_square_displacements(void **state)
     for (int i = 0; i < 4; i++) {
         char text[640], how[64];
         snprintf(text, sizeof text,
-                 "grid = { cells = (41, 41); edge = 1.0; };"
+                 "grid = { voxels = (41, 41); edge = 1.0; };"
                  "species = ( { name = \"W\"; %s } );"
-                 "initial = ( { species = \"W\"; count = 40000; cell = (20, 20); } );"
+                 "initial = ( { species = \"W\"; count = 40000; voxel = (20, 20); } );"
                  "time = { end = 1.5; }; output = { every = 0.5; };",
                  motion[i / 2]);
         snprintf(how, sizeof how, "%s %s", __func__, i / 2 ? "own" : "rows");
@@ -107,11 +107,11 @@ static void law_drift_of_ones_own(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (400, 1); edge = 0.5; };"
+        "grid = { voxels = (400, 1); edge = 0.5; };"
         "species = ( { name = \"W\"; diffusion = 1.0; drift = (\"u\", 0); individuals = { max = "
         "40000;"
         "  attributes = ( { name = \"u\"; initial = \"normal(0.5, 0.3)\"; } ); }; } );"
-        "initial = ( { species = \"W\"; count = 40000; cell = (200, 0); } );"
+        "initial = ( { species = \"W\"; count = 40000; voxel = (200, 0); } );"
         "time = { end = 4.0; }; output = { times = (0, 0.5, 2, 4); };";
     static const char *const step[] = {"4", "0.3"};
     struct verdict v = {0};
@@ -147,10 +147,10 @@ static void law_diffusivity_of_ones_own(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (61, 41); edge = 1.0; };"
+        "grid = { voxels = (61, 41); edge = 1.0; };"
         "species = ( { name = \"W\"; diffusion = (\"d\", 0.3); individuals = { max = 40000;"
         "  attributes = ( { name = \"d\"; initial = \"uniform(0.1, 2)\"; } ); }; } );"
-        "initial = ( { species = \"W\"; count = 40000; cell = (30, 20); } );"
+        "initial = ( { species = \"W\"; count = 40000; voxel = (30, 20); } );"
         "time = { end = 4.0; }; output = { times = (0, 0.5, 1, 4); };";
     static const char *const step[] = {"4", "0.1"};
     enum { FIFTHS = 5 };
@@ -186,10 +186,10 @@ static void law_motion_in_time(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (200, 1); edge = 0.5; };"
+        "grid = { voxels = (200, 1); edge = 0.5; };"
         "species = ( { name = \"W\"; diffusion = (\"0.2 + 0.3 * t\", 0); drift = (\"0.4 * t\", 0);"
         "  individuals = { max = 40000; }; } );"
-        "initial = ( { species = \"W\"; count = 40000; cell = (100, 0); } );"
+        "initial = ( { species = \"W\"; count = 40000; voxel = (100, 0); } );"
         "time = { end = 2.5; }; output = { times = (0, 0.5, 1, 2.5); };";
     static const char *const step[] = {"0.5", "0.1"};
     struct verdict v = {0};
@@ -249,7 +249,7 @@ static void law_newborn_move_on_their_own(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 400; edge = 1.0; };"
+        "grid = { voxels = 400; edge = 1.0; };"
         "regions = ( { name = \"middle\"; box = { from = (150); to = (250); }; } );"
         "species = ( { name = \"W\"; diffusion = \"d\"; individuals = { max = 60000;"
         "  record = \"lineage\"; attributes = ( { name = \"d\"; initial = \"uniform(0.1, 2)\"; } );"

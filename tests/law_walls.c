@@ -1,8 +1,9 @@
-/* law_walls - walls that take, let through with a chance, or lead to the opposite face: exact for
-   steps of any length. What hops across the box's face at the rate of any hop is taken with the
-   face's chance; tests/theory.c integrates the master equation with an absorbing state per face.
-   What is said to be seen lies 5 standard errors out in the first way that a test computes. */
-#include "crowd.h"
+/* law_walls - walls that take, let through with a probability, or lead to the opposite face: exact
+   for steps of any length. What hops across the box's face at the rate of any hop is taken with the
+   face's probability; tests/theory.c integrates the master equation with an absorbing state per
+   face. What is said to be seen lies 5 standard errors out in the first way that a test computes.
+ */
+#include "walkers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,10 +13,10 @@
 
 #include <cmocka.h>
 
-/* Nine cells between absorbing ends. 200,000 molecules: 0.5 % of all are seen. */
-static const char ends_text[] = "grid = { cells = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
+/* Nine voxels between absorbing ends. 200,000 molecules: 0.5 % of all are seen. */
+static const char ends_text[] = "grid = { voxels = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
                                 "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                                "initial = ( { species = \"A\"; count = 100; cell = (2); } );"
+                                "initial = ( { species = \"A\"; count = 100; voxel = (2); } );"
                                 "output = { times = (1, 3, 6, 12); }; time = { end = 12.0; };";
 
 /* Caught: ends that take half of the hops. */
@@ -45,16 +46,16 @@ static void look_exits(void *to, const struct rd_model *m, const struct rd_snaps
     }
 }
 
-/* Mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and to the left with chance (n - i) / (n + 1) =
-   .7 (gambler's ruin: Feller 1968, XIV.2-3), from 200,000 molecules: 0.12 and 0.005 are seen. The
-   survivors are summed by trapezoids, an error below 1e-3; the variance, 103.25, solves the
+/* Mean exit time (i + 1) (n - i) h^2 / 2 D = 10.5, and to the left with probability (n - i) / (n +
+   1) = .7 (gambler's ruin: Feller 1968, XIV.2-3), from 200,000 molecules: 0.12 and 0.005 are seen.
+   The survivors are summed by trapezoids, an error below 1e-3; the variance, 103.25, solves the
    generator's equations for the first two moments. Caught: ends that take half of the hops. */
 static void law_exit_times(void **state)
 {
     (void)state;
-    static const char text[] = "grid = { cells = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
+    static const char text[] = "grid = { voxels = 9; edge = 1.0; walls = { x = \"absorb\"; }; };"
                                "species = ( { name = \"A\"; diffusion = 1.0; } );"
-                               "initial = ( { species = \"A\"; count = 100; cell = (2); } );"
+                               "initial = ( { species = \"A\"; count = 100; voxel = (2); } );"
                                "output = { every = 1.0; }; time = { end = 300.0; };";
     static const char *const step[] = {"1", "0.25", "exact"};
     struct verdict v = {0};
@@ -69,17 +70,19 @@ static void law_exit_times(void **state)
     verdict_give(&v);
 }
 
-/* Walls that take a hop with chance .3 or .7 on two axes, and let all through on the third side.
-   400,000 molecules: 2 % of what a face takes is seen. Caught: partial walls that take all. */
+/* Walls that take a hop with probability .3 or .7 on two axes, and let all through on the third
+   side. 400,000 molecules: 2 % of what a face takes is seen. Caught: partial walls that take all.
+ */
 static void law_partial_walls(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (4, 5); edge = (0.7, 1.2);"
-        "         walls = { xmin = { kind = \"absorb\"; chance = 0.3; };"
-        "                   ymax = { kind = \"absorb\"; chance = 0.7; }; ymin = \"absorb\"; }; };"
+        "grid = { voxels = (4, 5); edge = (0.7, 1.2);"
+        "         walls = { xmin = { kind = \"absorb\"; probability = 0.3; };"
+        "                   ymax = { kind = \"absorb\"; probability = 0.7; }; ymin = \"absorb\"; "
+        "}; };"
         "species = ( { name = \"A\"; diffusion = (0.5, 1.5); drift = (-0.4, 0.3); } );"
-        "initial = ( { species = \"A\"; count = 800; cell = (1, 2); } );"
+        "initial = ( { species = \"A\"; count = 800; voxel = (1, 2); } );"
         "output = { times = (0.3, 1, 4); }; time = { end = 4.0; };";
     struct theory_walk w = {.size = {4, 5, 1}, .pass = {0.3, 0, 1, 0.7}};
     theory_set_rates(&w, 0, 0.5, -0.4, 0.7);
@@ -95,10 +98,10 @@ static void first_wall_obeys(const char *test, const char *times, const struct w
 {
     char text[640];
     snprintf(text, sizeof text,
-             "grid = { cells = (4, 3, 2); edge = (1.0, 1.0, 0.9); walls = { x = \"absorb\";"
-             "  y = { kind = \"absorb\"; chance = 0.6; }; zmax = \"absorb\"; }; };"
+             "grid = { voxels = (4, 3, 2); edge = (1.0, 1.0, 0.9); walls = { x = \"absorb\";"
+             "  y = { kind = \"absorb\"; probability = 0.6; }; zmax = \"absorb\"; }; };"
              "species = ( { name = \"A\"; diffusion = (0.5, 2, 0.3); drift = (0.3, 0, 0.4); } );"
-             "initial = ( { species = \"A\"; count = 1000; cell = (0, 1, 0); } );"
+             "initial = ( { species = \"A\"; count = 1000; voxel = (0, 1, 0); } );"
              "output = { times = (%s); }; time = { end = 20.0; };",
              times);
     struct theory_walk w = {.size = {4, 3, 2}, .pass = {1, 1, 0.6, 0.6, 0, 1}};
@@ -125,17 +128,17 @@ static void law_first_wall_in_a_long_step(void **state)
     first_wall_obeys(__func__, "15.5", way);
 }
 
-/* One cell with walls all round: only what the faces take is left to see. 300,000 molecules: 3 % of
-   it is seen. Caught: the first axis' face counts; any of the faces, evenly. */
-static void law_one_cell(void **state)
+/* One voxel with walls all round: only what the faces take is left to see. 300,000 molecules: 3 %
+   of it is seen. Caught: the first axis' face counts; any of the faces, evenly. */
+static void law_one_voxel(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (1, 1); edge = (1.0, 0.5); walls = { x = \"absorb\"; ymin = \"absorb\"; "
+        "grid = { voxels = (1, 1); edge = (1.0, 0.5); walls = { x = \"absorb\"; ymin = \"absorb\"; "
         "};"
         "};"
         "species = ( { name = \"A\"; diffusion = (1.0, 0.1); drift = (0.7, 0); } );"
-        "initial = ( { species = \"A\"; count = 15; cell = (0, 0); } );"
+        "initial = ( { species = \"A\"; count = 15; voxel = (0, 0); } );"
         "output = { times = (0.1, 0.6, 5); }; time = { end = 5.0; };";
     struct theory_walk w = {.size = {1, 1, 1}, .pass = {1, 1, 1, 0}};
     theory_set_rates(&w, 0, 1, 0.7, 1);
@@ -145,17 +148,17 @@ static void law_one_cell(void **state)
     crowd_obeys(&c, __func__, text, way);
 }
 
-/* Periodic axes of 1, 2 and 3 cells, with a drift: a walk may go round many times in one step.
-   300,000 molecules: 2 % of a cell's mean is seen. Caught: a shift that wraps once only; rings that
-   reflect. */
+/* Periodic axes of 1, 2 and 3 voxels, with a drift: a walk may go round many times in one step.
+   300,000 molecules: 2 % of a voxel's mean is seen. Caught: a shift that wraps once only; rings
+   that reflect. */
 static void law_small_rings(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (3, 2, 1); edge = (0.5, 1.0, 1.0); walls = { x = \"periodic\";"
+        "grid = { voxels = (3, 2, 1); edge = (0.5, 1.0, 1.0); walls = { x = \"periodic\";"
         "  y = \"periodic\"; z = \"periodic\"; }; };"
         "species = ( { name = \"A\"; diffusion = (0.4, 0.2, 9.0); drift = (1.0, 0.3, 5.0); } );"
-        "initial = ( { species = \"A\"; count = 600; cell = (1, 0, 0); } );"
+        "initial = ( { species = \"A\"; count = 600; voxel = (1, 0, 0); } );"
         "output = { times = (0.1, 0.3, 9); }; time = { end = 9.0; };";
     struct theory_walk w = {.size = {3, 2, 1}, .pass = {-1, -1, -1, -1, -1, -1}};
     theory_set_rates(&w, 0, 0.4, 1, 0.5);
@@ -172,12 +175,12 @@ static void law_walls_of_each_species(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
+        "grid = { voxels = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"absorb\"; }; };"
         "species = ( { name = \"B\"; diffusion = 1.0; drift = (2.5, 0); },"
         "            { name = \"A\"; diffusion = 1.0; drift = (0.5, 0);"
         "              walls = { x = \"absorb\"; ymax = \"reflect\"; }; } );"
-        "initial = ( { species = \"A\"; count = 1000; cell = (3, 2); },"
-        "            { species = \"B\"; count = 1000; cell = (4, 1); } );"
+        "initial = ( { species = \"A\"; count = 1000; voxel = (3, 2); },"
+        "            { species = \"B\"; count = 1000; voxel = (4, 1); } );"
         "output = { times = (0.2, 2); }; time = { end = 2.0; };";
     struct theory_walk a = {.size = {5, 4, 1}, .pass = {1, 1, 1, 0}};
     struct theory_walk b = {.size = {5, 4, 1}, .pass = {-1, -1, 1, 1}};
@@ -202,7 +205,7 @@ int main(void)
         cmocka_unit_test(law_partial_walls),
         cmocka_unit_test(law_first_of_several_walls),
         cmocka_unit_test(law_first_wall_in_a_long_step),
-        cmocka_unit_test(law_one_cell),
+        cmocka_unit_test(law_one_voxel),
         cmocka_unit_test(law_small_rings),
         cmocka_unit_test(law_walls_of_each_species),
     };

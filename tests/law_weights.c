@@ -2,7 +2,7 @@
    a weight, rates that are sums over individuals, tags that make no difference.
    What is said to be seen lies 5 standard errors out in the first way that a test computes. */
 #include "chain.h"
-#include "chance.h"
+#include "probability.h"
 #include "theory.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { RUNS = 4000, IDS = 64, KINDS = 4, GROUPS = KINDS + 1 };
 static const double weight_of[KINDS] = {1, 2, 5, 3};
 
 /* Of each group (the kinds, and those born since the start): how often one of it was chosen, less
-   the chance of it at each choice, and the sum of the variances. */
+   the probability of it at each choice, and the sum of the variances. */
 struct choices {
     int kind[RUNS][IDS]; /* by id; -1: not alive */
     double away[GROUPS], variance[GROUPS];
@@ -38,9 +38,9 @@ static void take_choice(struct choices *c, int64_t run, int64_t chosen)
             part[g] += is_of(c, run, id, g) ? weight : 0;
     }
     for (int g = 0; g < GROUPS; g++) {
-        const double chance = part[g] / sum;
-        c->away[g] += is_of(c, run, chosen, g) - chance;
-        c->variance[g] += chance * (1 - chance);
+        const double probability = part[g] / sum;
+        c->away[g] += is_of(c, run, chosen, g) - probability;
+        c->variance[g] += probability * (1 - probability);
     }
 }
 
@@ -79,7 +79,7 @@ static void law_choice_by_weight(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
+        "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
         "  record = \"lineage\"; attributes = ( { name = \"kind\"; kind = \"integer\"; initial = 0;"
         "    birth = \"parent.kind\"; orphan = 3; } ); }; } );"
         "reactions = ( { equation = \"W -> 0\"; rate = 1.0;"
@@ -122,7 +122,7 @@ static void law_rates_add_up_over_individuals(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 2.0; };"
+        "grid = { voxels = 1; edge = 2.0; };"
         "species = ( { name = \"S\"; }, { name = \"I\"; individuals = { max = 30;"
         "  attributes = ( { name = \"kind\"; kind = \"integer\"; initial = 0; } ); }; } );"
         "reactions = ( { equation = \"S + I -> 2 I\"; rate = \"0.06 * sum(1 + 2 * I.kind)\"; },"
@@ -173,13 +173,13 @@ static void law_each_at_a_rate_of_his_own(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 1.0; };"
+        "grid = { voxels = 1; edge = 1.0; };"
         "species = ( { name = \"W\"; individuals = { max = 50;"
         "    attributes = ( { name = \"w\"; initial = \"uniform(0, 2)\"; } ); }; },"
         "  { name = \"V\"; individuals = { max = 50;"
         "    attributes = ( { name = \"w\"; initial = 1.0; } ); }; } );"
         "reactions = ( { equation = \"W -> 0\"; rate = \"0.5 * sum(W.w)\"; },"
-        "              { equation = \"W -> V\"; law = \"sum(W.w)\"; } );"
+        "              { equation = \"W -> V\"; propensity = \"sum(W.w)\"; } );"
         "initial = ( { species = \"W\"; count = 50; } );"
         "time = { end = 0.8; }; output = { times = (0.8); };";
     static const char *const step[] = {"0.8", "0.1"};
@@ -200,8 +200,8 @@ static void law_each_at_a_rate_of_his_own(void **state)
 }
 
 /* Two tags that make no difference, among those who divide at .8 and compete at .1: together their
-   numbers obey the master equation of two species, so that a tag is fixed with the chance of its
-   first fraction, 2/7. */
+   numbers obey the master equation of two species, so that a tag is fixed with the probability of
+   its first fraction, 2/7. */
 static const struct chain tags = {.size = {36, 40},
                                   .species = {CHAIN_KIND, CHAIN_KIND + 1},
                                   .n_reactions = 6,
@@ -232,7 +232,7 @@ static void look_fixation(void *to, const struct rd_model *m, const struct rd_sn
 }
 
 static const char tags_text[] =
-    "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
+    "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"W\"; individuals = { max = 60;"
     "  attributes = ( { name = \"tag\"; kind = \"integer\"; initial = 0; } ); }; } );"
     "reactions = ( { equation = \"W -> 2 W\"; rate = 0.8; },"
     "              { equation = \"2 W -> W\"; rate = 0.1; } );"
@@ -255,7 +255,7 @@ static void law_tags_drift(void **state)
     verdict_give(&v);
 }
 
-/* At t = 120 all but some in a thousand runs are decided. R = 3000: the chance to .041. */
+/* At t = 120 all but some in a thousand runs are decided. R = 3000: the probability to .041. */
 static void law_fixation_of_a_tag(void **state)
 {
     (void)state;

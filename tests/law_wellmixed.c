@@ -1,7 +1,7 @@
 /* law_wellmixed - reactions in one volume against their master equation, solved on its states:
    propensities of every order, stationary laws, epidemics that end.
 
-   A run is one cell, without movement: neither solver has an error there at any step. R runs
+   A run is one voxel, without movement: neither solver has an error there at any step. R runs
    detect a shift of the mean by 5 standard deviations / sqrt(R), and a distribution that differs
    by a Pearson sum of about 5 sqrt(2 bins) / R. */
 #include "chain.h"
@@ -43,7 +43,7 @@ static const struct chain ab = {.size = {48, 126},
                                              {.rate = 1.0, .change = {0, 1}}}};
 
 static const char ab_text[] =
-    "grid = { cells = 1; edge = 1.0; }; species = ( { name = \"A\"; }, { name = \"B\"; } );"
+    "grid = { voxels = 1; edge = 1.0; }; species = ( { name = \"A\"; }, { name = \"B\"; } );"
     "reactions = ( { equation = \"2 A -> 0\"; rate = 0.001; },"
     "              { equation = \"A + B -> 0\"; rate = 0.01; },"
     "              { equation = \"0 -> A\"; rate = 1.2; }, { equation = \"0 -> B\"; rate = 1.0; } "
@@ -79,7 +79,7 @@ static void law_ab_reaction_for_long(void **state)
 static void law_ab_reaction_is_what_was_published(void **state)
 {
     (void)state;
-    double *const p = chain_room(&ab), a = 0, b = 0, aa = 0, bb = 0, cross = 0;
+    double *const p = chain_capacity(&ab), a = 0, b = 0, aa = 0, bb = 0, cross = 0;
     p[chain_state(&ab, ab_start)] = 1;
     chain_go_on(&ab, 600, p);
     for (int i = 0; i < ab.size[0] * ab.size[1]; i++) {
@@ -97,7 +97,7 @@ static void law_ab_reaction_is_what_was_published(void **state)
 }
 
 /* An epidemic: S + I -> 2 I with the propensity b S I / N as a law, I -> R; b = 1.6, g = 1,
-   N = 60. It must end, however long the run: nobody is infected at the end. R = 40000: the mean
+   N = 60. It must end, however long the run: none is infected at the end. R = 40000: the mean
    final size, 14.83440 from one and 23.62745 from two, to .4; both from the chain. */
 static void judge_epidemic(const char *test, int infected, double published)
 {
@@ -107,7 +107,7 @@ static void judge_epidemic(const char *test, int infected, double published)
                               .reaction = {{.rate = 1.6 / 60, .takes = {1, 1}, .change = {-1, 1}},
                                            {.rate = 1.0, .takes = {0, 1}, .change = {0, -1}}}};
     const int start[CHAIN_SPECIES] = {60 - infected, infected};
-    double *const p = chain_room(&sir), size = 0;
+    double *const p = chain_capacity(&sir), size = 0;
     p[chain_state(&sir, start)] = 1;
     chain_go_on(&sir, 300, p);
     for (int s = 0; s < 61; s++)
@@ -115,9 +115,9 @@ static void judge_epidemic(const char *test, int infected, double published)
     assert_true(fabs(size - published) < 2e-5);
     char text[1024];
     snprintf(text, sizeof text,
-             "grid = { cells = 1; edge = 2.0; }; parameters = { b = 1.6; N = 60; };"
+             "grid = { voxels = 1; edge = 2.0; }; parameters = { b = 1.6; N = 60; };"
              "species = ( { name = \"S\"; }, { name = \"I\"; }, { name = \"R\"; } );"
-             "reactions = ( { equation = \"S + I -> 2 I\"; law = \"b * S * I / N\"; },"
+             "reactions = ( { equation = \"S + I -> 2 I\"; propensity = \"b * S * I / N\"; },"
              "              { equation = \"I -> R\"; rate = 1.0; } );"
              "initial = ( { species = \"S\"; count = %d; }, { species = \"I\"; count = %d; } );"
              "time = { end = 300.0; }; output = { times = (300.0); }; run = { runs = 40000; };",
@@ -142,7 +142,7 @@ static void law_epidemic_from_two(void **state)
     judge_epidemic(__func__, 2, 23.62745);
 }
 
-/* Every order from 0 to 4, in a plane's and in a box' cells whose volume is not 1: the constant
+/* Every order from 0 to 4, in a plane's and in a box' voxels whose volume is not 1: the constant
    is rate V^(1 - order), falling factorials, no factor for how often a species appears (Gillespie,
    Physica A 188, 404 (1992), with the textbook's rate law d[A]/dt = -m k [A]^m). Each reaction
    alone, for the time in which about half of it happens. R = 20000: propensities to 2 %. */
@@ -195,8 +195,8 @@ static void law_propensities_of_every_order(void **state)
     (void)state;
     struct verdict v = {0};
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        judge_order(__func__, &orders[i], "{ cells = (1, 1); edge = (0.5, 0.8); }", 0.4, &v);
-        judge_order(__func__, &orders[i], "{ cells = (1, 1, 1); edge = (2.0, 0.8, 1.5); }", 2.4,
+        judge_order(__func__, &orders[i], "{ voxels = (1, 1); edge = (0.5, 0.8); }", 0.4, &v);
+        judge_order(__func__, &orders[i], "{ voxels = (1, 1, 1); edge = (2.0, 0.8, 1.5); }", 2.4,
                     &v);
     }
     verdict_give(&v);
@@ -208,7 +208,7 @@ static void law_reactions_of_the_same_molecules(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 1; edge = 2.0; };"
+        "grid = { voxels = 1; edge = 2.0; };"
         "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );"
         "reactions = ( { equation = \"A + B -> 0\"; rate = 0.06; },"
         "              { equation = \"A + B -> C\"; rate = 0.04; },"
@@ -225,14 +225,14 @@ static void law_reactions_of_the_same_molecules(void **state)
 }
 
 /* Schloegl's two states (Z. Phys. 253, 147 (1972)) with a loss of fourth order: a chain of single
-   steps, whose stationary chances follow from p(n) / p(n - 1) = up(n - 1) / down(n). R = 10000:
-   the mean, 6.9, to .3. */
+   steps, whose stationary probabilities follow from p(n) / p(n - 1) = up(n - 1) / down(n). R =
+   10000: the mean, 6.9, to .3. */
 static void law_schloegl_is_stationary(void **state)
 {
     (void)state;
     const double volume = 1.25;
     const struct chain c = {.size = {80}, .species = {0}};
-    double *const p = chain_room(&c), sum = 1;
+    double *const p = chain_capacity(&c), sum = 1;
     p[0] = 1;
     for (int n = 1; n < c.size[0]; n++) {
         const double m = n - 1, up = 6 + 0.2 * m * (m - 1);
@@ -244,7 +244,7 @@ static void law_schloegl_is_stationary(void **state)
         p[n] /= sum;
     char text[1024];
     snprintf(text, sizeof text,
-             "grid = { cells = 1; edge = %.17g; }; species = ( { name = \"A\"; } );"
+             "grid = { voxels = 1; edge = %.17g; }; species = ( { name = \"A\"; } );"
              "reactions = ( { equation = \"0 -> A\"; rate = %.17g; },"
              "              { equation = \"A -> 0\"; rate = 2.0; },"
              "              { equation = \"2 A -> 3 A\"; rate = %.17g; },"

@@ -11,56 +11,56 @@
 
 #include <cmocka.h>
 
-static int cells_of(const struct means *m)
+static int voxels_of(const struct means *m)
 {
     return m->size[0] * m->size[1];
 }
 
 static void add_reactions(const struct means *m, const double *number, double *slope)
 {
-    const int n_cells = cells_of(m);
-    for (int cell = 0; cell < n_cells; cell++) {
+    const int n_voxels = voxels_of(m);
+    for (int voxel = 0; voxel < n_voxels; voxel++) {
         double n[MEANS_SPECIES], change[MEANS_SPECIES] = {0};
         for (int s = 0; s < m->n_species; s++)
-            n[s] = number[s * n_cells + cell];
+            n[s] = number[s * n_voxels + voxel];
         m->react(n, change);
         for (int s = 0; s < m->n_species; s++)
-            slope[s * n_cells + cell] += change[s];
+            slope[s * n_voxels + voxel] += change[s];
     }
 }
 
-/* What flows over the face between a cell and the next one along the axis. */
+/* What flows over the face between a voxel and the next one along the axis. */
 static void add_hops(const struct means *m, int s, int axis, const double *number, double *slope)
 {
     const double hop = m->diffusion[s] / (m->edge * m->edge);
     const double carried = m->drift[axis] / (2 * m->edge);
     const int stride = axis == 0 ? 1 : m->size[0];
-    for (int cell = 0; cell < cells_of(m); cell++)
-        if (cell / stride % m->size[axis] + 1 < m->size[axis]) {
-            const double flow =
-                (hop + carried) * number[cell] - (hop - carried) * number[cell + stride];
-            slope[cell] -= flow;
-            slope[cell + stride] += flow;
+    for (int voxel = 0; voxel < voxels_of(m); voxel++)
+        if (voxel / stride % m->size[axis] + 1 < m->size[axis]) {
+            const double field_rate =
+                (hop + carried) * number[voxel] - (hop - carried) * number[voxel + stride];
+            slope[voxel] -= field_rate;
+            slope[voxel + stride] += field_rate;
         }
 }
 
 static void slope_of(const struct means *m, const double *number, double *slope)
 {
-    const int n_cells = cells_of(m);
-    memset(slope, 0, (size_t)(m->n_species * n_cells) * sizeof *slope);
+    const int n_voxels = voxels_of(m);
+    memset(slope, 0, (size_t)(m->n_species * n_voxels) * sizeof *slope);
     add_reactions(m, number, slope);
     for (int s = 0; s < m->n_species; s++)
         for (int axis = 0; axis < 2; axis++)
-            add_hops(m, s, axis, number + s * n_cells, slope + s * n_cells);
+            add_hops(m, s, axis, number + s * n_voxels, slope + s * n_voxels);
 }
 
 void means_go_on(const struct means *m, double t, double *number)
 {
-    const int n = m->n_species * cells_of(m), steps = (int)ceil(t / m->step);
+    const int n = m->n_species * voxels_of(m), steps = (int)ceil(t / m->step);
     const double step = t / steps;
-    double *const room = calloc((size_t)n * 3, sizeof *room);
-    double *const first = room, *const second = room + n, *const ahead = room + 2 * n;
-    assert_non_null(room);
+    double *const capacity = calloc((size_t)n * 3, sizeof *capacity);
+    double *const first = capacity, *const second = capacity + n, *const ahead = capacity + 2 * n;
+    assert_non_null(capacity);
     for (int k = 0; k < steps; k++) {
         slope_of(m, number, first);
         for (int i = 0; i < n; i++)
@@ -69,5 +69,5 @@ void means_go_on(const struct means *m, double t, double *number)
         for (int i = 0; i < n; i++)
             number[i] += step * (first[i] + second[i]) / 2;
     }
-    free(room);
+    free(capacity);
 }

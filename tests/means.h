@@ -1,5 +1,5 @@
-/* means - the equations for means on a lattice: diffusion, drift and rates of change, by Heun's
-   steps. What molecules come to where they are many. Shares no code with the program. */
+/* means - the equations for means on a lattice: diffusion, drift and reactions, integrated by
+   Heun's method. They are the limit of many molecules. It shares no code with the program. */
 #ifndef RD_MEANS_H
 #define RD_MEANS_H
 
@@ -10,13 +10,13 @@ struct means {
     double edge;
     int n_species;
     double diffusion[MEANS_SPECIES];
-    double drift[2]; /* of all */
-    /* What reactions add per time to the numbers n of a cell. */
+    double drift[2]; /* of all species */
+    /* Computes the rate of change by reactions, per time, of the numbers n of a voxel. */
     void (*react)(const double *n, double *change);
-    double step; /* the longest */
+    double step; /* the longest step */
 };
 
-/* Brings number[species][cell] forward by t; all walls reflect. */
+/* Advances number[species][voxel] by time t; all walls reflect. */
 void means_go_on(const struct means *m, double t, double *number);
 
 #endif

@@ -1,5 +1,6 @@
-/* pair - one A and one B that walk on a lattice and react where they meet: the chance that both
-   are still there, exactly, and as each splitting of movement and reaction has it. */
+/* pair - one A and one B that walk on a lattice and react when they are in one voxel. The
+   probability that both survive is computed exactly, and as each splitting of movement and reaction
+   gives it. */
 #ifndef RD_PAIR_H
 #define RD_PAIR_H
 
@@ -10,13 +11,13 @@ enum { PAIR_SCHEMES = PAIR_REACT_HALVED + 1 };
 
 struct pair {
     const struct theory_walk *walk[2]; /* of A and of B, on the same sites */
-    double rate;                       /* of reacting, in one cell */
+    double rate;                       /* propensity of the reaction in one voxel */
 };
 
-/* Brings the chances [site of A][site of B] of being there forward by steps of this length. */
+/* Advances the joint probabilities [site of A][site of B] by n_steps steps of this length. */
 void pair_go_on(const struct pair *p, enum pair_scheme scheme, double step, int n_steps,
-                double *chance);
-/* The sum of the chances. */
-double pair_survival(const struct pair *p, const double *chance);
+                double *probability);
+/* Returns the sum of the probabilities. */
+double pair_survival(const struct pair *p, const double *probability);
 
 #endif

@@ -1,7 +1,7 @@
 /* prints - a fingerprint of every run of a configuration, for twins. */
 #include "prints.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static uint64_t hash_double(uint64_t h, double value)
 
 static uint64_t hash(const char *name, double time)
 {
-    uint64_t h = CHANCE_HASH_START;
+    uint64_t h = PROBABILITY_HASH_START;
     for (; *name; name++)
         h = hash_step(h, (unsigned char)*name);
     return hash_double(h, time);

@@ -37,10 +37,10 @@ AXES = {
     "statistics/total_max": ("time", "species"),
     "statistics/total_covariance": ("time", "species", "species_2"),
     "statistics/total_quantile": ("time", "species", "quantile"),
-    "statistics/cell_mean": ("time", "species", "z", "y", "x"),
-    "statistics/cell_variance": ("time", "species", "z", "y", "x"),
-    "statistics/cell_min": ("time", "species", "z", "y", "x"),
-    "statistics/cell_max": ("time", "species", "z", "y", "x"),
+    "statistics/voxel_mean": ("time", "species", "z", "y", "x"),
+    "statistics/voxel_variance": ("time", "species", "z", "y", "x"),
+    "statistics/voxel_min": ("time", "species", "z", "y", "x"),
+    "statistics/voxel_max": ("time", "species", "z", "y", "x"),
 }
 FIELD = ("run", "time", "z", "y", "x")
 ALWAYS = ("time", "x", "y", "z", "species", "run", "face", "statistics/total_mean")
@@ -114,7 +114,7 @@ def read_hdf5(path):
 
     with h5py.File(path, "r") as file:
         file.visititems(take)
-        assert file.attrs["rdsim_format"] == 1
+        assert file.attrs["rdsim_format"] == 2
         assert file.attrs["Conventions"].startswith("CF-")
         for attribute in ("title", "source", "history"):
             assert isinstance(file.attrs[attribute], str)

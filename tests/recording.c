@@ -2,7 +2,7 @@
    be chosen, and with what may befall them on the way. */
 #include "recording.h"
 
-#include "run.h"
+#include "run/run.h"
 #include "stage.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static bool live(void *to, struct rd_sim *s, struct rd_error *e)
     return rd_recorder_live(&r->recorder, s, e);
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)time;
     const struct running *const r = to;
@@ -57,20 +57,22 @@ bool recording_run(struct recording *recording, const char *text, struct rd_erro
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     struct stage s;
     stage_plan(&s, text);
-    struct running r = {.recording = recording, .recorder = {.n_parcels = recording->n_parcels}};
+    struct running r = {.recording = recording,
+                        .recorder = {.n_snapshot_buffers = recording->n_snapshot_buffers}};
     const struct rd_record_of of = {.model = &s.model,
                                     .config_name = "recording.cfg",
                                     .config_text = text,
                                     .effective = text,
                                     .has_entered = s.plan.has_entered,
-                                    .has_counts = rd_parcel_has_cells(&s.model),
-                                    .has_individuals = rd_model_keeps_cells(&s.model),
+                                    .has_counts = rd_snapshot_buffer_has_voxels(&s.model),
+                                    .has_individuals = rd_model_keeps_voxels(&s.model),
                                     .segment_seconds = recording->segment_seconds,
                                     .segment_bytes = recording->segment_bytes};
     const bool ok =
         rd_sim_open(&s.sim, &s.plan, &cpu, e) &&
-        rd_recorder_open(&r.recorder, &s.sim,
-                         recording->has_counts ? s.model.n_runs : rd_parcel_counted(&s.model), e) &&
+        rd_recorder_open(
+            &r.recorder, &s.sim,
+            recording->has_counts ? s.model.n_runs : rd_snapshot_buffer_counted(&s.model), e) &&
         rd_store_open(&r.recorder.store, recording->path, true, &of, e) && run_stage(&r, &s, e);
     recording->n_taken = r.recorder.n_written;
     recording->times = r.recorder.times;

@@ -1,29 +1,29 @@
-/* recording - a configuration run into a result file by hand, with a recorder and a store that can
-   be chosen, and with what may befall them on the way. */
+/* recording - runs a configuration into a result file, with chosen options of the recorder and the
+   result, and with callbacks on the way. */
 #ifndef RD_RECORDING_H
 #define RD_RECORDING_H
 
-#include "record.h"
+#include "record/record.h"
 
 struct recording {
     const char *path;
-    int n_parcels;    /* 0: as the program */
-    bool has_counts;  /* also where sums of them would do */
-    bool lives_apart; /* births and deaths go before their snapshot, not with it */
+    int n_snapshot_buffers; /* 0: the program's own number */
+    bool has_counts;        /* counts of all runs are recorded even if sums of them suffice */
+    bool lives_apart;       /* births and deaths are written before their snapshot, not with it */
     double segment_seconds;
     int64_t segment_bytes;
-    /* Called before snapshot number n is taken. */
+    /* Is called before snapshot number n is taken. */
     void (*befalls)(void *to, int64_t n);
-    void (*steps)(void *to, int64_t n); /* after step number n */
+    void (*steps)(void *to, int64_t n); /* is called after step number n */
     void *to;
-    int64_t stops_at; /* a step; 0: never */
+    int64_t stops_at; /* step after which the run stops; 0: never */
 
-    double stopped; /* when; NAN: not */
+    double stopped; /* time at which the run stopped; NaN: it did not */
     int64_t n_taken;
     struct rd_writer_times times;
 };
 
-/* True if all is in the file; what was said is in e. */
+/* Returns true if everything is in the file; e holds the messages. */
 bool recording_run(struct recording *r, const char *text, struct rd_error *e);
 
 #endif

@@ -2,18 +2,18 @@
    hand, and what the lists must be then. */
 #include "roll.h"
 
-#include "lists.h"
-#include "maintain.h"
-#include "move.h"
-#include "verify.h"
+#include "kernels/passes/lists/maintain.h"
+#include "kernels/passes/movement/move.h"
+#include "sim/lists.h"
+#include "sim/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void put_one(const struct rd_world *w, const struct rd_list *l, int64_t i, int32_t cell)
+static void put_one(const struct rd_world *w, const struct rd_list *l, int64_t i, int32_t voxel)
 {
     const int64_t slot = l->most - 1 - i, at = l->base + slot;
-    w->key[l->base + i] = w->key_next[l->base + i] = (uint32_t)cell;
+    w->key[l->base + i] = w->key_next[l->base + i] = (uint32_t)voxel;
     w->id[at] = 100 * (l - w->list + 1) + i;
     w->parent[at] = -1;
     w->born[at] = 0;
@@ -21,7 +21,7 @@ static void put_one(const struct rd_world *w, const struct rd_list *l, int64_t i
         w->trait[l->trait + a * l->most + slot] = 0;
 }
 
-void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t n)
+void roll_put(const struct stage *s, int64_t list, const int32_t *voxel, int64_t n)
 {
     const struct rd_world *const w = &s->sim.world;
     const struct rd_list *const l = &w->list[list];
@@ -30,28 +30,28 @@ void roll_put(const struct stage *s, int64_t list, const int32_t *cell, int64_t 
         w->slot[l->base + i] = w->slot_next[l->base + i] = (uint32_t)(l->most - 1 - i);
     }
     for (int64_t i = 0; i < n; i++)
-        put_one(w, l, i, cell[i]);
+        put_one(w, l, i, voxel[i]);
     int32_t i = 0;
-    for (int64_t c = 0; c <= w->n_cells; c++) {
-        while (i < n && cell[i] < c)
+    for (int64_t c = 0; c <= w->n_voxels; c++) {
+        while (i < n && voxel[i] < c)
             i++;
-        w->first[l->cells + c] = i;
+        w->first[l->voxels + c] = i;
         if (c > 0)
-            w->count[l->species * w->n_cells + c - 1] = i - w->first[l->cells + c - 1];
+            w->count[l->species * w->n_voxels + c - 1] = i - w->first[l->voxels + c - 1];
     }
     w->live[list] = w->coming[list] = n;
     for (int64_t run = 0; run < w->n_runs; run++)
         w->id_base[w->n_list * w->n_runs + run] = ROLL_NEXT_ID;
 }
 
-void roll_crowd(const struct stage *s, int64_t list, int32_t cell, int64_t n)
+void roll_crowd(const struct stage *s, int64_t list, int32_t voxel, int64_t n)
 {
-    int32_t *const cells = malloc((size_t)n * sizeof *cells);
-    assert_non_null(cells);
+    int32_t *const voxels = malloc((size_t)n * sizeof *voxels);
+    assert_non_null(voxels);
     for (int64_t i = 0; i < n; i++)
-        cells[i] = cell;
-    roll_put(s, list, cells, n);
-    free(cells);
+        voxels[i] = voxel;
+    roll_put(s, list, voxels, n);
+    free(voxels);
 }
 
 void roll_give(const struct stage *s, int64_t list, int32_t a, double value)
@@ -72,8 +72,8 @@ void roll_open(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
     for (int64_t i = 0; i < w->n_list; i++)
-        for (int64_t c = 0; c < w->n_cells; c++) {
-            const int64_t at = w->list[i].cells + c;
+        for (int64_t c = 0; c < w->n_voxels; c++) {
+            const int64_t at = w->list[i].voxels + c;
             w->flag[at + 1] = w->first[at] < w->first[at + 1];
         }
     memset(w->births, 0, (size_t)w->n_births * sizeof *w->births);
@@ -87,25 +87,25 @@ void roll_kill(const struct stage *s, int64_t list, int64_t entry)
     const struct rd_world *const w = &s->sim.world;
     const struct rd_list *const l = &w->list[list];
     w->offset[l->base + entry] = -1;
-    w->count[l->species * w->n_cells + w->key[l->base + entry]]--;
+    w->count[l->species * w->n_voxels + w->key[l->base + entry]]--;
 }
 
-void roll_bear(const struct stage *s, int64_t list, int64_t cell, int32_t n)
+void roll_bear(const struct stage *s, int64_t list, int64_t voxel, int32_t n)
 {
     const struct rd_world *const w = &s->sim.world;
     const struct rd_list *const l = &w->list[list];
     assert_true(w->need->n_newborn + n <= w->n_newborn);
     for (int32_t k = 0; k < n; k++)
         w->newborn[w->need->n_newborn++] =
-            (struct rd_newborn){.id = w->named[l->cells + cell]++,
+            (struct rd_newborn){.id = w->named[l->voxels + voxel]++,
                                 .parent = -1,
-                                .born = w->beat->time,
+                                .born = w->step_clock->time,
                                 .id_of = (int32_t)list,
                                 .parent_of = -1,
-                                .cell = (uint32_t)cell,
+                                .voxel = (uint32_t)voxel,
                                 .list = (int32_t)list,
-                                .place = w->births[l->cells + cell]++};
-    w->count[l->species * w->n_cells + cell] += n;
+                                .place = w->births[l->voxels + voxel]++};
+    w->count[l->species * w->n_voxels + voxel] += n;
 }
 
 int32_t roll_reaction(const struct stage *s, int32_t i)
@@ -117,30 +117,30 @@ int32_t roll_reaction(const struct stage *s, int32_t i)
 }
 
 /* As maintain has it, but for where events come from. */
-void roll_happen(const struct stage *s, int64_t cell, const int32_t *reaction)
+void roll_happen(const struct stage *s, int64_t voxel, const int32_t *reaction)
 {
     const struct rd_world *const w = &s->sim.world;
-    struct rd_play play;
+    struct rd_ssa ssa;
     int n = 0;
-    rd_play_open(&play, w, cell);
-    play.n_notes = 0;
+    rd_ssa_open(&ssa, w, voxel);
+    ssa.n_notes = 0;
     for (; reaction[n] >= 0; n++)
-        rd_count_newborn(&play, &w->channel[roll_reaction(s, reaction[n])]);
+        rd_count_newborn(&ssa, &w->channel[roll_reaction(s, reaction[n])]);
     for (int64_t i = 0; i < w->n_list; i++) {
-        const int64_t c = w->list[i].cells + cell;
-        w->room[c] = (int32_t)w->need->n_newborn;
+        const int64_t c = w->list[i].voxels + voxel;
+        w->capacity[c] = (int32_t)w->need->n_newborn;
         w->need->n_newborn += w->births[c];
     }
     assert_true(w->need->n_newborn <= w->n_newborn);
-    rd_play_cast(&play, true);
+    rd_ssa_cast(&ssa, true);
     for (int k = 0; k < n; k++) {
         const int32_t r = roll_reaction(s, reaction[k]);
-        play.left = w->dt - w->dt * (k + 1) / (n + 1);
-        assert_true(rd_enact(&play, r));
-        rd_change_counts(&play, r, false);
+        ssa.left = w->dt - w->dt * (k + 1) / (n + 1);
+        assert_true(rd_apply_event(&ssa, r));
+        rd_change_counts(&ssa, r, false);
     }
     for (int64_t i = 0; i < w->n_list; i++)
-        rd_maintain_close(&play, &w->list[i]);
+        rd_maintain_close(&ssa, &w->list[i]);
 }
 
 void roll_move(struct stage *s, int64_t list)
@@ -164,7 +164,7 @@ void assert_roll(struct stage *s, int64_t list, const struct roll_line *line, in
     assert_sound(s);
     assert_int_equal(w->live[list], n);
     for (int64_t i = 0; i < n; i++) {
-        assert_int_equal(w->key[l->base + i], line[i].cell);
+        assert_int_equal(w->key[l->base + i], line[i].voxel);
         assert_int_equal(w->slot[l->base + i], line[i].slot);
         assert_int_equal(w->id[l->base + w->slot[l->base + i]], line[i].id);
     }
@@ -190,7 +190,7 @@ static uint64_t hash(uint64_t h, const void *from, size_t bytes)
 uint64_t roll_fingerprint(const struct stage *s)
 {
     const struct rd_world *const w = &s->sim.world;
-    uint64_t h = CHANCE_HASH_START;
+    uint64_t h = PROBABILITY_HASH_START;
 #define HASH(name) h = hash(h, w->name, (size_t)w->n_##name * sizeof *w->name)
     HASH(key);
     HASH(slot);
@@ -205,17 +205,17 @@ uint64_t roll_fingerprint(const struct stage *s)
     return h;
 }
 
-/* Births 1 0 2 1 0 1 and the cells 1, 3, 4 occupied, so that sums begin anew in 2, 4, 5. Sums:
-   1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their cells and get 1, 3, 0; entries 1 and
+/* Births 1 0 2 1 0 1 and the voxels 1, 3, 4 occupied, so that sums begin anew in 2, 4, 5. Sums:
+   1 1 | 2 3 | 0 | 1 1. Entries 0, 3, 4 are the first of their voxels and get 1, 3, 0; entries 1 and
    3 lose one. The living move on by 1, 0, 2, 2 then. The five newborn take the pool's slots 3 2 1 0
    and, when it is used up, slot 8 of b; slot 6 of d is the new pool. */
 const struct roll_example roll_example = {
-    .cell = {1, 1, 1, 3, 4, 4},
+    .voxel = {1, 1, 1, 3, 4, 4},
     .first = {0, 0, 3, 3, 4, 6, 6},
     .births = {1, 0, 2, 1, 0, 1, 0},
     .flag = {0, 0, 1, 0, 1, 1, 0},
     .offset = {0, -1, 0, -1, 0, 0},
-    .room = {1, 1, 2, 3, 0, 1, 1},
+    .capacity = {1, 1, 2, 3, 0, 1, 1},
     .expanded = {1, -1, 0, 2, 0, 0},
     .ranks = {0, 1, 1, 3, 4, 4, 5},
     .scanned = {1, 0, 0, 2, 2, 2},
@@ -228,11 +228,11 @@ const struct roll_example roll_example = {
 void roll_example_open(struct stage *s)
 {
     stage_open(s,
-               "grid = { cells = 6; edge = 1.0; };\n"
+               "grid = { voxels = 6; edge = 1.0; };\n"
                "species = ( { name = \"A\"; individuals = { max = 10; }; } );\n"
                "time = { end = 1.0; };\n",
                1.0);
-    roll_put(s, 0, roll_example.cell, ROLL_LIVE);
+    roll_put(s, 0, roll_example.voxel, ROLL_LIVE);
     rd_lists_choose(&s->sim, 0);
 }
 
@@ -242,7 +242,7 @@ void roll_example_mark(const struct stage *s)
     for (int64_t i = 0; i < ROLL_LIVE; i++)
         if (roll_example.offset[i] < 0)
             roll_kill(s, 0, i);
-    for (int64_t c = ROLL_CELLS - 1; c >= 0; c--) /* no order is asked of the newborn */
+    for (int64_t c = ROLL_VOXELS - 1; c >= 0; c--) /* no order is asked of the newborn */
         roll_bear(s, 0, c, roll_example.births[c]);
 }
 

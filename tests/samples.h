@@ -1,4 +1,4 @@
-/* samples - small configurations that together use every feature: for twins. */
+/* samples - small configurations that together use every feature, for twin tests. */
 #ifndef RD_SAMPLES_H
 #define RD_SAMPLES_H
 
@@ -8,22 +8,26 @@ struct sample {
     const char *name, *text;
 };
 
-/* The samples that a test runs, up to a NULL name: all, or the tenth that the number RDSIM_DRAW of
-   the environment draws. A list that begins a line means the same in any order. */
+/* Returns all samples, up to one with a NULL name. */
+const struct sample *all_samples(void);
+/* Returns the samples that a test runs, up to one with a NULL name: all, or the tenth of them that
+   the environment variable RDSIM_DRAW selects. A list of a sample that begins a line has the same
+   meaning in any order. */
 const struct sample *drawn_samples(void);
-/* Returns whether they are only a part: a test cannot expect each feature among them. */
+/* Returns whether drawn_samples() is only a part; then a test cannot expect every feature in it. */
 bool samples_are_drawn(void);
 
-/* A run that ends with this sentence. */
+/* Holds a run that ends with this message. */
 struct sample_ended {
-    const char *name, *text, *sentence;
+    const char *name, *text, *message;
 };
 
-/* Ends with a NULL name. */
+/* The array ends with a NULL name. */
 extern const struct sample_ended samples_ended[];
 
-/* The exact solver knows no individuals and no movement by what changes, and looks at one cell at a
-   time; every hop is an event of its own, which billions in a corner are too many for. */
+/* Returns whether the exact solver can run the sample. It has no individuals and no movement with
+   changing rates, and it handles every hop as an event, which takes too long for billions of
+   molecules in a corner. */
 bool sample_suits_exact(const struct sample *s);
 
 #endif

@@ -1,24 +1,25 @@
-/* samples_lost - samples of which some runs fault and the others go on: counts that pass a
-   threshold where a law, a diffusivity or a field becomes impossible, or that become too large. */
+/* samples_lost - samples in which some runs fail and the others continue. In them counts pass a
+   threshold at which a propensity, a diffusivity or a field becomes impossible, or counts become
+   too large. */
 #ifndef RD_SAMPLES_LOST_H
 #define RD_SAMPLES_LOST_H
 
 #define SAMPLES_LOST                                                                               \
-    {"runs that fault alone, by a law or by what changes",                                         \
-     "grid = { cells = (4, 3); edge = 1.0; };\n"                                                   \
+    {"runs that fault alone, by a propensity or by what changes",                                  \
+     "grid = { voxels = (4, 3); edge = 1.0; };\n"                                                  \
      "fields = ( { name = \"signal\"; value = 1.0; rate = \"if(B > 2.5, 1e308 * B, A - "           \
      "signal)\"; "                                                                                 \
      "} );\n"                                                                                      \
      "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; diffusion = 0.1; } );\n"     \
      "reactions = ( { equation = \"0 -> A\"; rate = 0.5; }, { equation = \"A -> B\"; rate = 0.3; " \
      "},\n"                                                                                        \
-     "      { equation = \"B -> 0\"; law = \"if(A > 4.5, -1, 0.4 * B)\"; } );\n"                   \
+     "      { equation = \"B -> 0\"; propensity = \"if(A > 4.5, -1, 0.4 * B)\"; } );\n"            \
      "initial = ( { species = \"A\"; count = 3; } );\n"                                            \
      "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 40; runs = "    \
      "30; "                                                                                        \
      "first = 5; };\n"},                                                                           \
         {"counts at their limit, which some runs exceed",                                          \
-         "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
+         "grid = { voxels = (4, 3); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; }, { name = \"B\"; diffusion = 1.0; }, { name = \"C\"; "     \
          "diffusion "                                                                              \
          "= 1e-10; } );\n"                                                                         \
@@ -30,13 +31,13 @@
          "= 20; "                                                                                  \
          "};\n"},                                                                                  \
         {"groups that meet in a corner, too many in some runs",                                    \
-         "grid = { cells = (32, 32, 32); edge = 1.0; };\n"                                         \
+         "grid = { voxels = (32, 32, 32); edge = 1.0; };\n"                                        \
          "species = ( { name = \"A\"; drift = (-1000, -1000, -1000); } );\n"                       \
          "initial = ( { species = \"A\"; value = 65536; spread = \"poisson\"; } );\n"              \
          "time = { end = 1.0; step = 0.5; }; output = { every = 0.5; }; run = { seed = 50; runs "  \
          "= 6; };\n"},                                                                             \
         {"molecules led by what changes, until their diffusion is impossible",                     \
-         "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
+         "grid = { voxels = (4, 3); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = \"0.1 * (6.5 - A)\"; } );\n"                     \
          "reactions = ( { equation = \"0 -> A\"; rate = 0.5; }, { equation = \"A -> 0\"; rate = "  \
          "0.5; } "                                                                                 \
@@ -46,17 +47,19 @@
          "= 20; "                                                                                  \
          "};\n"},                                                                                  \
         {"runs that stop or fault after any step",                                                 \
-         "grid = { cells = (4, 3); edge = 1.0; walls = { xmin = \"absorb\"; }; };\n"               \
+         "grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = \"absorb\"; }; };\n"              \
          "species = ( { name = \"A\"; diffusion = 0.5; }, { name = \"B\"; } );\n"                  \
-         "reactions = ( { equation = \"A -> 2 A\"; law = \"if(A > 6.5, -1, 0.7 * A)\"; }, { "      \
+         "reactions = ( { equation = \"A -> 2 A\"; propensity = \"if(A > 6.5, -1, 0.7 * A)\"; }, " \
+         "{ "                                                                                      \
          "equation = "                                                                             \
          "\"A -> B\"; rate = 0.3; } );\n"                                                          \
          "initial = ( { species = \"A\"; count = 8; } );\n"                                        \
          "events = ( { time = 1.5; add = { species = \"B\"; count = 1; }; } );\n"                  \
          "time = { end = 5.0; step = 0.1; stop = \"A == 0 or B > 15\"; stop_at = \"steps\"; };\n"  \
          "output = { every = 0.5; }; run = { seed = 43; runs = 20; };\n"},                         \
-        {"runs whose individuals fault: lists that are full, rules, weights, laws, movement",      \
-         "grid = { cells = (4, 3); edge = 1.0; walls = { xmin = \"absorb\"; }; };\n"               \
+        {"runs whose individuals fault: lists that are full, rules, weights, propensities, "       \
+         "movement",                                                                               \
+         "grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = \"absorb\"; }; };\n"              \
          "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 34; record = "        \
          "\"lineage\"; attributes = (\n"                                                           \
          "{ name = \"size\"; initial = 1; birth = \"if(A > 8.5, 1 / 0, parent.size + 0.3 * "       \
@@ -66,13 +69,14 @@
          "0.4)\"; } ); }; }, { name = \"C\"; diffusion = 0.2; } );\n"                              \
          "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A -> B\"; rate "  \
          "= 0.15; weight = \"A.size + 0.1\"; },\n"                                                 \
-         "{ equation = \"B -> B + C\"; law = \"if(C > 7.5, -1, 0.4 * B)\"; }, { equation = \"C "   \
+         "{ equation = \"B -> B + C\"; propensity = \"if(C > 7.5, -1, 0.4 * B)\"; }, { equation "  \
+         "= \"C "                                                                                  \
          "-> 0\"; rate = 0.2; }, { equation = \"B -> 0\"; rate = 0.2; } );\n"                      \
          "initial = ( { species = \"A\"; count = 8; } );\n"                                        \
          "time = { end = 5.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 44; runs "  \
          "= 20; first = 3; };\n"},                                                                 \
         {"full lists of individuals who wander",                                                   \
-         "grid = { cells = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; "  \
+         "grid = { voxels = (5, 4); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; " \
          "};\n"                                                                                    \
          "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 40; }; } );\n"        \
          "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> 0\"; rate "  \
@@ -81,7 +85,7 @@
          "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 45; runs "  \
          "= 20; };\n"},                                                                            \
         {"runs that fault by what their individuals are like",                                     \
-         "grid = { cells = 6; edge = 1.0; };\n"                                                    \
+         "grid = { voxels = 6; edge = 1.0; };\n"                                                   \
          "species = ( { name = \"A\"; diffusion = \"0.5 * exp(-age)\"; individuals = { max = 50; " \
          "record = \"lineage\"; attributes = ( { name = \"age\"; initial = 0; birth = "            \
          "\"parent.age + 0.2 * A\"; } ); }; }, { name = \"F\"; } );\n"                             \
@@ -91,7 +95,7 @@
          "time = { end = 4.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 46; runs "  \
          "= 20; };\n"},                                                                            \
         {"events that cannot be in some runs, for want of room, of molecules, by an attribute",    \
-         "grid = { cells = (4, 3); edge = 1.0; };\n"                                               \
+         "grid = { voxels = (4, 3); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 24; record = "        \
          "\"lineage\"; attributes = ( { name = \"u\"; initial = \"if(B > 2.5 and t > 0, 1 / 0, "   \
          "x)\"; } ); }; },\n"                                                                      \
@@ -105,7 +109,7 @@
          "time = { end = 3.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 47; runs "  \
          "= 20; first = 2; };\n"},                                                                 \
         {"counts of which an event takes more than some runs have",                                \
-         "grid = { cells = 6; edge = 1.0; };\n"                                                    \
+         "grid = { voxels = 6; edge = 1.0; };\n"                                                   \
          "species = ( { name = \"A\"; diffusion = 0.4; }, { name = \"B\"; diffusion = 0.3; } );\n" \
          "reactions = ( { equation = \"A -> B\"; rate = 0.5; } );\n"                               \
          "initial = ( { species = \"A\"; count = 30; } );\n"                                       \
@@ -114,7 +118,7 @@
          "time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { seed = 48; runs "  \
          "= 30; };\n"},                                                                            \
         {"numbers of individuals that explode within a step, in some runs",                        \
-         "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
+         "grid = { voxels = (3, 2); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 90; }; },\n"          \
          "{ name = \"B\"; diffusion = 0.3; individuals = { max = 200; }; }, { name = \"F\"; } "    \
          ");\n"                                                                                    \
@@ -125,7 +129,7 @@
          "time = { end = 3.0; step = 0.5; }; output = { every = 0.5; }; run = { seed = 50; runs "  \
          "= 20; first = 4; };\n"},                                                                 \
         {"the same of individuals whose attributes say how fast they are born, and are chosen",    \
-         "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
+         "grid = { voxels = (3, 2); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 90; record = "        \
          "\"lineage\"; attributes = ( { name = \"u\"; initial = 1; birth = \"parent.u * "          \
          "1.02\"; } ); }; },\n"                                                                    \
@@ -139,8 +143,8 @@
          "initial = ( { species = \"A\"; count = 20; } );\n"                                       \
          "time = { end = 3.0; step = 0.5; }; output = { every = 0.5; }; run = { seed = 51; runs "  \
          "= 20; };\n"},                                                                            \
-        {"more reactions in a cell and step than there may be, in some runs",                      \
-         "grid = { cells = (8, 4); edge = 1.0; };\n"                                               \
+        {"more reactions in a voxel and step than there may be, in some runs",                     \
+         "grid = { voxels = (8, 4); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = 0.3; }, { name = \"B\"; diffusion = 0.1; } "     \
          ");\n"                                                                                    \
          "reactions = ( { equation = \"A -> 2 A\"; rate = 0.6; }, { equation = \"A -> B\"; rate "  \
@@ -148,8 +152,8 @@
          "initial = ( { species = \"A\"; count = 96; } );\n"                                       \
          "time = { end = 4.0; step = 0.5; max_events = 9; }; output = { every = 0.5; }; run = { "  \
          "seed = 52; runs = 20; };\n"},                                                            \
-        {"more reactions of individuals in a cell and step than there may be, in some runs",       \
-         "grid = { cells = (8, 4); edge = 1.0; };\n"                                               \
+        {"more reactions of individuals in a voxel and step than there may be, in some runs",      \
+         "grid = { voxels = (8, 4); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 400; }; } );\n"       \
          "reactions = ( { equation = \"A -> 2 A\"; rate = 0.5; }, { equation = \"A -> 0\"; rate "  \
          "= 0.5; } );\n"                                                                           \
@@ -157,7 +161,7 @@
          "time = { end = 4.0; step = 0.5; max_events = 7; }; output = { every = 0.5; }; run = { "  \
          "seed = 53; runs = 20; };\n"},                                                            \
         {"starts that cannot be in some runs, for want of room or by an attribute",                \
-         "grid = { cells = (3, 2); edge = 1.0; };\n"                                               \
+         "grid = { voxels = (3, 2); edge = 1.0; };\n"                                              \
          "species = ( { name = \"A\"; diffusion = 0.4; individuals = { max = 16; record = "        \
          "\"lineage\"; attributes = ( { name = \"u\"; initial = \"if(B > 6.5, 1 / 0, x)\"; } ); "  \
          "}; }, { name = \"B\"; diffusion = 0.3; } );\n"                                           \

@@ -63,7 +63,7 @@ def a_number_that_differs_is_told():
     add_one("good.h5", "counts", (0, 3, 1, 0, 7, 4))
     done = cpu("again", "good.h5", status=1)
     assert done.stdout.startswith("/counts: 1 value differs, first at t = 1.5, run 0, species B, "
-                                  "cell (4, 7, 0): "), done.stdout
+                                  "voxel (4, 7, 0): "), done.stdout
     assert done.stdout.endswith("different: 1 values in 1 data sets, first at t = 1.5 in /counts\n")
     assert sorted(os.listdir()) == ["good.cfg", "good.h5"], os.listdir()
 
@@ -112,7 +112,7 @@ def info_is_for_programs_too():
         assert abs(told["species"][name] - expected) < 1e-9, told
     for number, expected in zip(told["reaction"].values(), fired):
         assert abs(number - expected) < 1e-9, told
-    assert (told["cells"], told["runs"], told["first_run"]) == ([60, 50, 1], 3, 0), told
+    assert (told["voxels"], told["runs"], told["first_run"]) == ([60, 50, 1], 3, 0), told
     assert told["title"] == 'a "quoted" one' and told["derived"]["end_time"] == 2, told
     assert told["individuals"] == {} and told["lineage"] == {}, told
     before = pathlib.Path("good.json").read_bytes()
@@ -252,7 +252,7 @@ def labels_must_be_unchanged():
     assert_identical("good.h5", {}, 5)
     add_one("good.h5", "fields/dose", (0, 3, 0, 49, 1))
     done = cpu("again", "good.h5", status=1)
-    assert done.stdout.startswith("/fields/dose: 1 value differs, first at t = 1.5, run 0, cell "
+    assert done.stdout.startswith("/fields/dose: 1 value differs, first at t = 1.5, run 0, voxel "
                                   "(1, 49, 0): "), done.stdout
     before = pathlib.Path("left.png").read_bytes()
     write_png("left.png", 7 * (x < 21))
@@ -282,10 +282,10 @@ def what_was_resumed_is_made_again_in_one_go():
 def another_program_is_warned_of():
     cpu(config("good.cfg", GOOD), status=0)
     with h5py.File("good.h5", "r+") as file:
-        file["provenance"].attrs["law"] = [999.0]
+        file["provenance"].attrs["stream_version"] = [999.0]
         del file["provenance"].attrs["program"]
     done = cpu("again", "good.h5", status=0)
-    said(done, "warning: good.h5: was made by law number 999, and this program has ",
+    said(done, "warning: good.h5: has stream version 999, and this program has ",
          "the same bytes are not to be expected")
     said(done, "warning: good.h5: was made by ; this is rdsim ")
 

@@ -60,7 +60,7 @@ def quiet_prints_errors_alone():
 
 def one_key_is_explained():
     for name, words, absent in [
-        ("grid.cells", ["cells: "], ["edge: ", "species"]),
+        ("grid.voxels", ["voxels: "], ["edge: ", "species"]),
         ("species", ["What moves and reacts.", "diffusion: ", "individuals: "], ["equation: "]),
         ("species[0].diffusion", ["species.diffusion", "diffusion: "], ["drift: "]),
         ("equation", ["reactions.equation"], ["rate: "]),
@@ -73,7 +73,7 @@ def one_key_is_explained():
             assert word in page, f"{name}: {word}: {page}"
         for word in absent:
             assert word not in page, f"{name}: {word}: {page}"
-    for name, near in [("difusion", "diffusion"), ("grid.cell", "grid.cells"), ("spcies", "species")]:
+    for name, near in [("difusion", "diffusion"), ("grid.voxel", "grid.voxels"), ("spcies", "species")]:
         done = rdsim("keys", name, status=2)
         assert done.stdout == "", done.stdout
         said(done, f"'{name}' is not a key; did you mean '{near}'?")
@@ -110,7 +110,7 @@ def check_speaks_json_of_errors():
     config("odd.cfg", 'grid = "\t\\"\u00e9";')
     for words, place, text in [
         (["bad.cfg"], "bad.cfg:2", "grid.edge is -1"), (["bad.cfg"], "bad.cfg:4", "'rte'"),
-        (["soon.cfg"], "soon.cfg:5", "the law of reaction '0 -> A' is negative"),
+        (["soon.cfg"], "soon.cfg:5", "the propensity of reaction '0 -> A' is negative"),
         (["odd.cfg"], "odd.cfg:1", ""), (["none.cfg"], "none.cfg", "cannot be opened"),
         (["bad.cfg", "--forse"], None, "--forse is not an option"),
         ([], None, "CONFIG is missing"), ([b"\xff\xfe.cfg"], "\ufffd\ufffd.cfg", "cannot be opened"),
@@ -128,7 +128,7 @@ def a_configuration_comes_from_standard_input():
         file["f"] = [[1.0] * 60] * 50
     text = GOOD + 'fields = ( { name = "f"; file = "field.h5"; dataset = "/f"; } );'
     done = piped(text, "check", "-", status=0)
-    assert "60 x 50 cells" in done.stdout and "field       f: 1 to 1" in done.stdout, done.stdout
+    assert "60 x 50 voxels" in done.stdout and "field       f: 1 to 1" in done.stdout, done.stdout
     assert json.loads(piped(text, "check", "-", "--json", status=0).stdout)["file"] == "-"
     said(piped(GOOD.replace("edge = 1.0", "edge = -1.0"), "check", "-", status=2),
          "<stdin>:2: grid.edge is -1")

@@ -1,7 +1,7 @@
 /* say_config - wrong configurations and the sentence that must come out of each, at the level of
    text, names, numbers, keys, kinds, ranges and --set; and damaged ones, which must not crash. */
-#include "chance.h"
-#include "config.h"
+#include "config/config.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 /* Three lines that are right. What is wrong stands in line 4. */
 #define RIGHT                                                                                      \
-    "grid = { cells = (4, 3); edge = 0.5; }; parameters = { k = 1; kd = 2; };\n"                   \
+    "grid = { voxels = (4, 3); edge = 0.5; }; parameters = { k = 1; kd = 2; };\n"                  \
     "species = ( { name = \"A\"; diffusion = 1; }, { name = \"Bee\"; } );\n"                       \
     "time = { end = 10; };\n"
 
@@ -73,7 +73,7 @@ static const struct wrong wrongs[] = {
      "m.cfg:4: 'wavelength' is not a key of run; it may have seed, runs, first"},
     {RIGHT "solver = \"exact\";\nsolver = \"split\";", "m.cfg:5: duplicate setting name"},
     {"time = { end = 1; };", "m.cfg: grid is missing; it must be a group { ... }"},
-    {"grid = {\n}; species = (); time = { end = 1; };", "m.cfg:1: grid.cells is missing"},
+    {"grid = {\n}; species = (); time = { end = 1; };", "m.cfg:1: grid.voxels is missing"},
     {RIGHT "species2 = ();",
      "m.cfg:4: 'species2' is not a key of a configuration; did you mean 's"},
     {RIGHT "regions = ( { box = { from = 0; }; } );", "m.cfg:4: regions[0].box.to is missing"},
@@ -96,7 +96,7 @@ static const struct wrong wrongs[] = {
     {RIGHT "events = ( { time = 1; set = { k = (1); }; } );",
      "m.cfg:4: events[0].set.k is a list of 1; it must be a number or \"expression\""},
     {"species = (); time = { end = 1; };\n"
-     "grid = { cells = 3; edge = 1; }; parameters = { k = (1, 2); };",
+     "grid = { voxels = 3; edge = 1; }; parameters = { k = (1, 2); };",
      "m.cfg:2: parameters.k is a list of 2; it must be a number or \"expression\""},
     {RIGHT "parameters2 = 1; output = { times = (1, true); };",
      "m.cfg:4: output.times[1] is true; it must be a number or \"expression\" >= 0"},
@@ -115,12 +115,12 @@ static const struct wrong wrongs[] = {
      "m.cfg:4: solver is \"exakt\"; did you mean \"exact\"? It must be \"split\" or \"exact\""},
     {RIGHT "splitting = \"Q\";", "m.cfg:4: splitting is \"Q\"; it must be \"strang\" or \"lie\""},
     {"species = (); time = { end = 1; };\n"
-     "grid = { cells = 3; edge = 1; walls = { xmin = \"absorbs\"; }; };",
+     "grid = { voxels = 3; edge = 1; walls = { xmin = \"absorbs\"; }; };",
      "m.cfg:2: grid.walls.xmin is \"absorbs\"; did you mean \"absorb\"?"},
-    {"species = (); time = { end = 0; };\ngrid = { cells = 1; edge = 1; };",
+    {"species = (); time = { end = 0; };\ngrid = { voxels = 1; edge = 1; };",
      "m.cfg:1: time.end is 0; it must be a number or \"expression\" > 0"},
-    {"species = (); time = { end = 1; };\ngrid = { cells = (4,\n 0); edge = 1; };",
-     "m.cfg:3: grid.cells[1] is 0; it must be an integer or \"expression\" from 1 to "
+    {"species = (); time = { end = 1; };\ngrid = { voxels = (4,\n 0); edge = 1; };",
+     "m.cfg:3: grid.voxels[1] is 0; it must be an integer or \"expression\" from 1 to "
      "2147483647"},
     {RIGHT "run = { seed = 281474976710656L; };",
      "m.cfg:4: run.seed is 281474976710656; it must be"},
@@ -210,7 +210,7 @@ static void says_which_set_is_wrong(void **state)
 static void says_all_faults_at_once(void **state)
 {
     (void)state;
-    const char *const text = "grid = { cells = 0; edge = -1; };\nspecies = ( { nam = \"A\"; } );\n"
+    const char *const text = "grid = { voxels = 0; edge = -1; };\nspecies = ( { nam = \"A\"; } );\n"
                              "time = { end = \"T\"; halt = 3; }; solver = 3;\n";
     const struct rd_set set = {.path = "run.sed", .value = "1"};
     struct rd_error e = {0};
@@ -218,7 +218,7 @@ static void says_all_faults_at_once(void **state)
     assert_false(rd_config_parse(&c, "m.cfg", text, &set, 1, &e));
     assert_int_equal(e.n, 7);
     assert_says(&e, "--set run.sed=1: ", text);
-    assert_says(&e, "m.cfg:1: grid.cells is 0", text);
+    assert_says(&e, "m.cfg:1: grid.voxels is 0", text);
     assert_says(&e, "m.cfg:1: grid.edge is -1", text);
     assert_says(&e, "m.cfg:2: 'nam' is not a key of species[0]", text);
     assert_says(&e, "m.cfg:2: species[0].name is missing", text);
@@ -264,7 +264,8 @@ static bool read_or_say(const char *text)
 
 static const char *const whole =
     "/* a */ title = \"a\\\"b\" \"c\"; # b\n"
-    "grid = { cells = [4, 3]; edge : 0.5, walls = { x = { kind = \"absorb\"; chance = .5 } }; };\n"
+    "grid = { voxels = [4, 3]; edge : 0.5, walls = { x = { kind = \"absorb\"; probability = .5 } "
+    "}; };\n"
     "species = ( { name = \"A\"; diffusion = \"k\"; }, { name = \"B\"; } ); // c\n"
     "parameters = { k = 1e-3; q = -5L; h = 0x1F; };\n"
     "events = ( { time = 1; remove = ( { species = \"A\"; all = true; } ); } );\n"

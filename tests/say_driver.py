@@ -8,7 +8,7 @@ import sys
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 FOLDER = pathlib.Path(os.environ["RDSIM_OLD_DRIVER"]).parent
 MODEL = """
-grid = { cells = (4, 4); edge = 1.0; };
+grid = { voxels = (4, 4); edge = 1.0; };
 species = ( { name = "A"; diffusion = 0.1; } );
 initial = ( { species = "A"; count = 10; } );
 time = { end = 1.0; };

@@ -1,24 +1,24 @@
 /* say_expr - wrong expressions, and the sentence that each must bring: the text, the column, what
    stands there, and what would be right. */
+#include "expr/grammar.h"
 #include "formula.h"
-#include "grammar.h"
 
 /* Fails unless text brings the sentence, and nothing else. */
-static void assert_says(const char *text, unsigned allowed, const char *sentence)
+static void assert_says(const char *text, unsigned allowed, const char *message)
 {
     struct rd_error e = {0};
     struct rd_expr x;
     struct rd_scope here = scope;
     here.allowed = allowed;
-    assert_false(rd_expr_compile(&x, text, &here, "a.cfg:7: law", &e));
+    assert_false(rd_expr_compile(&x, text, &here, "a.cfg:7: propensity", &e));
     assert_int_equal(e.n, 1);
-    assert_string_equal(e.text, sentence);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
 }
 
 #define SAYS(text, column, what)                                                                   \
     {                                                                                              \
-        text, "a.cfg:7: law: '" text "', column " #column ": " what                                \
+        text, "a.cfg:7: propensity: '" text "', column " #column ": " what                         \
     }
 
 static void say_what_does_not_follow_the_grammar(void **state)
@@ -202,21 +202,26 @@ static void say_what_a_field_is_not(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_says(cases[i][0], USES_ALL, cases[i][1]);
-    assert_says("k*food", RD_USES_PARAMETERS,
-                "a.cfg:7: law: 'k*food', column 3: the expression may not use 'food' here; only "
-                "parameters");
-    assert_says("2*tide", RD_USES_PARAMETERS | RD_USES_FIELDS,
-                "a.cfg:7: law: '2*tide', column 3: the expression may not use 'tide' here; only "
-                "parameters, fields without rate");
-    assert_says("gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
-                "a.cfg:7: law: 'gradient_x(tide)', column 12: the expression may not use 'tide' "
-                "here; only parameters, fields without rate");
-    assert_says("mean_x(A)", RD_USES_PARAMETERS,
-                "a.cfg:7: law: 'mean_x(A)', column 1: the expression may not use 'mean_x' here; "
-                "only parameters");
-    assert_says("later", RD_USES_PARAMETERS,
-                "a.cfg:7: law: 'later', column 1: the expression may not use 'later' here; only "
-                "parameters");
+    assert_says(
+        "k*food", RD_USES_PARAMETERS,
+        "a.cfg:7: propensity: 'k*food', column 3: the expression may not use 'food' here; only "
+        "parameters");
+    assert_says(
+        "2*tide", RD_USES_PARAMETERS | RD_USES_FIELDS,
+        "a.cfg:7: propensity: '2*tide', column 3: the expression may not use 'tide' here; only "
+        "parameters, fields without rate");
+    assert_says(
+        "gradient_x(tide)", RD_USES_PARAMETERS | RD_USES_FIELDS,
+        "a.cfg:7: propensity: 'gradient_x(tide)', column 12: the expression may not use 'tide' "
+        "here; only parameters, fields without rate");
+    assert_says(
+        "mean_x(A)", RD_USES_PARAMETERS,
+        "a.cfg:7: propensity: 'mean_x(A)', column 1: the expression may not use 'mean_x' here; "
+        "only parameters");
+    assert_says(
+        "later", RD_USES_PARAMETERS,
+        "a.cfg:7: propensity: 'later', column 1: the expression may not use 'later' here; only "
+        "parameters");
 }
 
 /* A rate, an initial value and a drift, by what they may use. */
@@ -225,7 +230,7 @@ static void say_what_of_individuals_may_not_stand_here(void **state)
     (void)state;
     enum {
         RATE = RD_USES_PARAMETERS | RD_USES_COUNTS | RD_USES_SUMS,
-        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_CHANCE,
+        INITIAL = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_PROBABILITY,
         DRIFT = RD_USES_PARAMETERS | RD_USES_OWN | RD_USES_SLOPES
     };
     static const struct {
@@ -285,7 +290,7 @@ static void assert_says_of_many(const char *pattern, size_t n, const char *end)
         strcpy(text + i * length, pattern);
     struct rd_error e = {0};
     struct rd_expr x;
-    assert_false(rd_expr_compile(&x, text, &scope, "a.cfg:7: law", &e));
+    assert_false(rd_expr_compile(&x, text, &scope, "a.cfg:7: propensity", &e));
     assert_string_equal(strstr(e.text, "column"), end);
     rd_error_free(&e);
     free(text);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char grid[] = "grid = { cells = (8, 4); edge = 0.5; };";
+static const char grid[] = "grid = { voxels = (8, 4); edge = 0.5; };";
 
-static void five_faults_give_five_sentences(void **state)
+static void five_faults_give_five_messages(void **state)
 {
     (void)state;
     static const char *const part[] = {
@@ -16,24 +16,24 @@ static void five_faults_give_five_sentences(void **state)
         "m.cfg:5: initial[0]: count is 0.5; it must be a whole number",
         "m.cfg:6: output: has both every and times; give one of them",
     };
-    sentences_are("grid = { cells = (8, 4); edge = \"-1\"; };\n"
-                  "species = ( { name = \"A\"; drift = 2; } );\n"
-                  "time = { end = 10; };\n"
-                  "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
-                  "initial = ( { species = \"A\"; count = 0.5; } );\n"
-                  "output = { every = 1; times = (1, 2); };\n",
-                  part, 5);
+    messages_are("grid = { voxels = (8, 4); edge = \"-1\"; };\n"
+                 "species = ( { name = \"A\"; drift = 2; } );\n"
+                 "time = { end = 10; };\n"
+                 "reactions = ( { equation = \"A -> C\"; rate = 1; } );\n"
+                 "initial = ( { species = \"A\"; count = 0.5; } );\n"
+                 "output = { every = 1; times = (1, 2); };\n",
+                 part, 5);
 }
 
 /* A fault of a parameter is told once, not for everything that uses it. */
 static void faults_are_not_told_of_what_follows(void **state)
 {
     (void)state;
-    struct rd_error e = sentences_on("grid = { cells = (8, 4); edge = \"a\"; };\n"
-                                     "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
-                                     "time = { end = \"b\"; };\n"
-                                     "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
-                                     "initial = ( { species = \"A\"; count = \"b\"; } );\n");
+    struct rd_error e = messages_on("grid = { voxels = (8, 4); edge = \"a\"; };\n"
+                                    "species = ( { name = \"A\"; diffusion = \"a\"; } );\n"
+                                    "time = { end = \"b\"; };\n"
+                                    "parameters = { a = \"1 / 0\"; b = \"a\"; };\n"
+                                    "initial = ( { species = \"A\"; count = \"b\"; } );\n");
     assert_int_equal(e.n, 1);
     assert_string_equal(e.text, "m.cfg:4: parameter 'a': value is inf; it must be a finite number");
     rd_error_free(&e);
@@ -48,7 +48,7 @@ static void a_wrong_end_is_told_once(void **state)
         char text[200];
         snprintf(text, sizeof text, "%s\nspecies = ( { name = \"A\"; } );\n%s\"%s\"; };\n", grid,
                  "time = { end = ", end[i]);
-        struct rd_error e = sentences_on(text);
+        struct rd_error e = messages_on(text);
         assert_int_equal(e.n, 1);
         assert_non_null(strstr(e.text, "m.cfg:3: time"));
         rd_error_free(&e);
@@ -61,15 +61,15 @@ static void a_wall_of_the_grid_is_told_once(void **state)
     (void)state;
     static const char *const part[] = {
         "m.cfg:2: grid: walls.xmin is periodic, but walls.xmax is not; both must be, or none",
-        "m.cfg:3: grid, walls.y: chance is 2; it must be a chance from 0 to 1",
+        "m.cfg:3: grid, walls.y: probability is 2; it must be a probability from 0 to 1",
     };
-    sentences_are("grid = { cells = (8, 4); edge = 1; walls = {\n"
-                  "xmin = \"periodic\";\n"
-                  "y = { kind = \"absorb\"; chance = \"2\"; }; }; };\n"
-                  "species = ( { name = \"A\"; },\n"
-                  "{ name = \"B\"; walls = { ymin = \"absorb\"; }; } );\n"
-                  "time = { end = 1; };\n",
-                  part, 2);
+    messages_are("grid = { voxels = (8, 4); edge = 1; walls = {\n"
+                 "xmin = \"periodic\";\n"
+                 "y = { kind = \"absorb\"; probability = \"2\"; }; }; };\n"
+                 "species = ( { name = \"A\"; },\n"
+                 "{ name = \"B\"; walls = { ymin = \"absorb\"; }; } );\n"
+                 "time = { end = 1; };\n",
+                 part, 2);
 }
 
 enum { MOST = 4096 };
@@ -84,7 +84,7 @@ static void long_chains_of_parameters_do_no_harm(void **state)
     for (int i = 0; i < MOST; i++)
         at += sprintf(at, "p%d = \"p%d\";\n", i, (i + 1) % MOST);
     sprintf(at, "};\n");
-    struct rd_error e = sentences_on(text);
+    struct rd_error e = messages_on(text);
     free(text);
     assert_int_equal(e.n, 1);
     assert_non_null(strstr(e.text, "parameter 'p0': needs itself (by a long way: ... -> p0)"));
@@ -100,20 +100,20 @@ static void too_many_species_are_refused(void **state)
     for (int i = 0; i <= MOST; i++)
         at += sprintf(at, "%s{ name = \"s%d\"; }", i > 0 ? ",\n" : "", i);
     sprintf(at, " );\n");
-    struct rd_error e = sentences_on(text);
+    struct rd_error e = messages_on(text);
     free(text);
     assert_int_equal(e.n, 1);
     assert_non_null(strstr(e.text, "there are 4097 species; at most 4096 are possible"));
     rd_error_free(&e);
 }
 
-/* Fields at all, and those that change, of which a cell keeps what they were on its stack. */
+/* Fields at all, and those that change, of which a voxel keeps what they were on its stack. */
 static void too_many_fields_are_refused(void **state)
 {
     (void)state;
     static const struct {
         int n;
-        const char *rate, *sentence;
+        const char *rate, *message;
     } cases[] = {
         {257, "", "there are 257 fields; at most 256 are possible"},
         {17, "rate = 1;", "17 fields have a rate; at most 16 can"},
@@ -127,10 +127,10 @@ static void too_many_fields_are_refused(void **state)
             at += sprintf(at, "%s{ name = \"f%d\"; value = 1; %s }", i > 0 ? ",\n" : "", i,
                           cases[c].rate);
         sprintf(at, " );\n");
-        struct rd_error e = sentences_on(text);
+        struct rd_error e = messages_on(text);
         free(text);
         assert_int_equal(e.n, 1);
-        assert_non_null(strstr(e.text, cases[c].sentence));
+        assert_non_null(strstr(e.text, cases[c].message));
         rd_error_free(&e);
     }
 }
@@ -138,7 +138,7 @@ static void too_many_fields_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_faults_give_five_sentences),
+        cmocka_unit_test(five_faults_give_five_messages),
         cmocka_unit_test(faults_are_not_told_of_what_follows),
         cmocka_unit_test(a_wrong_end_is_told_once),
         cmocka_unit_test(a_wall_of_the_grid_is_told_once),

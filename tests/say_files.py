@@ -9,7 +9,7 @@ import zipfile
 
 import h5py
 
-from say_main import GOOD, MODEL, config, cpu, herd, rdsim, run_cases, said, state
+from say_main import GOOD, MODEL, config, cpu, group, rdsim, run_cases, said, state
 
 SBML = ('<?xml version="1.0" encoding="ENCODING"?>\n<sbml xmlns="http://www.sbml.org/sbml/level3/'
         'version1/core" level="3" version="1"><model id="m"/></sbml>\n')
@@ -24,7 +24,7 @@ def zipped(text):
 
 def each_kind_is_named():
     png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
-    yaml = "# a model\ngrid:\n  cells: [3, 3]\nspecies:\n  - name: A\n"
+    yaml = "# a model\ngrid:\n  voxels: [3, 3]\nspecies:\n  - name: A\n"
     for content, words in [
         (SBML.replace("ENCODING", "UTF-8").encode(), ["an SBML model", "later version"]),
         (("\ufeff \n" + SBML).encode(), ["an SBML model"]),
@@ -73,8 +73,8 @@ def hdf5_files_are_told_apart():
 
 def a_failure_at_the_start_blocks_nothing():
     """The corrected run takes its place; what holds more than the start stays."""
-    for name, wrong, right in [("law", MODEL.replace("LAW", "t - 1"), GOOD),
-                               ("soon", herd(start="16"), herd())]:
+    for name, wrong, right in [("propensity", MODEL.replace("LAW", "t - 1"), GOOD),
+                               ("soon", group(start="16"), group())]:
         cpu(config(f"{name}.cfg", wrong), status=1)
         assert state(f"{name}.h5") == "failed", name
         shutil.copy(f"{name}.h5", f"{name}-kept.h5")

@@ -10,7 +10,7 @@
 #define M      "{ name = \"m\"; }, "
 #define B      ", { name = \"B\"; individuals = { max = 50; attributes = ( " U " ); }; }"
 #define A(x)   "{ name = \"A\"; individuals = { max = 100; attributes = ( " x " ); }; }"
-#define GRID   "grid = { cells = (8, 4); edge = 0.5; };"
+#define GRID   "grid = { voxels = (8, 4); edge = 0.5; };"
 #define OF(x)  .species = "species = ( " M A(x) B " );"
 #define OWN(x) OF("{ name = \"u\"; initial = 1; " x " }")
 
@@ -97,7 +97,7 @@ static const struct sample walls[] = {
      "\"reflect\"",
      MOVING("walls = { ymin = \"ballistic\"; };")},
     {"m.cfg:1: species 'm': a ballistic wall along x turns individuals round, and m has none",
-     .grid = "grid = { cells = (8, 4); edge = 0.5; walls = { x = \"ballistic\"; }; };"},
+     .grid = "grid = { voxels = (8, 4); edge = 0.5; walls = { x = \"ballistic\"; }; };"},
     {"m.cfg:3: species 'A': a ballistic wall along x needs a drift along x that is the name of an "
      "attribute alone",
      MOVING_A("drift = (\"2 * u\", 0); walls = { x = \"ballistic\"; };")},
@@ -107,10 +107,12 @@ static const struct sample walls[] = {
      "-> A' in a region at the wall",
      MOVING_A("walls = { x = { kind = \"reservoir\"; mean = 1; }; };")},
     {"m.cfg:1: species 'B': individuals do not enter from a reservoir",
-     .grid = "grid = { cells = (8, 4); edge = 0.5; walls = { x = { kind = \"reservoir\"; mean = 1; "
-             "}; }; };"},
-    {"species 'A', walls.x: only a wall that absorbs has a chance",
-     MOVING_A("drift = (\"u\", 0); walls = { x = { kind = \"ballistic\"; chance = 0.5; }; };")},
+     .grid =
+         "grid = { voxels = (8, 4); edge = 0.5; walls = { x = { kind = \"reservoir\"; mean = 1; "
+         "}; }; };"},
+    {"species 'A', walls.x: only a wall that absorbs has a probability",
+     MOVING_A(
+         "drift = (\"u\", 0); walls = { x = { kind = \"ballistic\"; probability = 0.5; }; };")},
 };
 
 #define REACTION(x) .text = "reactions = ( { " x " } );"
@@ -134,21 +136,23 @@ static const struct sample weights[] = {
 };
 
 static const struct sample sums[] = {
-    {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; a law may sum over any "
+    {"m.cfg:4: reaction 'm -> 0': rate sums over A, which is no reactant; a propensity may sum "
+     "over any "
      "individuals",
      REACTION("equation = \"m -> 0\"; rate = \"sum(A.u)\";")},
     {"reaction '2 A -> A': rate sums over A, of which 2 react; a sum stands instead of the number "
-     "of one, so write a law",
+     "of one, so write a propensity",
      REACTION("equation = \"2 A -> A\"; rate = \"s * sum(A.u)\";")},
     {"reaction 'A -> 0': has a weight, but who of A reacts is drawn by the summand of its rate; "
      "leave the weight out",
      REACTION("equation = \"A -> 0\"; rate = \"sum(A.u)\"; weight = \"v\";")},
-    {"by the summand of its law",
-     REACTION("equation = \"A + B -> 0\"; law = \"sum(A.u) / (1 + sum(A.u))\"; weight = "
+    {"by the summand of its propensity",
+     REACTION("equation = \"A + B -> 0\"; propensity = \"sum(A.u) / (1 + sum(A.u))\"; weight = "
               "\"A.v\";")},
-    {"reaction 'A -> 0': law has different sums over A, so it is not clear who reacts; add a "
+    {"reaction 'A -> 0': propensity has different sums over A, so it is not clear who reacts; add "
+     "a "
      "weight of attributes of A",
-     REACTION("equation = \"A -> 0\"; law = \"sum(A.u) / (1 + sum(A.v))\";")},
+     REACTION("equation = \"A -> 0\"; propensity = \"sum(A.u) / (1 + sum(A.v))\";")},
     {"rate has different sums over B",
      REACTION("equation = \"A + B -> 0\"; rate = \"sum(A.u) * sum(B.u) + sum(B.u^2)\"; weight = "
               "\"A.v\";")},
@@ -202,8 +206,8 @@ static const struct sample limits[] = {
      "possible",
      .text = "run = { runs = 600; };",
      .species = "species = ( { name = \"A\"; individuals = { max = 2000000000; }; } );"},
-    {"m.cfg:1: grid: 4295032832 cells; with individuals at most 2^32 - 2 are possible",
-     .grid = "grid = { cells = (65536, 65537); edge = 0.5; };",
+    {"m.cfg:1: grid: 4295032832 voxels; with individuals at most 2^32 - 2 are possible",
+     .grid = "grid = { voxels = (65536, 65537); edge = 0.5; };",
      .species = "species = ( { name = \"A\"; individuals = { max = 1; }; } );"},
     {"m.cfg:4: solver: \"exact\" knows no individuals, and A has them; use \"split\"",
      .text = "solver = \"exact\";"},
@@ -217,7 +221,7 @@ static void expect(const struct sample *s, size_t n)
                  s[i].grid ? s[i].grid : GRID,
                  s[i].species ? s[i].species : "species = ( " M A(U ", " V) B " );",
                  s[i].text ? s[i].text : "");
-        struct rd_error e = sentences_on(text);
+        struct rd_error e = messages_on(text);
         if (!e.text || !strstr(e.text, s[i].part))
             fail_msg("%s\ngives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);
         rd_error_free(&e);
@@ -251,7 +255,7 @@ static void expect_too_many(int n, const char *group, const char *before, const 
                          i == 0 ? "" : ", ", i, group);
     snprintf(text, sizeof text, "%s time = { end = 1; };\nspecies = ( %s%s%s );", GRID, before,
              list, after);
-    struct rd_error e = sentences_on(text);
+    struct rd_error e = messages_on(text);
     assert_string_equal(e.text ? e.text : "nothing", part);
     rd_error_free(&e);
 }

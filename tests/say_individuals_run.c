@@ -1,19 +1,19 @@
 /* say_individuals_run - what goes wrong with individuals while a run is under way or about to
    begin: the sentence with its place, and whose fault it is. */
-#include "run.h"
+#include "run/run.h"
 #include "stage.h"
 
 #include <stdlib.h>
 
 /* Attributes of W on line 3, W and V on 2 and 4, the reaction on 5, the rest from 6 on. */
 #define CONFIG(rules, motion, reaction, rest)                                                      \
-    "grid = { cells = (3, 2); edge = 1.0; }; parameters = { nil = 0.0; }; species = ( { name = "   \
+    "grid = { voxels = (3, 2); edge = 1.0; }; parameters = { nil = 0.0; }; species = ( { name = "  \
     "\"A\"; diffusion = 0.1; },\n"                                                                 \
     "{ name = \"W\"; " motion " individuals = { max = 20; attributes = (\n"                        \
     "  { name = \"u\"; " rules " } ); }; },\n"                                                     \
     "{ name = \"V\"; diffusion = 0.1; individuals = { max = 9; }; } );\n"                          \
     "reactions = ( { equation = " reaction "; } );\n"                                              \
-    "initial = ( { species = \"W\"; count = 6; cell = (1, 0); } );\n"                              \
+    "initial = ( { species = \"W\"; count = 6; voxel = (1, 0); } );\n"                             \
     "time = { end = 10.0; step = 0.5; }; output = { every = 5.0; };\n" rest
 #define RULE(text)       CONFIG(text, "diffusion = 0.1;", "\"W -> 2 W\"; rate = 0.1", "")
 #define MOTION(text)     CONFIG("initial = 1;", text, "\"A -> 0\"; rate = 1", "")
@@ -75,12 +75,12 @@ static void more_than_max_at_the_start(void **state)
 {
     (void)state;
     assert_says(
-        "grid = { cells = 8; edge = 1.0; };\n"
+        "grid = { voxels = 8; edge = 1.0; };\n"
         "species = ( { name = \"W\"; individuals = { max = 20; }; } );\n"
         "initial = ( { species = \"W\"; value = \"1 + x / 2\"; } );\n"
         "time = { end = 1.0; };\n",
         true,
-        "stage.cfg:2: at t = 0 there would be 24 individuals of 'W' in run 0, more than max "
+        "stage.cfg:2: at t = 0 there would be 22 individuals of 'W' in run 0, more than max "
         "= 20; raise individuals.max");
 }
 
@@ -88,9 +88,9 @@ static void attributes_that_are_no_numbers(void **state)
 {
     (void)state;
     assert_says(RULE("initial = 1; birth = \"log(parent.u - 2)\";"), false,
-                "stage.cfg:3: a rule of attribute 'u' of 'W' gave no finite number in cell (");
+                "stage.cfg:3: a rule of attribute 'u' of 'W' gave no finite number in voxel (");
     assert_says(RULE("initial = 1; kind = \"integer\"; birth = \"parent.u / 2\";"), false,
-                "stage.cfg:3: a rule of attribute 'u' of 'W' gave no integer in cell (");
+                "stage.cfg:3: a rule of attribute 'u' of 'W' gave no integer in voxel (");
     assert_says(
         PLACED("initial = \"1 / A\";", ""), true,
         "stage.cfg:3: attribute 'u' of 'W' would begin as inf at (1.5, 0.5) in run 0; it must "
@@ -100,7 +100,7 @@ static void attributes_that_are_no_numbers(void **state)
                 false, "stage.cfg:3: attribute 'u' of 'W' would begin as ");
 }
 
-static void weights_that_draw_nobody(void **state)
+static void weights_that_draw_none(void **state)
 {
     (void)state;
     static const char *const weights[] = {"W.u - 1", "W.u / W.u", "W.u", "1 / W.u"};
@@ -112,7 +112,7 @@ static void weights_that_draw_nobody(void **state)
         assert_says(
             text, false,
             "stage.cfg:5: the weights of reaction 'W -> 0' were negative, not finite, or all "
-            "0 in cell (1, 0) of run 0, before t = ");
+            "0 in voxel (1, 0) of run 0, before t = ");
     }
 }
 
@@ -136,7 +136,7 @@ static void movement_that_cannot_be(void **state)
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++)
         assert_says(motions[i], false,
                     "stage.cfg:2: the diffusion of an individual of 'W' was negative, or its "
-                    "diffusion or drift not finite, in cell (");
+                    "diffusion or drift not finite, in voxel (");
 }
 
 /* As many as are taken must be there. */
@@ -146,18 +146,18 @@ static void laws_without_their_reactants(void **state)
     static const struct {
         const char *text, *equation;
     } cases[] = {
-        {REACTION("\"W -> 0\"; law = \"1\""), "W -> 0"},
-        {REACTION("\"V -> W\"; law = \"1\""), "V -> W"},
-        {REACTION("\"V -> 2 V\"; law = \"1\""), "V -> 2 V"},
-        {REACTION("\"7 W -> 6 W\"; law = \"1\""), "7 W -> 6 W"},
-        {REACTION("\"V + W -> W\"; law = \"W\""), "V + W -> W"},
-        {REACTION("\"V -> 2 V\"; law = \"1 + sum(W.u)\""), "V -> 2 V"},
+        {REACTION("\"W -> 0\"; propensity = \"1\""), "W -> 0"},
+        {REACTION("\"V -> W\"; propensity = \"1\""), "V -> W"},
+        {REACTION("\"V -> 2 V\"; propensity = \"1\""), "V -> 2 V"},
+        {REACTION("\"7 W -> 6 W\"; propensity = \"1\""), "7 W -> 6 W"},
+        {REACTION("\"V + W -> W\"; propensity = \"W\""), "V + W -> W"},
+        {REACTION("\"V -> 2 V\"; propensity = \"1 + sum(W.u)\""), "V -> 2 V"},
         {REACTION("\"W -> W + V\"; rate = \"1 + sum(W.u)\""), "W -> W + V"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[200];
         snprintf(words, sizeof words,
-                 "stage.cfg:5: reaction '%s' happened without its reactants in cell (",
+                 "stage.cfg:5: reaction '%s' happened without its reactants in voxel (",
                  cases[i].equation);
         assert_says(cases[i].text, false, words);
     }
@@ -166,9 +166,10 @@ static void laws_without_their_reactants(void **state)
 static void sums_that_are_no_propensity(void **state)
 {
     (void)state;
-    assert_says(CONFIG("initial = -1;", "", "\"W -> 0\"; rate = \"sum(W.u)\"", ""), false,
-                "stage.cfg:5: the law of reaction 'W -> 0' was negative or not a finite number in "
-                "cell (1, 0) of run 0, before t = ");
+    assert_says(
+        CONFIG("initial = -1;", "", "\"W -> 0\"; rate = \"sum(W.u)\"", ""), false,
+        "stage.cfg:5: the propensity of reaction 'W -> 0' was negative or not a finite number in "
+        "voxel (1, 0) of run 0, before t = ");
 }
 
 int main(void)
@@ -177,7 +178,7 @@ int main(void)
         cmocka_unit_test(more_than_max),
         cmocka_unit_test(more_than_max_at_the_start),
         cmocka_unit_test(attributes_that_are_no_numbers),
-        cmocka_unit_test(weights_that_draw_nobody),
+        cmocka_unit_test(weights_that_draw_none),
         cmocka_unit_test(weights_that_draw_too_few),
         cmocka_unit_test(movement_that_cannot_be),
         cmocka_unit_test(laws_without_their_reactants),

@@ -3,7 +3,6 @@ ends it to the same data, and nothing is left beside the result."""
 import os
 import pathlib
 import random
-import shutil
 import signal
 import subprocess
 
@@ -11,7 +10,7 @@ from say_main import run_cases
 from say_resume import ONE, PROGRAM, assert_same, rdsim, said
 
 MODEL = """
-grid = { cells = (8, 6); edge = 1.0; };
+grid = { voxels = (8, 6); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; },
             { name = "W"; individuals = { max = 100; record = "lineage"; }; } );
 reactions = ( { equation = "0 -> A"; rate = 0.2; }, { equation = "W -> 2 W"; rate = 0.1; } );
@@ -20,13 +19,16 @@ time = { end = 0.4; step = 0.02; };
 output = { every = 0.1; };
 run = { seed = 5; runs = 4; };
 """
-LAST, CHOSEN = 40, 14  # of the last calls so many are tried
+LAST, CHOSEN = 40, 14  # calls before the end, of which so many are tried
 
 
-def on_disk(*words, kill_at):
-    """Status, and how many calls there were if it came to its end."""
+def on_disk(*words, kill_at, kill_after=None):
+    """Runs the program; returns its status, and how many calls there were if it came to its end.
+    If kill_after names a file, calls count from the one that gives a file this name."""
     where = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], TOLD="calls.txt",
                  KILL_AT=str(kill_at))
+    if kill_after:
+        where["KILL_AFTER"] = kill_after
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=600, check=False, env=where)
     calls = pathlib.Path("calls.txt")
@@ -35,30 +37,42 @@ def on_disk(*words, kill_at):
     return done.returncode, n
 
 
+def resumed(words, place):
+    """Goes on after a kill, to the same data; returns whether the result was whole before."""
+    was_whole = os.path.exists("run.h5") and "complete" in rdsim("info", "run.h5").stdout
+    is_left = was_whole and os.path.exists("run.h5.parts")
+    done = rdsim(*words, "--resume")
+    assert sorted(os.listdir()) == ["run.cfg", "run.h5", "whole.h5"], f"{place}: {os.listdir()}"
+    if is_left:
+        said(done.stderr, "run.h5.parts: was left by a kill after run.h5 was complete")
+    assert_same("whole.h5", "run.h5")
+    os.remove("run.h5")
+    return is_left
+
+
 def killed_near_the_end(*more):
-    """At places of the last calls, among them all that follow the last renaming."""
+    """At some of the last calls. Checkpoints are written by the clock: a run may have fewer calls
+    than the first one, and then it ends. Without checkpoints, at each call after the result."""
     pathlib.Path("run.cfg").write_text(MODEL)
-    words = ("run.cfg", *ONE, "--progress", "none", "--checkpoint-every", "1ms", *more)
+    plain = ("run.cfg", *ONE, "--progress", "none", *more)
+    words = (*plain, "--checkpoint-every", "1ms")
     status, n = on_disk(*words, kill_at=1 << 40)
     assert status == 0 and n > LAST, f"status {status}, {n} calls"
     os.rename("run.h5", "whole.h5")
-    places = set(range(n - 7, n + 1)) | set(random.Random(3).sample(range(n - LAST, n), CHOSEN))
-    n_left = 0
-    for place in sorted(places):
+    for place in sorted(random.Random(3).sample(range(n - LAST, n), CHOSEN)):
         status, _ = on_disk(*words, kill_at=place)
-        assert status == -signal.SIGKILL or place > n - 3, f"call {place} of {n}: status {status}"
-        was_whole = os.path.exists("run.h5") and "complete" in rdsim("info", "run.h5").stdout
-        is_left = was_whole and os.path.exists("run.h5.parts")
-        done = rdsim(*words[:-2], "--resume") if not more else rdsim(*words, "--resume")
-        assert sorted(os.listdir()) == ["run.cfg", "run.h5", "whole.h5"], \
-            f"call {place} of {n}: {os.listdir()}"
-        if is_left:
-            n_left += 1
-            said(done.stderr, "run.h5.parts: was left by a kill after run.h5 was complete")
-        assert_same("whole.h5", "run.h5")
-        os.remove("run.h5")
-    print(f"{len(places)} kills near the end, of which {n_left} left a whole result")
-    assert n_left > 2, "none of the kills came between the result and the end"
+        assert status in (0, -signal.SIGKILL), f"call {place} of {n}: status {status}"
+        resumed(words, f"call {place} of {n}")
+    status, n_after = on_disk(*plain, kill_at=1 << 40, kill_after="run.h5")
+    assert status == 0 and n_after > 2, f"status {status}, {n_after} calls after the result"
+    os.remove("run.h5")
+    n_left = 0
+    for place in range(1, n_after + 1):
+        status, _ = on_disk(*plain, kill_at=place, kill_after="run.h5")
+        assert status == -signal.SIGKILL, f"call {place} of {n_after}: status {status}"
+        n_left += resumed(plain, f"call {place} of {n_after} after the result")
+    print(f"{n_after} kills after the result, of which {n_left} left a directory")
+    assert n_left > 2
 
 
 def a_kill_after_the_result_leaves_nothing():
@@ -70,15 +84,9 @@ def nor_do_batches():
 
 
 def left_over(words):
-    """A kill behind the renaming of the result: a directory is left."""
-    _, n = on_disk(*words, kill_at=1 << 40)
-    for place in range(n, n - LAST, -1):
-        shutil.rmtree("run.h5.parts", ignore_errors=True)
-        os.remove("run.h5")
-        on_disk(*words, kill_at=place)
-        if os.path.exists("run.h5") and os.path.exists("run.h5.parts/lock"):
-            return
-    raise AssertionError("no kill leaves a directory")
+    """A kill at the first call after the result has its name: a directory is left."""
+    status, _ = on_disk(*words, kill_at=1, kill_after="run.h5")
+    assert status == -signal.SIGKILL and os.path.exists("run.h5.parts/lock"), os.listdir()
 
 
 def what_another_run_has_begun_stays():

@@ -151,7 +151,7 @@ def another_users_files_are_refused():
 def a_reason_is_not_written_through_a_link():
     """The file beside a task's result that says why it failed."""
     pathlib.Path("victim").write_bytes(VICTIM)
-    config("base.cfg", GOOD.replace("law = \"1\"", "law = \"1.25 - t * k\"")
+    config("base.cfg", GOOD.replace("propensity = \"1\"", "propensity = \"1.25 - t * k\"")
            .replace("species =", "parameters = { k = 1.0; };\nspecies =", 1))
     config("s.cfg", 'base = "base.cfg"; vary = ( { path = "parameters.k"; values = (1.0, 2.0); } );')
     os.mkdir("s")

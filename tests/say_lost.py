@@ -1,5 +1,5 @@
 """say_lost - runs of an ensemble that fault alone: what is said, what the result has of them, and that
-nobody takes it for a whole one."""
+none takes it for a whole one."""
 import json
 import os
 import signal
@@ -12,12 +12,12 @@ import numpy as np
 import read_result
 from say_main import PROGRAM, config, cpu, run_cases, said, state
 
-# A death too few: of 30 runs some, each when a cell has five.
+# A death too few: of 30 runs some, each when a voxel has five.
 MODEL = """
-grid = { cells = (4, 3); edge = 1.0; };
+grid = { voxels = (4, 3); edge = 1.0; };
 species = ( { name = "A"; diffusion = 0.5; } );
 reactions = ( { equation = "0 -> A"; rate = 0.5; },
-              { equation = "A -> 0"; law = "if(A > 4.5, -1, 0.3 * A)"; } );
+              { equation = "A -> 0"; propensity = "if(A > 4.5, -1, 0.3 * A)"; } );
 initial = ( { species = "A"; count = 3; } );
 time = { end = 5; step = 0.1; };
 output = { every = 0.5; };
@@ -26,8 +26,8 @@ run = { seed = 11; runs = 30; first = 100; };
 
 
 # Walkers of whom some runs have too many, beside others whose rules fail.
-HERDS = """
-grid = { cells = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
+GROUPS = """
+grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 34; record = "lineage"; attributes = (
     { name = "size"; initial = 1; birth = "if(A > 8.5, 1 / 0, parent.size)"; } ); }; } );
 reactions = ( { equation = "A -> 2 A"; rate = 0.5; }, { equation = "A -> 0"; rate = 0.15; } );
@@ -50,7 +50,7 @@ def a_run_that_faults_is_left_out_from_then_on():
     assert done.stdout == "lost.h5\n", done.stdout
     out, whole = runs_of("lost.h5")
     assert 3 < len(out) < 25, f"the test is about some: {out}"
-    said(done, "warning: lost.cfg:5: the law of reaction 'A -> 0' was negative", f"run {out[0]}, ")
+    said(done, "warning: lost.cfg:5: the propensity of reaction 'A -> 0' was negative", f"run {out[0]}, ")
     said(done, f"warning: {len(out)} of 30 runs faulted, and are left out")
     assert state("lost.h5") == "faulted"
     read_result.check("lost.h5")  # by every reader
@@ -72,8 +72,8 @@ def a_run_that_faults_is_left_out_from_then_on():
             there = [file[f"statistics/total_{word}"][k, 0]
                      for word in ("mean", "variance", "min", "max")]
             np.testing.assert_allclose(there, [of.mean(), of.var(ddof=1), of.min(), of.max()])
-            cells = file["counts"][alive[:, k], k, 0]
-            np.testing.assert_allclose(file["statistics/cell_mean"][k, 0], cells.mean(axis=0))
+            voxels = file["counts"][alive[:, k], k, 0]
+            np.testing.assert_allclose(file["statistics/voxel_mean"][k, 0], voxels.mean(axis=0))
             median = np.sort(of)[(len(of) + 1) // 2 - 1]
             at = list(file["quantile"]).index(0.5)
             assert file["statistics/total_quantile"][k, 0, at] == median, "median"
@@ -89,12 +89,12 @@ def the_others_are_what_they_are_without_it():
 
 def individuals_of_it_are_there_to_its_last_time():
     """Snapshots have none of them later; the lineage goes on to the fault, and not beyond."""
-    done = cpu(config("herds.cfg", HERDS), status=1)
-    out, whole = runs_of("herds.h5")
+    done = cpu(config("groups.cfg", GROUPS), status=1)
+    out, whole = runs_of("groups.h5")
     assert 3 < len(out) < 17, f"the test is about some: {out}"
-    read_result.check("herds.h5")
-    said(done, "warning: herds.cfg:")
-    with h5py.File("herds.h5", "r") as file:
+    read_result.check("groups.h5")
+    said(done, "warning: groups.cfg:")
+    with h5py.File("groups.h5", "r") as file:
         words = b" ".join(file["faults/sentence"][()])
         assert b"more than max = 34" in words and b"a rule of attribute" in words, words
         rows, totals = file["individuals/A/row_count"][()], file["totals"][()]
@@ -105,11 +105,11 @@ def individuals_of_it_are_there_to_its_last_time():
             for run, time in zip(of["run"][()], of["time"][()]):
                 assert run not in ended or time < ended[run], f"{table} of {run} at {time}"
         living = rows[-1].sum() / len(whole)
-    page = subprocess.run([PROGRAM, "info", "herds.h5", "--json", "-"], capture_output=True,
+    page = subprocess.run([PROGRAM, "info", "groups.h5", "--json", "-"], capture_output=True,
                           text=True, check=True)
     assert abs(json.loads(page.stdout)["individuals"]["A"]["number"] - living) < 1e-9, page.stdout
-    cpu("herds.cfg", "--output", "one.h5", "--set", f"run.first={whole[1]}", "--runs", "1", status=0)
-    with h5py.File("herds.h5", "r") as many, h5py.File("one.h5", "r") as one:
+    cpu("groups.cfg", "--output", "one.h5", "--set", f"run.first={whole[1]}", "--runs", "1", status=0)
+    with h5py.File("groups.h5", "r") as many, h5py.File("one.h5", "r") as one:
         begin = many["individuals/A/row_start"][-1, whole[1] - 100]
         n = one["individuals/A/row_count"][-1, 0]
         assert (many["individuals/A/id"][begin:begin + n] == one["individuals/A/id"][-n:]).all()
@@ -119,7 +119,7 @@ def individuals_of_it_are_there_to_its_last_time():
 
 
 def statistics_leave_it_out_wherever_they_are_made():
-    """Those of cells come from counts of few runs, and from sums of many."""
+    """Those of voxels come from counts of few runs, and from sums of many."""
     cpu(config("lost.cfg", MODEL), status=1)
     for keep in "statistics", '"first 3"', "totals":
         cpu("lost.cfg", "--force", "--set", f"output.keep={keep}", "--output", "kept.h5",
@@ -134,7 +134,7 @@ def statistics_leave_it_out_wherever_they_are_made():
 def strict_ends_all():
     done = cpu(config("lost.cfg", MODEL), "--strict", "--output", "strict.h5", status=1)
     assert done.stdout == "", done.stdout
-    said(done, "rdsim: lost.cfg:5: the law of reaction 'A -> 0' was negative")
+    said(done, "rdsim: lost.cfg:5: the propensity of reaction 'A -> 0' was negative")
     assert "warning" not in done.stderr, done.stderr
     assert state("strict.h5") == "failed"
 
@@ -144,10 +144,10 @@ def one_run_or_the_last_ends_all():
     out, _ = runs_of("lost.h5")
     done = cpu("lost.cfg", "--set", f"run.first={out[0]}", "--runs", "1", "--output", "one.h5",
                status=1)
-    said(done, "rdsim: lost.cfg:5: the law", f"run {out[0]}, before")
+    said(done, "rdsim: lost.cfg:5: the propensity", f"run {out[0]}, before")
     assert state("one.h5") == "failed" and "warning" not in done.stderr
     done = cpu(config("all.cfg", MODEL.replace("4.5", "2.5")), status=1)
-    said(done, "rdsim: all.cfg:5: the law", "; then all other runs faulted too")
+    said(done, "rdsim: all.cfg:5: the propensity", "; then all other runs faulted too")
     assert state("all.h5") == "failed"
     with h5py.File("all.h5", "r") as file:
         assert file["statistics/runs"][0] == 30 and file["statistics/runs"][-1] > 0
@@ -155,7 +155,7 @@ def one_run_or_the_last_ends_all():
 
 def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
     """It is part of no snapshot; where no run can begin, the configuration is wrong."""
-    text = HERDS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
+    text = GROUPS.replace("count = 8; }", 'value = 2; spread = "poisson"; }')
     cpu(config("start.cfg", text.replace("max = 34", "max = 26")), "--set", "time.end=0.5", status=1)
     with h5py.File("start.h5", "r") as file:
         out = file["faults/run"][()][file["faults/time"][()] == 0]
@@ -169,7 +169,7 @@ def a_start_that_cannot_be_in_a_run_is_a_fault_of_it():
     assert "then all other" not in done.stderr and not os.path.exists("none.h5"), done.stderr
 
 
-def nobody_takes_it_for_whole():
+def none_takes_it_for_whole():
     cpu(config("lost.cfg", MODEL), status=1)
     out, _ = runs_of("lost.h5")
     page = cpu("lost.cfg", "--resume", status=1)
@@ -244,7 +244,7 @@ CASES = [a_run_that_faults_is_left_out_from_then_on,
          strict_ends_all,
          one_run_or_the_last_ends_all,
          a_start_that_cannot_be_in_a_run_is_a_fault_of_it,
-         nobody_takes_it_for_whole,
+         none_takes_it_for_whole,
          one_that_was_killed_goes_on_with_those_it_lost,
          sweeps_tell_it_and_do_not_collect_it]
 

@@ -12,10 +12,10 @@ import numpy as np
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 SOURCE = pathlib.Path(os.environ["RDSIM_SOURCE"])
 MODEL = """
-grid = { cells = (60, 50); edge = 1.0; };
+grid = { voxels = (60, 50); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = 0.5; },
-              { equation = "0 -> A"; law = "LAW"; } );
+              { equation = "0 -> A"; propensity = "LAW"; } );
 initial = ( { species = "A"; density = 10; } );
 time = { end = 2; };
 output = { every = 0.5; };
@@ -24,8 +24,8 @@ run = { seed = 7; };
 GOOD = MODEL.replace("LAW", "1")
 NEGATIVE_LATER = MODEL.replace("LAW", "1.25 - t")
 # Walkers multiply; what they are and what happens at an event makes a run fail, or not.
-HERD = """
-grid = { cells = (6, 5); edge = 1.0; };
+GROUP = """
+grid = { voxels = (6, 5); edge = 1.0; };
 species = ( { name = "W"; diffusion = "0.1 * u"; individuals = { max = 500; record = "lineage";
     attributes = ( { name = "u"; initial = 1; birth = "BIRTH"; } ); }; } );
 reactions = ( { equation = "W -> 2 W"; rate = 0.2; weight = "WEIGHT"; } );
@@ -36,8 +36,8 @@ output = { every = 1; };
 """
 
 
-def herd(birth="parent.u", weight="W.u", start="2", added="1"):
-    return (HERD.replace("BIRTH", birth).replace("WEIGHT", weight).replace("START", start)
+def group(birth="parent.u", weight="W.u", start="2", added="1"):
+    return (GROUP.replace("BIRTH", birth).replace("WEIGHT", weight).replace("START", start)
             .replace("ADDED", added))
 
 
@@ -85,13 +85,13 @@ def a_run_that_is_done_is_0():
 def a_law_that_is_negative_later_is_1():
     done = cpu(config("late.cfg", NEGATIVE_LATER), status=1)
     assert done.stdout == "", f"stdout: {done.stdout}"
-    said(done, "late.cfg:5: the law of reaction '0 -> A' was negative", "in cell (")
+    said(done, "late.cfg:5: the propensity of reaction '0 -> A' was negative", "in voxel (")
     assert state("late.h5") == "failed", "state"
     with h5py.File("late.h5", "r") as file:
         assert list(file["time"]) == [0.0, 0.5, 1.0], "the snapshots before"
 
 
-def assert_herd_is_whole(path):
+def assert_group_is_whole(path):
     """Every reader finds those who are counted, as many as were born and did not die by then."""
     with h5py.File(path, "r") as file:
         times, totals = file["time"][()], file["totals"][0, :, 0]
@@ -105,18 +105,18 @@ def assert_herd_is_whole(path):
 
 def individuals_that_fail_later_are_1():
     """The snapshots before are there, with all who lived."""
-    config("whole.cfg", herd())
+    config("whole.cfg", group())
     cpu("whole.cfg", "--verify", status=0)
-    assert assert_herd_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
+    assert assert_group_is_whole("whole.h5") == [0, 1, 2, 3, 4, 5], "times"
     for name, text, sentence, times in [
-        ("full", herd(added="100"), "full.cfg:3: at t = 3 there would be 3", [0, 1, 2]),
-        ("soon", herd(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0",
+        ("full", group(added="100"), "full.cfg:3: at t = 3 there would be 3", [0, 1, 2]),
+        ("soon", group(start="16"), "soon.cfg:3: more than max = 500 individuals of 'W' in run 0",
          [0]),
-        ("nan", herd(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave"
-         " no finite number in cell (", [0, 1, 2]),
-        ("weight", herd(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
-         " were negative, not finite, or all 0 in cell (", [0, 1, 2]),
-        ("motion", herd(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"
+        ("nan", group(birth="parent.u / (t < 2)"), "nan.cfg:4: a rule of attribute 'u' of 'W' gave"
+         " no finite number in voxel (", [0, 1, 2]),
+        ("weight", group(weight="W.u * (t < 2)"), "weight.cfg:5: the weights of reaction 'W -> 2 W'"
+         " were negative, not finite, or all 0 in voxel (", [0, 1, 2]),
+        ("motion", group(birth="parent.u - 2 * (t > 2)"), "motion.cfg:3: the diffusion of an"
          " individual of 'W' was negative", [0, 1, 2]),
     ]:
         for verify in ([], ["--verify"]):
@@ -124,13 +124,13 @@ def individuals_that_fail_later_are_1():
             assert done.stdout == "", f"{name}: stdout: {done.stdout}"
             said(done, sentence)
             assert state(f"{name}.h5") == "failed", name
-            assert assert_herd_is_whole(f"{name}.h5") == times, name
+            assert assert_group_is_whole(f"{name}.h5") == times, name
 
 
 def individuals_that_cannot_begin_are_2():
     for name, text, sentence in [
-        ("many", herd(start="20"), "many.cfg:3: at t = 0 there would be 600 individuals of 'W'"),
-        ("inf", herd().replace("initial = 1", 'initial = "1 / (x - 0.5)"'),
+        ("many", group(start="20"), "many.cfg:3: at t = 0 there would be 600 individuals of 'W'"),
+        ("inf", group().replace("initial = 1", 'initial = "1 / (x - 0.5)"'),
          "inf.cfg:4: attribute 'u' of 'W' would begin as inf"),
     ]:
         done = cpu(config(f"{name}.cfg", text), status=2)
@@ -149,7 +149,7 @@ def what_is_wrong_is_2_and_writes_nothing():
         (["absent.cfg"], "absent.cfg: cannot be opened: No such file or directory"),
         (["run"], "CONFIG is missing"),
         (["wrong.cfg", "--thread", "1"], "did you mean --threads?"),
-        (["bench", "wrong.cfg"], "bench takes no file"),
+        (["bench", "wrong.cfg"], "benchmarks are a program of their own; run /"),
         (["info", "wrong.cfg"], "wrong.cfg: is not an HDF5 file"),
     ]:
         done = rdsim(*words, status=2)
@@ -235,8 +235,8 @@ def keys_and_help_are_told():
 def check_tells_and_writes_nothing():
     config("checked.cfg", GOOD)
     done = rdsim("check", "checked.cfg", status=0)
-    for line in ("grid        60 x 50 cells of 1 x 1, volume 1; 1 run\n", "species     B: does not",
-                 "reaction    A -> B: propensity 0.5 A in each cell\n", "output      checked.h5, "):
+    for line in ("grid        60 x 50 voxels of 1 x 1, volume 1; 1 run\n", "species     B: does not",
+                 "reaction    A -> B: propensity 0.5 A in each voxel\n", "output      checked.h5, "):
         assert line in done.stdout, f"{line}: {done.stdout}"
     assert done.stderr == "", done.stderr
     assert os.listdir() == ["checked.cfg"], os.listdir()
@@ -246,7 +246,7 @@ def check_tells_and_writes_nothing():
     assert pathlib.Path("checked.h5").read_text() == "mine", "it is changed"
     config("soon.cfg", MODEL.replace("LAW", "t - 1"))
     said(rdsim("check", "soon.cfg", status=2),
-         "soon.cfg:5: the law of reaction '0 -> A' is negative")
+         "soon.cfg:5: the propensity of reaction '0 -> A' is negative")
 
 
 def info_tells_what_a_result_holds():

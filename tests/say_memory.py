@@ -1,5 +1,5 @@
 """say_memory - too little memory: every limit ends with a message and a status, or the run succeeds;
-none ends by a signal. What is too large is refused before anything is done for all cells."""
+none ends by a signal. What is too large is refused before anything is done for all voxels."""
 import os
 import resource
 import subprocess
@@ -11,7 +11,7 @@ from say_resume import MODEL, said
 
 LIMITS = [*range(60, 200, int(os.environ.get("RDSIM_LIMIT_STEP", "10"))), 4096]  # MiB
 SNAPSHOTS = """
-grid = { cells = (128, 128, 16); edge = 1.0; };
+grid = { voxels = (128, 128, 16); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = 0.5; } );
 initial = ( { species = "A"; density = 1; } );
@@ -19,7 +19,7 @@ time = { end = 0.2; step = 0.1; };
 output = { every = 0.1; };
 """
 HUGE = """
-grid = { cells = (20000, 20000, 100); edge = 1.0; };
+grid = { voxels = (20000, 20000, 100); edge = 1.0; };
 fields = ( { name = "food"; value = "x + y"; } );
 regions = ( { name = "half"; where = "x < 10"; } );
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 1.0; } );
@@ -36,7 +36,7 @@ def limited(mib, *words):
 
 
 def no_limit_ends_by_a_signal():
-    for name, text in (("herd", MODEL.replace("end = 4;", "end = 0.2;")), ("cells", SNAPSHOTS)):
+    for name, text in (("group", MODEL.replace("end = 4;", "end = 0.2;")), ("voxels", SNAPSHOTS)):
         config(f"{name}.cfg", text)
         ends = []
         for mib in LIMITS:
@@ -57,7 +57,7 @@ def what_is_too_large_is_refused_at_once():
         begin = time.monotonic()
         done = limited(8 << 10, *words, "--backend", "cpu")
         assert done.returncode == 2, f"{done.returncode}: {done.stderr}"
-        said(done.stderr, "1 run of 40000000000 cells and 2 species needs at least 640 GB; "
+        said(done.stderr, "1 run of 40000000000 voxels and 2 species needs at least 640 GB; "
              "this machine has ", " GB free")
         assert time.monotonic() - begin < 20 and not os.path.exists("huge.h5.parts")
 

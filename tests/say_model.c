@@ -7,7 +7,7 @@
 /* Lines 1 to 3 of each model, unless the sample brings its own; the sample begins on line 4. */
 #define LEFT "{ name = \"left\"; box = { from = (0, 0); to = (2, 2); }; }"
 static const char *const line[] = {
-    "grid = { cells = (8, 4); edge = 0.5; };",
+    "grid = { voxels = (8, 4); edge = 0.5; };",
     "species = ( { name = \"A\"; }, { name = \"B\"; in = \"left\"; } );",
     "time = { end = 10; }; regions = ( " LEFT " );",
 };
@@ -57,23 +57,23 @@ static const struct sample parameters[] = {
 
 static const struct sample grids[] = {
     {.part = "m.cfg:1: grid: edge has 3 numbers, but the grid has 2 dimensions",
-     GRID("cells = (8, 4); edge = (1, 1, 1);")},
+     GRID("voxels = (8, 4); edge = (1, 1, 1);")},
     {.part = "m.cfg:1: grid: edge has 1 number, but the grid has 2 dimensions",
-     GRID("cells = (8, 4); edge = (1);")},
+     GRID("voxels = (8, 4); edge = (1);")},
     {.part = "m.cfg:1: grid: origin has 1 number, but the grid has 2 dimensions",
-     GRID("cells = (8, 4); edge = 1; origin = 3;")},
+     GRID("voxels = (8, 4); edge = 1; origin = 3;")},
     {.part = "m.cfg:1: grid: edge is 0; it must be a finite number > 0",
-     GRID("cells = (8, 4); edge = \"1 - 1\";")},
-    {.part = "m.cfg:1: grid: the grid has 4.29497e+12 cells; at most 2^36",
-     GRID("cells = (2097152, 2048000); edge = 1;")},
-    {.part = "cannot be told in cells of 1e-20",
-     GRID("cells = (8, 4); edge = 1e-20; origin = "
+     GRID("voxels = (8, 4); edge = \"1 - 1\";")},
+    {.part = "m.cfg:1: grid: the grid has 4.29497e+12 voxels; at most 2^36",
+     GRID("voxels = (2097152, 2048000); edge = 1;")},
+    {.part = "cannot be told in voxels of 1e-20",
+     GRID("voxels = (8, 4); edge = 1e-20; origin = "
           "(1, 0);")},
-    {.part = "a cell's volume is no number", GRID("cells = (8, 4); edge = 1e-200;")},
+    {.part = "a voxel's volume is no number", GRID("voxels = (8, 4); edge = 1e-200;")},
     {.part = "m.cfg:1: grid: a wall 'z', but the grid has 2 dimensions; remove it",
-     GRID("cells = (8, 4); edge = 1; walls = { z = \"absorb\"; };")},
+     GRID("voxels = (8, 4); edge = 1; walls = { z = \"absorb\"; };")},
     {.part = "m.cfg:1: grid: walls.xmin is periodic, but walls.xmax is not",
-     GRID("cells = (8, 4); edge = 1; walls = { xmin = \"periodic\"; };")},
+     GRID("voxels = (8, 4); edge = 1; walls = { xmin = \"periodic\"; };")},
 };
 
 #define WALLED(x) AS("{ name = \"A\"; walls = { " x " }; }, { name = \"B\"; }")
@@ -88,10 +88,10 @@ static const struct sample walls[] = {
      WALLED("x = { kind = \"reservoir\"; mean = 1; density = 2; };")},
     {.part = "species 'A', walls.x: only a reservoir has a mean or a density",
      WALLED("x = { kind = \"absorb\"; mean = 1; };")},
-    {.part = "species 'A', walls.x: only a wall that absorbs has a chance",
-     WALLED("x = { kind = \"reflect\"; chance = 0.5; };")},
-    {.part = "species 'A', walls.x: chance is 1.5; it must be a chance from 0 to 1",
-     WALLED("x = { kind = \"absorb\"; chance = \"3 / 2\"; };")},
+    {.part = "species 'A', walls.x: only a wall that absorbs has a probability",
+     WALLED("x = { kind = \"reflect\"; probability = 0.5; };")},
+    {.part = "species 'A', walls.x: probability is 1.5; it must be a probability from 0 to 1",
+     WALLED("x = { kind = \"absorb\"; probability = \"3 / 2\"; };")},
     {.part = "species 'A', walls.x: density is -1; it must be a finite number >= 0",
      WALLED("x = { kind = \"reservoir\"; density = \"-1\"; };")},
 };
@@ -121,10 +121,10 @@ static const struct sample regions[] = {
      REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = \"0\"; }; }")},
     {.part = "region 'q': centre has 3 numbers, but the grid has 2 dimensions",
      REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1, 1); radius = 1; }; }")},
-    {.part = "m.cfg:3: region 'q' holds no cell's centre (a sphere at (1, 1), radius 0.1; cells "
+    {.part = "m.cfg:3: region 'q' holds no voxel's centre (a sphere at (1, 1), radius 0.1; voxels "
              "measure (0.5, 0.5))",
      REGIONS(LEFT ", { name = \"q\"; sphere = { centre = (1, 1); radius = 0.1; }; }")},
-    {.part = "m.cfg:3: region 'q' holds no cell's centre (a box",
+    {.part = "m.cfg:3: region 'q' holds no voxel's centre (a box",
      REGIONS(LEFT ", { name = \"q\"; box = { from = (5, 0); to = (6, 2); }; }")},
 };
 
@@ -133,20 +133,20 @@ static const struct sample regions[] = {
 static const struct sample shapes[] = {
     {.part = "m.cfg:3: region 'q': towards is 0 along every axis; it must point into it",
      Q("half_space = { at = (1, 1); towards = (0, 0); };")},
-    {.part = "region 'q' holds no cell's centre (a half-space at (9, 0) towards (1, 0)",
+    {.part = "region 'q' holds no voxel's centre (a half-space at (9, 0) towards (1, 0)",
      Q("half_space = { at = (9, 0); towards = (1, 0); };")},
     {.part = "region 'q': radii is 0; it must be a finite number > 0",
      Q("ellipsoid = { centre = (1, 1); radii = (1, \"0\"); };")},
-    {.part = "region 'q' holds no cell's centre (an ellipsoid at (-3, 1), radii (1, 2); cells",
+    {.part = "region 'q' holds no voxel's centre (an ellipsoid at (-3, 1), radii (1, 2); voxels",
      Q("ellipsoid = { centre = (-3, 1); radii = (1, 2); };")},
-    {.part = "region 'q' holds no cell's centre (where x > 100; cells measure (0.5, 0.5))",
+    {.part = "region 'q' holds no voxel's centre (where x > 100; voxels measure (0.5, 0.5))",
      Q("where = \"x > 100\";")},
     {.part =
          "m.cfg:3: region 'q': 'if(x > 1.5, 0 / 0, 1)' divides by 0, or is not finite otherwise, "
-         "in cell (3, 0)",
+         "in voxel (3, 0)",
      Q("where = \"if(x > 1.5, 0 / 0, 1)\";")},
     {.part = "m.cfg:3: region 'q': '1 / 0 * x > 1' divides by 0", Q("where = \"1 / 0 * x > 1\";")},
-    {.part = "'sqrt(x - 2) < 5' divides by 0, or is not finite otherwise, in cell (0, 0)",
+    {.part = "'sqrt(x - 2) < 5' divides by 0, or is not finite otherwise, in voxel (0, 0)",
      Q("where = \"sqrt(x - 2) < 5\";")},
     {.part = "the expression may not use 't' here; only parameters, x, y, z, volume",
      Q("where = \"x < t\";")},
@@ -161,9 +161,9 @@ static const struct sample shapes[] = {
     {.part = "is made of itself (q -> p -> r -> q); give one of them a shape",
      Q("complement = \"p\"; }, { name = \"p\"; touching = (\"left\", \"r\"); },"
        "{ name = \"r\"; difference = (\"q\", \"left\");")},
-    {.part = "m.cfg:3: region 'q' holds no cell (the intersection of 'left', 'far')",
+    {.part = "m.cfg:3: region 'q' holds no voxel (the intersection of 'left', 'far')",
      Q("intersection = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
-    {.part = "region 'q' holds no cell (the cells of 'left' touching 'far')",
+    {.part = "region 'q' holds no voxel (the voxels of 'left' touching 'far')",
      Q("touching = (\"left\", \"far\"); }, { name = \"far\"; where = \"x > 3\";")},
     {.part = "m.cfg:3: region 'q': none.h5 cannot be read as HDF5",
      Q("labels = { file = \"none.h5\"; dataset = \"a\"; equals = 1; };")},
@@ -185,7 +185,7 @@ static const struct sample shapes[] = {
 static const struct sample borders[] = {
     {BORDERS(BOTH "pass = 1.5; }"), .part = "m.cfg:4: borders[0].pass is 1.5; it must be"},
     {BORDERS(BOTH "pass = \"3 / 2\"; }"),
-     .part = "m.cfg:4: borders[0]: pass is 1.5; it must be a chance from 0 to 1"},
+     .part = "m.cfg:4: borders[0]: pass is 1.5; it must be a probability from 0 to 1"},
     {BORDERS(BOTH "pass = \"x\"; }"), .part = "may not use 'x' here; only parameters"},
     {BORDERS(BOTH "}"), .part = "m.cfg:4: borders[0].pass is missing"},
     {BORDERS("{ from = \"left\"; pass = 0; }"),
@@ -242,12 +242,12 @@ static const struct sample fields[] = {
     {FIELDS("name = \"g\"; in = \"leff\"; value = 1;"),
      .part = "m.cfg:4: field 'g': region 'leff' is not declared; did you mean 'left'?"},
     {FIELDS("name = \"g\"; value = \"1 / (x - 1.25) / (y == 0.75)\";"),
-     .part = "m.cfg:4: field 'g': is -inf in cell (0, 0); it must be a finite number everywhere"},
+     .part = "m.cfg:4: field 'g': is -inf in voxel (0, 0); it must be a finite number everywhere"},
     {FIELDS("name = \"g\"; value = \"log(2 - x)\"; in = \"left\"; }, { name = \"h\"; value = "
             "\"log(1.75 - x)\"; in = \"left\";"),
-     .part = "m.cfg:4: field 'h': is -inf in cell (3, 0); it must be a finite number wherever "
+     .part = "m.cfg:4: field 'h': is -inf in voxel (3, 0); it must be a finite number wherever "
              "the field is"},
-    {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in cell (0, 0)"},
+    {FIELDS("name = \"g\"; value = \"log(x - 2)\";"), .part = "nan in voxel (0, 0)"},
     {FIELDS("name = \"g\"; value = 0; rate = \"k * A\";"),
      .part = "m.cfg:4: field 'g', rate: 'k * A', column 1: unknown name 'k'"},
     {FIELDS("name = \"g\"; value = 0; rate = \"uniform(0, 1)\";"), .part = "may not use 'uniform'"},
@@ -265,7 +265,7 @@ static const struct sample fields[] = {
          "m.cfg:3: solver: \"exact\" has no steps, in which field 'g' would change; use \"split\"",
      .rest = "solver = \"exact\"; time = { end = 10; }; regions = ( " LEFT " );"},
     {REACTIONS("equation = \"0 -> A\"; rate = \"mean_x(A)\";"),
-     .part = "\"exact\" looks at one cell at a time, and the mean place of A is asked for; use "
+     .part = "\"exact\" looks at one voxel at a time, and the mean place of A is asked for; use "
              "\"split\"",
      .rest = "solver = \"exact\"; time = { end = 10; }; regions = ( " LEFT " );"},
     {PARAMETERS("a = \"f\"; }; fields = ( { name = \"f\"; value = 1; } ); units = {"),
@@ -283,8 +283,8 @@ static const struct sample fields[] = {
 };
 
 static const struct sample huge_grids[] = {
-    {.part = "m.cfg:3: regions: the grid has 4294967360 cells; with regions at most 2^32",
-     GRID("cells = (67108865, 64); edge = 1;")},
+    {.part = "m.cfg:3: regions: the grid has 4294967360 voxels; with regions at most 2^32",
+     GRID("voxels = (67108865, 64); edge = 1;")},
 };
 
 static const struct sample reactions[] = {
@@ -297,11 +297,12 @@ static const struct sample reactions[] = {
     {REACTIONS("equation = \"A = B\"; rate = 1;"), .part = "column 3: a reaction runs one way"},
     {REACTIONS("equation = \"9 A -> 0\"; rate = 1;"), .part = "9 molecules meet; at most 8 can"},
     {REACTIONS("equation = \"A -> 0\";"),
-     .part = "m.cfg:4: reaction 'A -> 0': needs exactly one of rate or law, and has none"},
-    {REACTIONS("equation = \"A -> 0\"; rate = 1; law = \"A\";"), .part = "and has several"},
+     .part = "m.cfg:4: reaction 'A -> 0': needs exactly one of rate or propensity, and has none"},
+    {REACTIONS("equation = \"A -> 0\"; rate = 1; propensity = \"A\";"), .part = "and has several"},
     {REACTIONS("equation = \"A -> 0\"; rate = \"2 - 3\";"),
      .part = "m.cfg:4: reaction 'A -> 0': rate is -1; it must be a finite number >= 0"},
-    {REACTIONS("equation = \"A -> 0\"; law = \"1 / 0\";"), .part = "reaction 'A -> 0': law is inf"},
+    {REACTIONS("equation = \"A -> 0\"; propensity = \"1 / 0\";"),
+     .part = "reaction 'A -> 0': propensity is inf"},
     {REACTIONS("equation = \"A -> 0\"; rate = \"2 * (t\";"),
      .part = "m.cfg:4: reaction 'A -> 0', rate"},
     {REACTIONS("equation = \"A -> 0\"; rate = 1; in = \"right\";"),
@@ -331,26 +332,26 @@ static const struct sample initial[] = {
     {INITIAL("species = \"A\"; count = \"-1\";"),
      .part = "count is -1; it must be a finite number >= 0"},
     {INITIAL("species = \"A\"; count = 3e9; at = (0, 0);"),
-     .part = "count is 3000000000; it must be a whole number, at most 2147483647 in one cell"},
+     .part = "count is 3000000000; it must be a whole number, at most 2147483647 in one voxel"},
     {INITIAL("species = \"A\"; value = \"0 / 0\";"), .part = "initial[0]: value is not a number"},
     {INITIAL("species = \"A\"; density = \"t\";"), .part = "m.cfg:4: initial[0], density"},
     {INITIAL("species = \"A\"; count = 1; at = (5, 0);"),
      .part = "m.cfg:4: initial[0]: at has 5 along x; the grid runs from 0 to 4"},
     {INITIAL("species = \"A\"; count = 1; at = (1, -0.1);"), .part = "at has -0.1 along y"},
     {INITIAL("species = \"A\"; count = 1; at = (1, 1, 1);"), .part = "at has 3 numbers"},
-    {INITIAL("species = \"A\"; count = 1; cell = (8, 0);"),
-     .part = "cell has 8 along x; the last one there is 7"},
-    {INITIAL("species = \"A\"; count = 1; cell = (1, 1); in = \"left\";"),
-     .part = "has several of in, at and cell; one says where"},
+    {INITIAL("species = \"A\"; count = 1; voxel = (8, 0);"),
+     .part = "voxel has 8 along x; the last one there is 7"},
+    {INITIAL("species = \"A\"; count = 1; voxel = (1, 1); in = \"left\";"),
+     .part = "has several of in, at and voxel; one says where"},
     {INITIAL("species = \"B\"; count = 1; at = (3, 1);"),
-     .part = "B lives in 'left' alone, and no cell of that is meant here"},
+     .part = "B lives in 'left' alone, and no voxel of that is meant here"},
     {INITIAL("species = \"B\"; count = 1; in = \"right\";"), .part = "B lives in 'left' alone",
      REGIONS(LEFT ", { name = \"right\"; box = { from = (2, 0); to = (4, 2); }; }")},
     {INITIAL("species = \"A\"; count = 1; spread = \"poisson\";"),
      .part = "a count is spread \"random\" or \"even\""},
     {INITIAL("species = \"A\"; value = 1; spread = \"random\";"),
      .part = "a density or value is spread \"even\" or \"poisson\""},
-    {INITIAL("from = \"o.h5\"; at = (0, 0);"), .part = "a snapshot fills all cells"},
+    {INITIAL("from = \"o.h5\"; at = (0, 0);"), .part = "a snapshot fills all voxels"},
     {INITIAL("from = \"o.h5\"; spread = \"even\";"), .part = "a snapshot has its own places"},
     {INITIAL("species = \"A\"; count = 1; at_time = 2;"), .part = "at_time goes with from"},
 };
@@ -384,7 +385,7 @@ static const struct sample schedule[] = {
     {.part = "m.cfg:3: time, stop: 'x > 1', column 1: the expression may not use 'x' here; only "
              "parameters, t, species",
      .rest = "time = { end = 10; stop = \"x > 1\"; };"},
-    {.part = "m.cfg:3: time: stop is \"[A] > 1\"; it sees all cells together, where there are "
+    {.part = "m.cfg:3: time: stop is \"[A] > 1\"; it sees all voxels together, where there are "
              "numbers and no concentrations: write A instead of [A]",
      .rest = "time = { end = 10; stop = \"[A] > 1\"; };"},
     {.part = "m.cfg:3: time, stop: 'D > 1', column 1: unknown name 'D'",
@@ -392,7 +393,7 @@ static const struct sample schedule[] = {
     {OUTPUT("quantiles = (0.5, 0.5);"),
      .part = "m.cfg:4: output: quantile 0.5 stands after 0.5; quantiles must rise"},
     {OUTPUT("quantiles = (\"1 + 1\");"),
-     .part = "m.cfg:4: output: quantiles is 2; it must be a chance from 0 to 1"},
+     .part = "m.cfg:4: output: quantiles is 2; it must be a probability from 0 to 1"},
     {OUTPUT("times = (1, 3, 3);"),
      .part = "m.cfg:4: output: time 3 stands after 3; times must rise"},
     {OUTPUT("times = (1, 11);"), .part = "output: time 11 is after the end, 10"},
@@ -418,7 +419,7 @@ static void expect(const struct sample *s, size_t n)
         snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n", s[i].grid ? s[i].grid : line[0],
                  s[i].species ? s[i].species : line[1], s[i].rest ? s[i].rest : line[2],
                  s[i].text ? s[i].text : "");
-        struct rd_error e = sentences_on(text);
+        struct rd_error e = messages_on(text);
         if (!e.text || !strstr(e.text, s[i].part))
             fail_msg("%sgives: %s\nnot: %s", text, e.text ? e.text : "nothing", s[i].part);
         rd_error_free(&e);

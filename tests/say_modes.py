@@ -81,7 +81,7 @@ def the_reference_prints_its_steps():
 
 
 REPORT = """
-grid = { cells = 4; edge = 1.0; };
+grid = { voxels = 4; edge = 1.0; };
 species = ( { name = "A"; }, { name = "B"; }, { name = "E"; }, { name = "S"; }, { name = "ES"; },
             { name = "X"; } );
 reactions = ( { equation = "2 A -> 2 B"; rate = 1; }, { equation = "2 B -> 2 A"; rate = 1; },
@@ -115,7 +115,7 @@ def a_page_explains_a_network():
     # E can run out where there is none at the start; a propensity of another form is no mass action
     assert "siphon      E, ES" in report(REPORT.replace("count = 3", "count = 0"))
     assert "Poisson" not in report(REPORT.replace("rate = 1; }, { equation = \"2 B",
-                                                  "law = \"A\"; }, { equation = \"2 B"))
+                                                  "propensity = \"A\"; }, { equation = \"2 B"))
     page = report(REPORT.replace("2 X -> X", "2 X -> A"))
     assert "no weighted" not in page and "largest     A: not bounded" in page
     page = report(REPORT.replace('"ES -> E + S"', '"ES -> X"'))
@@ -199,7 +199,7 @@ def wrong_networks_are_refused():
     refuse("a : 0.0 A => B\n", "is 0")
     refuse("".join(f"r{i} : => A\n" for i in range(70000)), "more than 65536 reactions")
     said(rdsim("modes", "missing.net", status=2), "missing.net: cannot be read")
-    config("wrong.cfg", 'grid = { cells = 1; edge = 1.0; }; species = ( { name = "A"; } ); '
+    config("wrong.cfg", 'grid = { voxels = 1; edge = 1.0; }; species = ( { name = "A"; } ); '
            'reactions = ( { equation = "A -> B"; rate = 1; } ); time = { end = 1; }; '
            'output = { every = 1; };')
     said(rdsim("modes", "wrong.cfg", status=2), "wrong.cfg:1", "species 'B' is not declared")
@@ -210,8 +210,7 @@ def wrong_options_are_refused():
     refuse(SMALL, "--steps", "--plain", words=("--steps",))
     refuse(SMALL, "--mem 4Q", words=("--mem", "4Q"))
     refuse(SMALL, "--laws and --semiflows", words=("--laws", "--semiflows"))
-    refuse(SMALL, "--cells is not an option of rdsim modes", words=("--cells", "4"))
-    said(rdsim("bench", "--steps", "x", status=2), "--steps x: must be an integer")
+    refuse(SMALL, "--runs is not an option of rdsim modes", words=("--runs", "4"))
     assert rdsim("--count", "modes", "small.net", status=0).stdout.startswith("2 modes")
 
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static void samples_end_with_their_sentence(void **state)
+static void samples_end_with_their_message(void **state)
 {
     (void)state;
     static const int threads[] = {1, 3};
@@ -20,13 +20,13 @@ static void samples_end_with_their_sentence(void **state)
         for (int i = 0; i < 2; i++) {
             char *const said = lab_try(&(struct lab){.threads = threads[i]}, s->text, NULL);
             printf("%s: %s\n", s->name, said);
-            assert_string_equal(said, s->sentence);
+            assert_string_equal(said, s->message);
             free(said);
         }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_end_with_their_sentence)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_end_with_their_message)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

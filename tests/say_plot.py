@@ -12,7 +12,7 @@ import plot  # noqa: E402
 from say_main import config, cpu, rdsim, run_cases  # noqa: E402
 
 MODEL = """
-grid = { cells = CELLS; edge = 0.5; };
+grid = { voxels = CELLS; edge = 0.5; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = 1.0; } );
 initial = ( { species = "A"; count = 40; } );
@@ -22,9 +22,9 @@ run = { runs = 50; };
 """
 
 
-def panels(cells, times, *options, asked=()):
+def panels(voxels, times, *options, asked=()):
     """(title, panel) of the picture of such a model's result."""
-    cpu(config("model.cfg", MODEL.replace("CELLS", cells).replace("TIMES", times)), *options,
+    cpu(config("model.cfg", MODEL.replace("CELLS", voxels).replace("TIMES", times)), *options,
         "--force", status=0)
     with h5py.File("model.h5", "r") as file:
         figure = plot.picture(plot.Result(file, None), plot.options(["model.h5", *asked]))
@@ -76,7 +76,7 @@ def what_cannot_be_drawn_is_told():
 
 
 BLEACHED = """
-grid = { cells = (12, 10); edge = 0.5; };
+grid = { voxels = (12, 10); edge = 0.5; };
 species = ( { name = "A"; diffusion = 0.05; } );
 fields = ( { name = "cue"; value = "x"; rate = "1"; } );
 initial = ( { species = "A"; value = "if(x < 1, 20, 0)"; } );
@@ -107,7 +107,7 @@ def all_times_of_a_species_have_one_colour_scale():
 
 
 BASE = """
-grid = { cells = 1; edge = 1.0; };
+grid = { voxels = 1; edge = 1.0; };
 parameters = { k = 1.0; n = 50; };
 species = ( { name = "A"; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = "k"; } );

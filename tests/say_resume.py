@@ -17,7 +17,7 @@ from say_main import run_cases
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 # Counts, individuals with lineage, events that change parameters; some seconds on one thread.
 MODEL = """
-grid = { cells = (30, 20); edge = 1.0; };
+grid = { voxels = (30, 20); edge = 1.0; };
 parameters = { k = 0.5; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; },
             { name = "W"; diffusion = "0.1 * u"; individuals = { max = 5000; record = "lineage";
@@ -106,7 +106,7 @@ def assert_same(a, b):
 
 @functools.cache
 def left_alone():
-    """The bytes of a result of the model whose run nobody stopped."""
+    """The bytes of a result of the model whose run none stopped."""
     with tempfile.TemporaryDirectory() as folder:
         rdsim(config(f"{folder}/whole.cfg"), *ONE, cwd=folder)
         return pathlib.Path(folder, "whole.h5").read_bytes()

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells of volume 1; n = 3 and k = 1 can be set by events. */
+/* Voxels of volume 1; n = 3 and k = 1 can be set by events. */
 #define CONFIG(species, rest)                                                                      \
-    "grid = { cells = (3, 2); edge = 1.0; };\n"                                                    \
+    "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
     "parameters = { k = 1.0; n = 3.0; };\n"                                                        \
     "species = ( " species " );\n"                                                                 \
     "time = { end = 10.0; }; output = { every = 5.0; };\n" rest
@@ -34,29 +34,32 @@ static void assert_says(const char *text, const char *words)
 static void laws_that_are_no_propensity(void **state)
 {
     (void)state;
-    assert_says(CONFIG(A, REACTION("\"0 -> A\"; law = \"2 - A\";")),
-                "lab.cfg:5: the law of reaction '0 -> A' was negative or not a finite number in "
-                "cell (");
-    assert_says(CONFIG(A ", " B, REACTION("\"0 -> B\"; law = \"1 / A\";")),
-                "the law of reaction '0 -> B' was negative or not a finite number in cell (0, 0) "
-                "of run 0, before t = ");
+    assert_says(
+        CONFIG(A, REACTION("\"0 -> A\"; propensity = \"2 - A\";")),
+        "lab.cfg:5: the propensity of reaction '0 -> A' was negative or not a finite number in "
+        "voxel (");
+    assert_says(
+        CONFIG(A ", " B, REACTION("\"0 -> B\"; propensity = \"1 / A\";")),
+        "the propensity of reaction '0 -> B' was negative or not a finite number in voxel (0, 0) "
+        "of run 0, before t = ");
     assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"cos(t)\";")
                               INITIAL("value = 1000000; spread = \"even\";")),
-                "the law of reaction 'A -> 0' was negative");
-    assert_says(CONFIG(A, REACTION("\"0 -> A\"; law = \"sqrt(y - x)\";")),
-                "in cell (1, 0) of run 0, before t = ");
+                "the propensity of reaction 'A -> 0' was negative");
+    assert_says(CONFIG(A, REACTION("\"0 -> A\"; propensity = \"sqrt(y - x)\";")),
+                "in voxel (1, 0) of run 0, before t = ");
     assert_says(CONFIG(B, REACTION("\"8 B -> 7 B\"; rate = 1e250;") "initial = ( { species = "
                                                                     "\"B\"; value = 1e9; } );"),
-                "the law of reaction '8 B -> 7 B' was negative or not a finite number");
+                "the propensity of reaction '8 B -> 7 B' was negative or not a finite number");
 }
 
 static void laws_without_their_reactants(void **state)
 {
     (void)state;
-    assert_says(CONFIG(A, REACTION("\"A -> 0\"; law = \"k\";") INITIAL("value = 2;")),
-                "lab.cfg:5: reaction 'A -> 0' happened without its reactants in cell (");
-    assert_says(CONFIG(A ", " B, REACTION("\"2 A -> B\"; law = \"k\";") INITIAL("value = 1;")),
-                "its law must be 0 where they are absent");
+    assert_says(CONFIG(A, REACTION("\"A -> 0\"; propensity = \"k\";") INITIAL("value = 2;")),
+                "lab.cfg:5: reaction 'A -> 0' happened without its reactants in voxel (");
+    assert_says(
+        CONFIG(A ", " B, REACTION("\"2 A -> B\"; propensity = \"k\";") INITIAL("value = 1;")),
+        "its propensity must be 0 where they are absent");
 }
 
 static void more_than_a_count_can_be(void **state)
@@ -67,16 +70,17 @@ static void more_than_a_count_can_be(void **state)
             B,
             REACTION(
                 "\"0 -> B\"; rate = 5;") "initial = ( { species = \"B\"; value = 2147483640; } );"),
-        "more than 2147483647 molecules of 'B' in cell (");
+        "more than 2147483647 molecules of 'B' in voxel (");
     assert_says(CONFIG(A, INITIAL("value = 2147483647;")), "more than 2147483647 molecules of 'A'");
     assert_says(
         CONFIG(
             B,
-            EVENT("add = { species = \"B\"; count = 2147483647; cell = (0, 1); };") "initial = ( { "
-                                                                                    "species = "
-                                                                                    "\"B\"; value "
-                                                                                    "= 1; } );"),
-        "lab.cfg:5: 2147483648 molecules of 'B' in one cell; at most 2147483647");
+            EVENT(
+                "add = { species = \"B\"; count = 2147483647; voxel = (0, 1); };") "initial = ( { "
+                                                                                   "species = "
+                                                                                   "\"B\"; value "
+                                                                                   "= 1; } );"),
+        "lab.cfg:5: 2147483648 molecules of 'B' in one voxel; at most 2147483647");
 }
 
 static void amounts_that_cannot_be(void **state)
@@ -87,8 +91,8 @@ static void amounts_that_cannot_be(void **state)
     assert_says(CONFIG(A, INITIAL("density = \"log(x - 1)\";")),
                 "at (0.5, 0.5); it must be a number >= 0 everywhere");
     assert_says(CONFIG(A, INITIAL("value = \"1e300 * x\"; spread = \"poisson\";")),
-                "molecules of 'A' in one cell; at most 2147483647 are possible");
-    assert_says(CONFIG(A, INITIAL("count = 13000000000L;")), "molecules of 'A' in one cell");
+                "molecules of 'A' in one voxel; at most 2147483647 are possible");
+    assert_says(CONFIG(A, INITIAL("count = 13000000000L;")), "molecules of 'A' in one voxel");
 }
 
 static void events_that_cannot_be(void **state)
@@ -111,41 +115,41 @@ static void events_that_cannot_be(void **state)
     assert_says(CONFIG(A, REACTION("\"A -> 0\"; rate = \"k\";") EVENT("set = { k = -2.0; };")),
                 "reaction 'A -> 0': the rate is -2; it must be a number >= 0");
     assert_says(CONFIG("{ name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"absorb\"; "
-                       "chance = \"k / 2\"; }; }; }",
+                       "probability = \"k / 2\"; }; }; }",
                        EVENT("set = { k = 3.0; };")),
-                "species 'A': the chance of wall xmin is 1.5; it must lie between 0 and 1");
+                "species 'A': the probability of wall xmin is 1.5; it must lie between 0 and 1");
 }
 
-/* Found in a cell while it runs: which, and what came out there. */
+/* Found in a voxel while it runs: which, and what came out there. */
 static void movement_that_cannot_be(void **state)
 {
     (void)state;
     const struct lab one = {.threads = 1};
     static const struct {
-        const char *species, *sentence;
+        const char *species, *message;
     } fault[] = {
         {"diffusion = (1, \"2 - A\")",
-         "lab.cfg:2: species 'A': diffusion along y was -3 in cell (1, 0) of run 0, before t = "
+         "lab.cfg:2: species 'A': diffusion along y was -3 in voxel (1, 0) of run 0, before t = "
          "1, at (1.5, 1); it must be a finite number >= 0 everywhere"},
         {"diffusion = 1; drift = (\"1 / (A - 5)\", 0)",
-         "lab.cfg:2: species 'A': drift along x was inf in cell (1, 0) of run 0, before t = "
+         "lab.cfg:2: species 'A': drift along x was inf in voxel (1, 0) of run 0, before t = "
          "1, at (1.5, 1); it must be a finite number everywhere"},
-        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x was inf in cell (0, 0) of run 0"},
+        {"diffusion = \"1 / (t - 0.5)\"", "diffusion along x was inf in voxel (0, 0) of run 0"},
         {"diffusion = \"200 * A\"",
-         "movement that depends on counts became so fast that it would take more than 256 strides "
+         "movement that depends on counts became so fast that it would take more than 256 substeps "
          "in a step in run 0, before t = 1; set a shorter time.step"},
     };
     for (int i = 0; i < 4; i++) {
         char text[400];
         snprintf(text, sizeof text,
-                 "grid = { cells = (3, 1); edge = (1, 2); };\n"
+                 "grid = { voxels = (3, 1); edge = (1, 2); };\n"
                  "species = ( { name = \"A\"; %s; } );\n"
-                 "initial = ( { species = \"A\"; count = 5; cell = (1, 0); } );\n"
+                 "initial = ( { species = \"A\"; count = 5; voxel = (1, 0); } );\n"
                  "time = { end = 2.0; step = 1.0; }; output = { every = 2.0; };\n",
                  fault[i].species);
         char *const said = lab_try(&one, text, NULL);
         assert_non_null(said);
-        if (!strstr(said, fault[i].sentence))
+        if (!strstr(said, fault[i].message))
             fail_msg("%s", said);
         free(said);
     }
@@ -164,25 +168,25 @@ static void walls_that_let_in_too_many(void **state)
 static void runs_that_are_too_large(void **state)
 {
     (void)state;
-    assert_says("grid = { cells = (65536, 65536, 16); edge = 1.0; };\n"
+    assert_says("grid = { voxels = (65536, 65536, 16); edge = 1.0; };\n"
                 "species = ( { name = \"A\"; } ); time = { end = 1.0; };\n",
-                "1 run of 68719476736 cells and 1 species need ");
-    assert_says("grid = { cells = (65536, 65536, 16); edge = 1.0; };\n"
+                "1 run of 68719476736 voxels and 1 species need ");
+    assert_says("grid = { voxels = (65536, 65536, 16); edge = 1.0; };\n"
                 "species = ( { name = \"A\"; } ); time = { end = 1.0; };\n"
                 "run = { runs = 268435455; };\n",
-                "268435455 runs of 68719476736 cells and 1 species are more than can be counted");
+                "268435455 runs of 68719476736 voxels and 1 species are more than can be counted");
 }
 
-/* Faults in several runs and cells are one sentence: the lowest cell's. */
+/* Faults in several runs and voxels are one sentence: the lowest voxel's. */
 static void many_faults_are_told_once(void **state)
 {
     (void)state;
     const struct lab two = {.threads = 2};
-    const char *const text =
-        CONFIG(B, REACTION("\"0 -> B\"; law = \"if(x > 2, -1, 0)\";") "run = { runs = 50; first = "
+    const char *const text = CONFIG(
+        B, REACTION("\"0 -> B\"; propensity = \"if(x > 2, -1, 0)\";") "run = { runs = 50; first = "
                                                                       "7; };");
     char *const said = lab_try(&two, text, NULL);
-    assert_said(said, "in cell (2, 0) of run 7, ");
+    assert_said(said, "in voxel (2, 0) of run 7, ");
     assert_null(strchr(said, '\n'));
     free(said);
 }

@@ -11,7 +11,7 @@ from say_resume import ONE, PROGRAM, TWO, assert_same, begun, checkpoints, confi
 
 # A step takes some hundredths of a second or more, and an output comes after two steps.
 LONG = """
-grid = { cells = (WIDE, WIDE, WIDE); edge = 1.0; };
+grid = { voxels = (WIDE, WIDE, WIDE); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.05; } );
 initial = ( { species = "A"; density = 4; }, { species = "B"; density = 0.5; } );
@@ -21,7 +21,7 @@ run = { seed = 3; };
 """
 # Many events come between two outputs.
 EXACT = """
-grid = { cells = (20, 20); edge = 1.0; };
+grid = { voxels = (20, 20); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.05; }, { equation = "B -> A"; rate = 0.3; } );
 initial = ( { species = "A"; density = 20; }, { species = "B"; density = 2; } );

@@ -121,12 +121,13 @@ static void say_what_a_result_has_not(void **state)
     stored_write(s, "out.h5");
     s->model.keep = RD_KEEP_TOTALS;
     stored_write(s, "totals.h5");
-    refuse_read("out.h5", 0, 5, 4, "a.cfg:7: out.h5: has 3 x 2 x 1 cells; this grid has 4 x 2 x 1");
+    refuse_read("out.h5", 0, 5, 4,
+                "a.cfg:7: out.h5: has 3 x 2 x 1 voxels; this grid has 4 x 2 x 1");
     refuse_read("out.h5", 0.13, 5, 3,
                 "a.cfg:7: out.h5: has no snapshot at time 0.13; the nearest one is at 0.1");
     refuse_read("out.h5", 0, 7, 3, "a.cfg:7: out.h5: has no run 7; its runs are 5 to 6");
     refuse_read("totals.h5", 0, 5, 3,
-                "a.cfg:7: totals.h5: holds no counts of cells; output.keep = \"all\" would "
+                "a.cfg:7: totals.h5: holds no counts of voxels; output.keep = \"all\" would "
                 "write them");
     stored_free(s);
     stored_leave();
@@ -155,11 +156,11 @@ static void say_what_would_be_lost(void **state)
                       k > 1 ? "\n" : "", (long long)last.totals[k], name[k]);
     assert_said(&e, rd_store_read(&wanted, to, &e), expected);
     wanted.is_all = false;
-    wanted.species = (char *[]){"nobody"};
-    assert_said(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'nobody'");
+    wanted.species = (char *[]){"none"};
+    assert_said(&e, rd_store_read(&wanted, to, &e), "a.cfg:7: out.h5: has no species 'none'");
     wanted.edge[1] = 0.5;
     assert_said(&e, rd_store_read(&wanted, to, &e),
-                "a.cfg:7: out.h5: has cells of 0.5 x 0.25 x 2; this grid has cells of "
+                "a.cfg:7: out.h5: has voxels of 0.5 x 0.25 x 2; this grid has voxels of "
                 "0.5 x 0.5 x 2");
     stored_free(s);
     stored_leave();
@@ -182,16 +183,16 @@ static void say_what_does_not_fit(void **state)
                 "a.cfg:7: out.h5: its counts do not fit its runs, times and species");
     file = H5Fopen("out.h5", H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t format = H5Aopen(file, "rdsim_format", H5P_DEFAULT);
-    assert_true(H5Awrite(format, H5T_NATIVE_INT, (int[]){2}) >= 0);
+    assert_true(H5Awrite(format, H5T_NATIVE_INT, (int[]){3}) >= 0);
     H5Aclose(format);
     H5Fclose(file);
-    refuse_info("out.h5", "out.h5: has format 2; this program reads format 1");
+    refuse_info("out.h5", "out.h5: has format 3; this program reads format 2");
     H5Sclose(one);
     stored_free(s);
     stored_leave();
 }
 
-/* Puts these numbers, of one run, time and species in two rows of three cells, in place of counts.
+/* Puts these numbers, of one run, time and species in two rows of three voxels, in place of counts.
  */
 static void put_counts(hid_t type, const void *number)
 {

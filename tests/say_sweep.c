@@ -1,5 +1,5 @@
 /* say_sweep - what is said of sweeps that are wrong. */
-#include "sweep.h"
+#include "sweep/sweep.h"
 #include "written.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const char base[] = "grid = { cells = (4, 3); edge = 1.0; }; parameters = { k = 1.0; };\n"
+static const char base[] = "grid = { voxels = (4, 3); edge = 1.0; }; parameters = { k = 1.0; };\n"
                            "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                            "time = { end = 1.0; };\n";
 
@@ -18,7 +18,7 @@ static const char base[] = "grid = { cells = (4, 3); edge = 1.0; }; parameters =
     "base = \"b.cfg\"; vary = ( { path = \"parameters.k\"; values = " values "; } );"
 
 static const struct {
-    const char *text, *sentence;
+    const char *text, *message;
 } wrong[] = {
     {"", "s.cfg: the file is empty; the least sweep has base and vary"},
     {"base = \"b.cfg\";", "s.cfg: vary is missing; it must be a list of groups ({ ... }, { ... })"},
@@ -87,8 +87,8 @@ static void each_is_told(void **state)
         if (rd_sweep_read(&s, "s.cfg", &e) && rd_sweep_check(&s, &e))
             fail_msg("this was taken: %s", wrong[i].text);
         assert_true(e.wrong);
-        if (!strstr(e.text, wrong[i].sentence))
-            fail_msg("of %s\nis said: %s\nnot: %s", wrong[i].text, e.text, wrong[i].sentence);
+        if (!strstr(e.text, wrong[i].message))
+            fail_msg("of %s\nis said: %s\nnot: %s", wrong[i].text, e.text, wrong[i].message);
         rd_error_free(&e);
         rd_sweep_free(&s);
     }

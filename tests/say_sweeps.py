@@ -13,7 +13,7 @@ import numpy as np
 from say_main import PROGRAM, config, rdsim, run_cases, said
 
 BASE = """
-grid = { cells = (4, 4); edge = 1.0; }; parameters = { k = 1.0; };
+grid = { voxels = (4, 4); edge = 1.0; }; parameters = { k = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; } );
 reactions = ( { equation = "A -> 0"; rate = "k"; } );
 initial = ( { species = "A"; count = 100; } );

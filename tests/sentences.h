@@ -1,8 +1,8 @@
-/* sentences - what is said of a configuration, up to its model. */
-#ifndef RD_SENTENCES_H
-#define RD_SENTENCES_H
+/* sentences - the messages about a configuration, up to its model. */
+#ifndef RD_MESSAGES_H
+#define RD_MESSAGES_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-/* All sentences about text; the caller frees. */
-static inline struct rd_error sentences_on(const char *text)
+/* Returns all messages about text; the caller frees them. */
+static inline struct rd_error messages_on(const char *text)
 {
     rd_config *c = NULL;
     struct rd_model m = {0};
@@ -28,10 +28,10 @@ static inline struct rd_error sentences_on(const char *text)
     return e;
 }
 
-/* These are all that is said of text, in any order. */
-static inline void sentences_are(const char *text, const char *const part[], int n)
+/* Fails unless the messages about text are exactly these n, in any order. */
+static inline void messages_are(const char *text, const char *const part[], int n)
 {
-    struct rd_error e = sentences_on(text);
+    struct rd_error e = messages_on(text);
     assert_int_equal(e.n, n);
     for (int i = 0; i < n; i++)
         if (!strstr(e.text, part[i]))

@@ -1,7 +1,7 @@
 /* stage - brings a configuration's text to its plan and on to the CPU, for tests. */
 #include "stage.h"
 
-#include "lattice.h"
+#include "kernels/core/lattice.h"
 
 #include <string.h>
 
@@ -21,13 +21,13 @@ void stage_plan(struct stage *s, const char *text)
     must(rd_plan_open(&s->plan, &s->model, &e), &e);
 }
 
-void stage_refused(const char *text, const char *sentence)
+void stage_refused(const char *text, const char *message)
 {
     struct stage s;
     struct rd_error e = {0};
     stage_plan(&s, text);
     assert_false(rd_plan_rates(&s.plan, s.model.value, &e));
-    assert_string_equal(e.text, sentence);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -55,14 +55,14 @@ void stage_close(struct stage *s)
 int32_t *stage_count(const struct stage *s, int64_t run, int species, int64_t site)
 {
     const struct rd_world *const w = &s->sim.world;
-    return &w->count[species * w->n_cells + run * w->n_sites + site];
+    return &w->count[species * w->n_voxels + run * w->n_sites + site];
 }
 
 static int64_t sum_of(const struct rd_world *w, const int32_t *from, int64_t run, int species)
 {
     int64_t sum = 0;
     for (int64_t site = 0; site < w->n_sites; site++)
-        sum += from[species * w->n_cells + run * w->n_sites + site];
+        sum += from[species * w->n_voxels + run * w->n_sites + site];
     return sum;
 }
 

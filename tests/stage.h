@@ -1,32 +1,34 @@
-/* stage - a configuration's text brought as far as its plan, and on to the CPU: for tests of what
-   comes after the model. A fault on the way fails the test. The seed is a hash of the text. */
+/* stage - makes a plan from a configuration's text, and a simulator on the CPU, for tests of
+   everything after the model. A fault on the way fails the test. The seed is a hash of the text. */
 #ifndef RD_STAGE_H
 #define RD_STAGE_H
 
-#include "chance.h"
-#include "sim.h"
+#include "probability.h"
+#include "sim/sim.h"
 
 struct stage {
     rd_config *config;
     struct rd_model model;
     struct rd_plan plan;
-    struct rd_sim sim; /* its world has host pointers: passes may be called by hand */
+    struct rd_sim sim; /* its world has host pointers, so that a test may call passes */
 };
 
-/* Up to the plan, without rates. */
+/* Makes everything up to the plan, without probabilities. */
 void stage_plan(struct stage *s, const char *text);
-/* The plan finds no rates, and says why. */
-void stage_refused(const char *text, const char *sentence);
-/* Up to a simulator of one thread with chances for steps of this length, nothing placed. */
+/* Fails unless the plan refuses the text with this message. */
+void stage_refused(const char *text, const char *message);
+/* Opens a simulator with one thread and with probabilities for steps of this length; no molecules
+   are placed. */
 void stage_open(struct stage *s, const char *text, double step);
 void stage_close(struct stage *s);
 
-/* The count of the species (canonical number) at a site of a run, on the simulator. */
+/* Returns a pointer to the count of the species (canonical number) at a site of a run, in the
+   simulator. */
 int32_t *stage_count(const struct stage *s, int64_t run, int species, int64_t site);
-/* Sums of counts, and of what is on its way, over the sites of a run. */
+/* Returns the sum over the sites of a run, of counts or of arriving molecules. */
 int64_t stage_total(const struct stage *s, int64_t run, int species);
 int64_t stage_arriving(const struct stage *s, int64_t run, int species);
-/* What a face took, or let in, over all stripes. */
+/* Returns the number that a face absorbed, or let in, over all stripes. */
 int64_t stage_lost(const struct stage *s, int64_t run, int species, int face);
 int64_t stage_entered(const struct stage *s, int64_t run, int species, int face);
 

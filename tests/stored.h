@@ -1,10 +1,11 @@
-/* stored - a small model made by hand, snapshots of it whose every number is known, and what it
-   takes to write them through the store. */
+/* stored - a small model without configuration, snapshots of it in which every number is given by a
+   formula, and functions that write them to a result. */
 #ifndef RD_STORED_H
 #define RD_STORED_H
 
-#include "chance.h"
-#include "store.h"
+#include "probability.h"
+#include "result/read/result_reader.h"
+#include "result/write/result.h"
 #include "stored_lives.h"
 
 #include <dirent.h>
@@ -24,7 +25,7 @@ struct stored {
     struct rd_reaction reaction[N_REACTIONS];
     int32_t *counts;
     int64_t *totals, *fired, *lost, *entered;
-    struct stored_lives *lives; /* NULL: all species are bulk */
+    struct stored_lives *lives; /* NULL: no species has individuals */
 };
 
 static const struct rd_fact stored_derived[] = {{"step", NULL, 0.125}, {"limited_by", "B", 0}};
@@ -37,7 +38,7 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
     struct stored *const s = calloc(1, sizeof *s);
     const size_t runs = (size_t)n_runs, sites = (size_t)(nx * ny * nz);
     s->species[0].name = "A";
-    s->species[1].name = "B\xce\xb2"; /* a beta: names are UTF-8 */
+    s->species[1].name = "B\xce\xb2"; /* a Greek beta; names are UTF-8 */
     s->species[2].name = "C";
     s->species[1].wall[2].kind = RD_WALL_ABSORB;
     s->reaction[0].equation = "A + B\xce\xb2 -> C";
@@ -81,7 +82,7 @@ static inline struct stored *stored_make(int32_t nx, int32_t ny, int32_t nz, int
     return s;
 }
 
-/* From now on there are individuals. */
+/* Adds individuals to the model. */
 static inline void stored_enliven(struct stored *s, int64_t scale)
 {
     s->lives = stored_lives_make(&s->model, scale);
@@ -105,7 +106,8 @@ static inline double stored_time(int64_t t)
     return 0.1 * (double)t;
 }
 
-/* The count of species k of run r in a cell at output t: small numbers, and a few huge ones. */
+/* Returns the count of species k of run r in a voxel at output t: small numbers and a few huge
+   ones. */
 static inline int32_t stored_count(int64_t t, int64_t r, int64_t k, int64_t site)
 {
     const uint32_t counter[4] = {(uint32_t)t, (uint32_t)r, (uint32_t)k, (uint32_t)site};
@@ -115,7 +117,7 @@ static inline int32_t stored_count(int64_t t, int64_t r, int64_t k, int64_t site
     return word[0] & 63 ? (int32_t)(word[1] & 15) : INT32_MAX - (int32_t)(word[1] & 255);
 }
 
-/* Any other series: item i of run r at output t, growing. */
+/* Returns item i of run r at output t in any other series; it increases with t. */
 static inline int64_t stored_sum(int64_t t, int64_t r, int64_t i)
 {
     return (t << 33) + 1000 * r + i;
@@ -154,7 +156,7 @@ static inline struct rd_snapshot stored_snapshot(struct stored *s, int64_t t)
     };
 }
 
-/* Opens path and writes the first n_times snapshots; NULL and e if either fails. */
+/* Opens path and writes the first n_times snapshots; returns NULL and sets e if either fails. */
 static inline rd_store *stored_begin(struct stored *s, const char *path, bool force,
                                      int64_t n_times, struct rd_error *e)
 {
@@ -172,7 +174,8 @@ static inline rd_store *stored_begin(struct stored *s, const char *path, bool fo
     return NULL;
 }
 
-/* A run that is killed: a child leaves without a word. */
+/* Writes n_times snapshots in a child process that exits without closing the result, as a killed
+   run does. */
 static inline void stored_kill_after(struct stored *s, const char *path, int64_t n_times)
 {
     const pid_t child = fork();
@@ -184,7 +187,7 @@ static inline void stored_kill_after(struct stored *s, const char *path, int64_t
     assert_true(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* A whole result of all its times. */
+/* Writes a complete result with all its times. */
 static inline void stored_write(struct stored *s, const char *path)
 {
     struct rd_error e = {0};
@@ -193,7 +196,7 @@ static inline void stored_write(struct stored *s, const char *path)
         fail_msg("%s", e.text);
 }
 
-/* A snapshot's first species, on the grid of stored_make. */
+/* Returns the request for the first species of a snapshot, on the grid of stored_make. */
 static inline struct rd_wanted stored_wanted(const char *path, double at, int64_t run, int32_t nx,
                                              int32_t ny, int32_t nz)
 {
@@ -208,7 +211,7 @@ static inline struct rd_wanted stored_wanted(const char *path, double at, int64_
                               .place = "a.cfg:7"};
 }
 
-/* A folder for one test, empty. */
+/* Makes an empty folder for one test and enters it. */
 static inline void stored_folder(const char *name)
 {
     char command[256];
@@ -222,11 +225,11 @@ static inline void stored_leave(void)
     assert_int_equal(chdir(".."), 0);
 }
 
-/* How many entries a folder has; -1 if it is not there. */
+/* Returns the number of entries of a folder; -1 if the folder does not exist. */
 static inline int stored_entries(const char *path)
 {
     DIR *const folder = opendir(path);
-    int n = folder ? -2 : -1; /* . and .. */
+    int n = folder ? -2 : -1; /* excludes . and .. */
     while (folder && readdir(folder))
         n++;
     if (folder)

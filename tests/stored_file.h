@@ -1,4 +1,4 @@
-/* stored_file - what a test asks of a result on the disk, by HDF5 alone. */
+/* stored_file - checks of a result on disk that use HDF5 only. */
 #ifndef RD_STORED_FILE_H
 #define RD_STORED_FILE_H
 
@@ -13,7 +13,7 @@ static inline hid_t open_file(const char *path)
     return file;
 }
 
-/* All values of a data set of 32- or 64-bit numbers; the caller frees. */
+/* Returns all values of a data set of 32- or 64-bit numbers; the caller frees them. */
 static inline void *values_of(hid_t file, const char *name, hid_t type, size_t *size)
 {
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -39,7 +39,7 @@ static inline void assert_counts(hid_t file, const struct stored *s, int64_t n_t
             for (int64_t k = 0; k < N_SPECIES; k++)
                 for (int64_t i = 0; i < m->grid.n_sites; i++, count++)
                     if (*count != stored_count(t, r, k, i))
-                        fail_msg("count %d of run %d, time %d, species %d, cell %d", (int)*count,
+                        fail_msg("count %d of run %d, time %d, species %d, voxel %d", (int)*count,
                                  (int)r, (int)t, (int)k, (int)i);
     free(counts);
 }
@@ -98,7 +98,7 @@ static inline bool has_state(const char *path, const char *expected)
     return has;
 }
 
-/* The bytes of every data set below, as a file of its own would have them. */
+/* Adds chunk shape and bytes of a data set to the hash, so that its storage does not matter. */
 static inline herr_t hash_one(hid_t file, const char *name, const H5O_info_t *about, void *hash)
 {
     if (about->type != H5O_TYPE_DATASET)
@@ -124,10 +124,10 @@ static inline herr_t hash_one(hid_t file, const char *name, const H5O_info_t *ab
     return 0;
 }
 
-/* Of all that two results must have alike. */
+/* Returns a hash of everything in which two equal results must agree. */
 static inline uint64_t hash_of(const char *path)
 {
-    uint64_t hash = CHANCE_HASH_START;
+    uint64_t hash = PROBABILITY_HASH_START;
     const hid_t file = open_file(path);
     assert_true(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, hash_one, &hash) >= 0);
     H5Fclose(file);

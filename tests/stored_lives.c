@@ -142,7 +142,7 @@ static void assert_state(const struct columns *c, const struct stored_lives *l,
     assert_column(c, "id", H5T_NATIVE_INT64, l->id, n, is_end);
     assert_column(c, "parent", H5T_NATIVE_INT64, l->parent, n, is_end);
     assert_column(c, "born", H5T_NATIVE_DOUBLE, l->born, n, is_end);
-    assert_column(c, "cell", H5T_NATIVE_INT64, l->site, n, is_end);
+    assert_column(c, "voxel", H5T_NATIVE_INT64, l->site, n, is_end);
     assert_column(c, "speed", H5T_NATIVE_DOUBLE, l->speed, n, is_end);
     assert_column(c, "age", H5T_NATIVE_DOUBLE, l->age, n, is_end);
     for (int a = 0; a < 3; a++) {
@@ -189,7 +189,7 @@ static void assert_life(const struct columns *c, const struct rd_model *m,
     assert_column(c, "id", H5T_NATIVE_INT64, &life->id, 1, false);
     assert_column(c, "time", H5T_NATIVE_DOUBLE, &life->time, 1, false);
     assert_column(c, "run", H5T_NATIVE_INT64, &run, 1, false);
-    assert_column(c, "cell", H5T_NATIVE_INT64, &life->site, 1, false);
+    assert_column(c, "voxel", H5T_NATIVE_INT64, &life->site, 1, false);
     if (life->is_birth)
         assert_column(c, "parent", H5T_NATIVE_INT64, &life->parent, 1, false);
 }

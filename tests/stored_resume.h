@@ -1,12 +1,12 @@
-/* stored_resume - a result that is left unfinished, with checkpoints, and resumed: what tests of
-   that share. */
+/* stored_resume - a result that is left unfinished, with checkpoints, and is resumed: helpers for
+   tests of that. */
 #ifndef RD_STORED_RESUME_H
 #define RD_STORED_RESUME_H
 
 #include "stage.h"
 #include "stored_file.h"
 
-/* Snapshots from begin on, before end. */
+/* Writes the snapshots from begin to end - 1. */
 static inline void write_some(struct stored *s, rd_store *store, int64_t begin, int64_t end)
 {
     struct rd_error e = {0};
@@ -18,17 +18,18 @@ static inline void write_some(struct stored *s, rd_store *store, int64_t begin, 
     }
 }
 
-/* A checkpoint that says how many snapshots there are. */
+/* Writes a checkpoint that contains the number n of snapshots. */
 static inline void keep(rd_store *store, int64_t n)
 {
     struct rd_error e = {0};
-    struct rd_tape t;
-    if (!rd_store_settle(store, true, &e) || !rd_store_tape(store, &t, &e) ||
-        !rd_store_keep(store, &t, rd_tape_record(&t, "n", &n, sizeof n), &e))
+    struct rd_checkpoint_file t;
+    if (!rd_store_settle(store, true, &e) || !rd_store_checkpoint_file(store, &t, &e) ||
+        !rd_store_keep(store, &t, rd_checkpoint_file_record(&t, "n", &n, sizeof n), &e))
         fail_msg("%s", e.text);
 }
 
-/* A run that is killed after n snapshots, with a checkpoint after those in kept (ends with -1). */
+/* Runs a child that exits after n snapshots, as if killed, with a checkpoint at each number in kept
+   (which ends with -1). */
 static inline void kill_after(struct stored *s, bool force, const int *kept, int64_t n)
 {
     struct rd_error e = {0};
@@ -49,15 +50,16 @@ static inline void kill_after(struct stored *s, bool force, const int *kept, int
     assert_true(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* Comes back; how many snapshots the checkpoint says. What is refused is owned by the caller. */
+/* Resumes the result and reads the number of snapshots from the checkpoint. The caller owns the
+   messages about refused checkpoints. */
 static inline rd_store *resume(struct stored *s, int64_t *n, struct rd_error *refused,
                                struct rd_error *e)
 {
     rd_store *store = NULL;
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     if (!rd_store_resume(&store, "out.h5", &s->record, &t, refused, e))
         return NULL;
-    assert_true(rd_tape_close(&t, rd_tape_record(&t, "n", n, sizeof *n)));
+    assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_file_record(&t, "n", n, sizeof *n)));
     return store;
 }
 
@@ -107,7 +109,7 @@ static inline int n_checkpoints(void)
     return n;
 }
 
-/* The name of the newest one, or of that before it. */
+/* Returns the path of the newest checkpoint, or of the one before it. */
 static inline const char *checkpoint(bool is_newest)
 {
     static char path[2][300];

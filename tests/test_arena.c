@@ -1,20 +1,20 @@
 /* test_arena - what is taken of an arena stands apart from all else that is, and what is given back
    is there again. */
-#include "arena.h"
+#include "kernels/core/arena.h"
 
 #include "handmade.h"
 
 #include <string.h>
 
-enum { ROOM = 40 * RD_ARENA_ALIGNED };
-static char block[ROOM];
+enum { CAPACITY = 40 * RD_ARENA_ALIGNED };
+static char block[CAPACITY];
 
 static struct rd_arena arena_of(size_t bytes)
 {
     return (struct rd_arena){.at = block, .bytes = bytes};
 }
 
-static void all_that_is_padded_has_room(void **state)
+static void all_that_is_padded_has_capacity(void **state)
 {
     (void)state;
     struct rd_arena a = arena_of(rd_arena_padded(1000) + rd_arena_padded(0) + rd_arena_padded(256));
@@ -30,35 +30,35 @@ static void all_that_is_padded_has_room(void **state)
 static void gaps_are_filled_again(void **state)
 {
     (void)state;
-    struct rd_arena a = arena_of(ROOM);
+    struct rd_arena a = arena_of(CAPACITY);
     void *p[4];
     for (int i = 0; i < 4; i++)
-        assert_non_null(p[i] = rd_arena_take(&a, ROOM / 4 - 1));
+        assert_non_null(p[i] = rd_arena_take(&a, CAPACITY / 4 - 1));
     assert_null(rd_arena_take(&a, 1));
     assert_true(rd_arena_give(&a, p[1]));
-    assert_null(rd_arena_take(&a, ROOM / 4)); /* a little too much */
-    assert_ptr_equal(rd_arena_take(&a, ROOM / 4 - 1), p[1]);
+    assert_null(rd_arena_take(&a, CAPACITY / 4)); /* a little too much */
+    assert_ptr_equal(rd_arena_take(&a, CAPACITY / 4 - 1), p[1]);
     assert_true(rd_arena_give(&a, p[2]) && rd_arena_give(&a, p[1]));
-    assert_ptr_equal(rd_arena_take(&a, ROOM / 2 - 1), p[1]); /* both */
+    assert_ptr_equal(rd_arena_take(&a, CAPACITY / 2 - 1), p[1]); /* both */
     assert_int_equal(a.n, 3);
 }
 
 static void what_is_not_from_there_is_refused(void **state)
 {
     (void)state;
-    struct rd_arena a = arena_of(ROOM), empty = {0};
+    struct rd_arena a = arena_of(CAPACITY), empty = {0};
     char *const p = rd_arena_take(&a, 10);
     assert_false(rd_arena_give(&a, p + 1));
-    assert_false(rd_arena_give(&a, block + ROOM));
+    assert_false(rd_arena_give(&a, block + CAPACITY));
     assert_true(rd_arena_give(&a, p));
     assert_false(rd_arena_give(&a, p));
     assert_null(rd_arena_take(&empty, 0));
     assert_null(rd_arena_take(&a, SIZE_MAX));
-    assert_null(rd_arena_take(&a, ROOM));
+    assert_null(rd_arena_take(&a, CAPACITY));
     assert_false(rd_arena_give(&empty, p));
 }
 
-static void it_is_full_when_nobody_is_counted_any_more(void **state)
+static void it_is_full_when_none_is_counted_any_more(void **state)
 {
     (void)state;
     static char large[(RD_ARENA_MOST + 1) * RD_ARENA_ALIGNED];
@@ -73,10 +73,10 @@ static void it_is_full_when_nobody_is_counted_any_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_padded_has_room),
+        cmocka_unit_test(all_that_is_padded_has_capacity),
         cmocka_unit_test(gaps_are_filled_again),
         cmocka_unit_test(what_is_not_from_there_is_refused),
-        cmocka_unit_test(it_is_full_when_nobody_is_counted_any_more),
+        cmocka_unit_test(it_is_full_when_none_is_counted_any_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_backend - every verb of the CPU's back end, and the choice of one by name. */
-#include "backend.h"
+#include "kernels/core/backend.h"
 
 #include "handmade.h"
 #include "stage.h"
@@ -130,25 +130,25 @@ static void sums_hold_more_than_32_bits(void **state)
     }
 }
 
-/* 700 cells in 3 runs; a single A in each dies within the pass, and what arrived is counted. */
+/* 700 voxels in 3 runs; a single A in each dies within the pass, and what arrived is counted. */
 static void passes_happen_once_to_every_item(void **state)
 {
     (void)state;
-    enum { SITES = 700, CELLS = 3 * SITES };
+    enum { SITES = 700, VOXELS = 3 * SITES };
     for (int threads = 1; threads <= 5; threads += 2) {
         rd_machine *const m = opened(threads);
-        static int32_t arrive[HANDMADE_SPECIES * CELLS];
+        static int32_t arrive[HANDMADE_SPECIES * VOXELS];
         struct handmade h;
         handmade_open(&h, "passes", (const int32_t[]){SITES, 1, 1}, 3);
-        for (int i = 0; i < CELLS; i++)
+        for (int i = 0; i < VOXELS; i++)
             arrive[i] = 1;
         h.world.arrive = arrive;
-        h.world.n_moving = h.world.n_reacting = CELLS;
+        h.world.n_moving = h.world.n_reacting = VOXELS;
         h.world.dt = 1e9;
         handmade_react(&h, "A", "B", 1);
         cpu->run(m, &h.world, RD_LAND);
         cpu->run(m, &h.world, RD_LAND);
-        for (int i = 0; i < CELLS; i++)
+        for (int i = 0; i < VOXELS; i++)
             assert_int_equal(h.count[i], 1);
         cpu->run(m, &h.world, RD_HOP); /* nothing moves */
         cpu->run(m, &h.world, RD_ENTER);
@@ -187,19 +187,19 @@ static void passes_do_nothing_after_a_fault(void **state)
     (void)state;
     rd_machine *const m = opened(2);
     int32_t arrive[HANDMADE_SPECIES * 4] = {3, 0, 1};
-    int64_t halt = 6;
+    int64_t first_faulting_pass = 6;
     struct handmade h;
     handmade_open(&h, "halted", (const int32_t[]){4, 1, 1}, 1);
     h.world.arrive = arrive;
     h.world.n_moving = 4;
-    h.world.halt = &halt;
-    h.world.n_halt = 1;
-    h.beat.pass = 7;
-    h.world.n_halt = 1;
-    h.beat.pass = 7;
+    h.world.first_faulting_pass = &first_faulting_pass;
+    h.world.n_first_faulting_pass = 1;
+    h.step_clock.pass = 7;
+    h.world.n_first_faulting_pass = 1;
+    h.step_clock.pass = 7;
     cpu->run(m, &h.world, RD_LAND);
     assert_true(h.count[0] == 0 && arrive[0] == 3);
-    h.beat.pass = 6;
+    h.step_clock.pass = 6;
     cpu->run(m, &h.world, RD_LAND);
     assert_true(h.count[0] == 3 && arrive[0] == 0 && h.count[2] == 1);
     handmade_close(&h);

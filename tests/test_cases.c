@@ -1,7 +1,7 @@
 /* test_cases - which cases are asked for, at which sizes, and that their texts are configurations.
  */
-#include "case_texts.h"
-#include "cases.h"
+#include "bench/case_texts.h"
+#include "bench/cases.h"
 
 #include "asked.h"
 
@@ -13,16 +13,16 @@ static void sizes_are_those_of_the_case_or_of_the_command(void **state)
     struct rd_bench_of of = {0};
     assert_int_equal(rd_sizes(&of, list, 4, 2, size), 4);
     for (int i = 0; i < 4; i++)
-        assert_true(size[i].cells == list[i].cells && size[i].load == list[i].load);
+        assert_true(size[i].voxels == list[i].voxels && size[i].load == list[i].load);
     of.is_quick = true;
     assert_int_equal(rd_sizes(&of, list, 4, 2, size), 2);
     of.is_quick = false;
-    of.cells = 20;
+    of.voxels = 20;
     assert_int_equal(rd_sizes(&of, list, 4, 2, size), 2);
-    assert_true(size[0].cells == 20 && size[0].load == 0.1 && size[1].load == 1.0);
+    assert_true(size[0].voxels == 20 && size[0].load == 0.1 && size[1].load == 1.0);
     of.load = 3.0;
     assert_int_equal(rd_sizes(&of, list, 4, 2, size), 1);
-    assert_true(size[0].cells == 20 && size[0].load == 3.0);
+    assert_true(size[0].voxels == 20 && size[0].load == 3.0);
     assert_int_equal(rd_size_number(&size[0]), 24000);
 }
 
@@ -53,11 +53,11 @@ static void names_that_are_none_are_told(void **state)
     assert_false(rd_cases_check(&of, &e));
     assert_string_equal(e.text,
                         "--case peers: there is no such case; did you mean 'peer'?\n"
-                        "--case banana: there is no such case; rdsim bench --list names them");
+                        "--case banana: there is no such case; rdsim-bench --list names them");
     rd_error_free(&e);
 }
 
-static void the_peers_rates_are_chances_in_a_step(void **state)
+static void the_peers_rates_are_probabilities_in_a_step(void **state)
 {
     (void)state;
     struct rd_model m = model_of(rd_text_peer);
@@ -83,7 +83,7 @@ static void the_other_texts_are_configurations(void **state)
     assert_int_equal(m.n_borders, 3);
     rd_model_free(&m);
     m = model_of(rd_text_laws);
-    assert_true(m.n_reactions == 1 && m.reaction[0].has_law);
+    assert_true(m.n_reactions == 1 && m.reaction[0].has_propensity);
     rd_model_free(&m);
     m = model_of(rd_text_walkers);
     assert_true(m.n_reactions == 0 && m.species[0].is_individual);
@@ -107,7 +107,7 @@ static struct rd_figure figure_on(const char *device, const struct rd_bench_of *
     t.m.steps = 100;
     t.m.pass[RD_HOP] = 1e-4;
     rd_sample_add(&t.m.seconds, 0.5e-3);
-    return rd_trial_figure(&b, &t, 1e6, "cells/s");
+    return rd_trial_figure(&b, &t, 1e6, "voxels/s");
 }
 
 static void ratios_are_for_the_same_card_and_case(void **state)
@@ -117,8 +117,8 @@ static void ratios_are_for_the_same_card_and_case(void **state)
     const struct rd_bench_of all = {0}, other = {.n_set = 1, .set = &set}, short_ = {.steps = 50};
     struct rd_figure f = figure_on("NVIDIA H200", &all);
     assert_true(f.value > 1.99e9 && f.value < 2.01e9);
-    assert_true(f.ratio > 13.99 && f.ratio < 14.01); /* Lattice Microbes: 7 ms */
-    assert_true(f.cells == 256 && f.load == 1.0 && f.steps == 100 && f.pass[RD_HOP] == 1e-4);
+    assert_true(f.ratio > 17.45 && f.ratio < 17.47); /* Lattice Microbes: 8.73 ms */
+    assert_true(f.voxels == 256 && f.load == 1.0 && f.steps == 100 && f.pass[RD_HOP] == 1e-4);
     f = figure_on("AMD EPYC", &all);
     assert_true(f.peer && f.ratio == 0.0);
     f = figure_on("NVIDIA H200", &other);
@@ -134,7 +134,7 @@ static void what_has_not_run_says_why(void **state)
     const struct rd_bench b = {.of = &of};
     struct rd_trial t = {.of = "peer", .size = {256, 1.0}};
     rd_fail(&t.m.why, "it needs 3 GB");
-    struct rd_figure f = rd_trial_figure(&b, &t, 1e6, "cells/s");
+    struct rd_figure f = rd_trial_figure(&b, &t, 1e6, "voxels/s");
     assert_string_equal(f.note, "does not fit: it needs 3 GB");
     assert_true(f.value == 0.0 && !f.peer);
     f = rd_figure_beside(&t, "bytes", 0.0, "B");
@@ -150,7 +150,7 @@ int main(void)
         cmocka_unit_test(names_that_are_none_are_told),
         cmocka_unit_test(ratios_are_for_the_same_card_and_case),
         cmocka_unit_test(what_has_not_run_says_why),
-        cmocka_unit_test(the_peers_rates_are_chances_in_a_step),
+        cmocka_unit_test(the_peers_rates_are_probabilities_in_a_step),
         cmocka_unit_test(the_other_texts_are_configurations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

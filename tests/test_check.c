@@ -1,6 +1,6 @@
 /* test_check - what `rdsim check` prints: the decisive part of each of its lines. */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
+#include "app/check.h"
 
 #include "stage.h"
 
@@ -34,25 +34,26 @@ static void assert_printed(const char *text, const char *const *words)
     free(page);
 }
 
-static void movement_by_cell_is_told(void **state)
+static void movement_by_voxel_is_told(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "species     A: hops at most x -0.405 +0.495 per time; leaves its cell in a step with "
-        "chance "
-        "0.0008996 (hop by hop); in each cell: diffusion x / 10; drift x / 50",
-        "species     B: hops at the start at most x -1 +1 per time; in each cell: diffusion 1 / (1 "
-        "+ [A] / 1); drift 0, in strides of at most a third of a hop\n",
-        "species     C: hops at the start at most x -0.5 +1.5 per time; in each cell: diffusion 1 "
+        "species     A: hops at most x -0.405 +0.495 per time; leaves its voxel in a step with "
+        "probability "
+        "0.0008996 (hop by hop); in each voxel: diffusion x / 10; drift x / 50",
+        "species     B: hops at the start at most x -1 +1 per time; in each voxel: diffusion 1 / "
+        "(1 "
+        "+ [A] / 1); drift 0, in substeps of at most a third of a hop\n",
+        "species     C: hops at the start at most x -0.5 +1.5 per time; in each voxel: diffusion 1 "
         "- t; drift 1\n",
-        "step        at most 0.001: a law depends on t: 1/1000 of the whole time\n",
+        "step        at most 0.001: a propensity depends on t: 1/1000 of the whole time\n",
         "solver      split: there is nothing to split, but molecules move by counts as old as a "
         "stride (error of first order in it)\n",
-        "warning     stage.cfg:2: the drift of 'D' along x is above 2 D / h in 2 of 5 cells, most "
-        "in cell 4: the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller cells "
+        "warning     stage.cfg:2: the drift of 'D' along x is above 2 D / h in 2 of 5 voxels, most "
+        "in voxel 4: the lattice makes its diffusivity 0.25 instead of 0.1 there; smaller voxels "
         "make it less\n",
         NULL};
-    assert_printed("grid = { cells = 5; edge = 1; }; time = { end = 1.0; };\n"
+    assert_printed("grid = { voxels = 5; edge = 1; }; time = { end = 1.0; };\n"
                    "species = ( { name = \"A\"; diffusion = \"x / 10\"; drift = (\"x / 50\"); },"
                    "{ name = \"B\"; diffusion = \"1 / (1 + [A] / 1)\"; },"
                    "{ name = \"C\"; diffusion = \"1 - t\"; drift = 1; },"
@@ -65,38 +66,40 @@ static void everything_derived_is_told(void **state)
     (void)state;
     static const char *const words[] = {
         "title       a test\n",
-        "grid        6 x 5 cells of 0.5 x 2, volume 1; 3 runs\n",
-        "region      left: 10 cells of 30; a box at (0, 0) to (1, 10)\n",
-        "species     B: hops x -4 +4, y -0 +0.5 per time; leaves its cell in a step with chance "
+        "grid        6 x 5 voxels of 0.5 x 2, volume 1; 3 runs\n",
+        "region      left: 10 voxels of 30; a box at (0, 0) to (1, 10)\n",
+        "species     B: hops x -4 +4, y -0 +0.5 per time; leaves its voxel in a step with "
+        "probability "
         "0.",
-        ", xmin absorbs (chance 0.25), xmax is a reservoir (8 enter per time and cell), y periodic",
+        ", xmin absorbs (probability 0.25), xmax is a reservoir (8 enter per time and voxel), y "
+        "periodic",
         "species     A: does not move; lives in left",
-        "reaction    A + B -> A: propensity 3 A B in each cell\n",
-        "reaction    2 B -> 0: propensity 0.5 B (B-1) in each cell of left\n",
-        "reaction    0 -> B: propensity 2 in each cell\n",
-        "reaction    B -> 0: propensity 1 B * (k * t) in each cell\n",
-        "reaction    0 -> A: propensity 1 / (1 + A) in each cell of left\n",
+        "reaction    A + B -> A: propensity 3 A B in each voxel\n",
+        "reaction    2 B -> 0: propensity 0.5 B (B-1) in each voxel of left\n",
+        "reaction    0 -> B: propensity 2 in each voxel\n",
+        "reaction    B -> 0: propensity 1 B * (k * t) in each voxel\n",
+        "reaction    0 -> A: propensity 1 / (1 + A) in each voxel of left\n",
         "time        0 to 10, 11 outputs, 1000 steps of 0.01\n",
-        "step        at most 0.01: a law depends on t: 1/1000 of the whole time\n",
+        "step        at most 0.01: a propensity depends on t: 1/1000 of the whole time\n",
         "solver      split: half react, move, half react (Strang, error of second order",
         "events      about 0.7 reactions per step at the start of a run\n",
         "memory      ",
         "output      it.h5, data of about 24.3 kB before compression\n",
         "warning     stage.cfg:5: the drift of 'B' along y is above 2 D / h: the lattice makes its "
-        "diffusivity 1 instead of 0.5; smaller cells make it less\n",
+        "diffusivity 1 instead of 0.5; smaller voxels make it less\n",
         NULL};
     assert_printed(
-        "title = \"a test\"; grid = { cells = (6, 5); edge = (0.5, 2.0); };\n"
+        "title = \"a test\"; grid = { voxels = (6, 5); edge = (0.5, 2.0); };\n"
         "parameters = { k = 1.0; };\n"
         "regions = ( { name = \"left\"; box = { from = (0, 0); to = (1, 10); }; } );\n"
         "species = ( { name = \"A\"; in = \"left\"; },\n"
         "  { name = \"B\"; diffusion = (1, 0.5); drift = (0, 1); walls = { xmin = { kind = "
-        "\"absorb\"; chance = 0.25; };\n"
+        "\"absorb\"; probability = 0.25; };\n"
         "      xmax = { kind = \"reservoir\"; mean = 2; }; y = \"periodic\"; }; } );\n"
         "reactions = ( { equation = \"A + B -> A\"; rate = \"3 * k\"; },\n"
         "  { equation = \"2 B -> 0\"; rate = 0.5; in = \"left\"; },\n"
         "  { equation = \"0 -> B\"; rate = 2; }, { equation = \"B -> 0\"; rate = \"k * t\"; },\n"
-        "  { equation = \"0 -> A\"; law = \"1 / (1 + A)\"; in = \"left\"; } );\n"
+        "  { equation = \"0 -> A\"; propensity = \"1 / (1 + A)\"; in = \"left\"; } );\n"
         "time = { end = 10.0; }; output = { file = \"it.h5\"; every = 1.0; }; run = { runs = 3; "
         "};\n",
         words);
@@ -109,7 +112,7 @@ static void conserved_sums_are_told(void **state)
         "conserved   C\nconserved   A + 2 B (with what walls took, less what they let in)\ntime ",
         NULL};
     assert_printed(
-        "grid = { cells = 4; edge = 1.0; };\n"
+        "grid = { voxels = 4; edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 1; walls = { x = \"absorb\"; }; }, { name "
         "= \"B\"; }, { name = \"C\"; } );\n"
         "reactions = ( { equation = \"2 A -> B\"; rate = 1; } );\n"
@@ -117,7 +120,7 @@ static void conserved_sums_are_told(void **state)
         words);
     static const char *const more[] = {
         "conserved   there may be more: the network is too large to tell\n", NULL};
-    assert_printed("grid = { cells = 4; edge = 1.0; };\n"
+    assert_printed("grid = { voxels = 4; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; } );\n"
                    "reactions = ( { equation = \"A -> 100000 B\"; rate = 1; }, { equation = \"B -> "
                    "100000 C\"; rate = 1; } );\n"
@@ -129,20 +132,21 @@ static void regions_and_borders_are_told(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "region      gel: 80 cells of 200; where x < 8\n",
-        "region      rest: 120 cells of 200; the complement of 'gel'\n",
-        "region      rim: 10 cells of 200; the cells of 'gel' touching 'rest'\n",
-        "species     A: hops at most x -1 +1, y -1 +1 per time; leaves its cell in a step with "
-        "chance 0.03921 (hop by hop)\n"
+        "region      gel: 80 voxels of 200; where x < 8\n",
+        "region      rest: 120 voxels of 200; the complement of 'gel'\n",
+        "region      rim: 10 voxels of 200; the voxels of 'gel' touching 'rest'\n",
+        "species     A: hops at most x -1 +1, y -1 +1 per time; leaves its voxel in a step with "
+        "probability 0.03921 (hop by hop)\n"
         "            in gel: hops x -0.1 +0.1, y -0.1 +0.1 per time\n"
         "            in rest: hops x -1 +1, y -1 +1 per time\n"
-        "species     B: hops x -1 +1, y -1 +1 per time; leaves its cell in a step with chance "
+        "species     B: hops x -1 +1, y -1 +1 per time; leaves its voxel in a step with "
+        "probability "
         "0.03921 (hop by hop)\n",
-        "border      gel <-> rest: A passes with chance 0.1\n"
-        "border      gel -> rest: B, C pass with chance 0\n",
+        "border      gel <-> rest: A passes with probability 0.1\n"
+        "border      gel -> rest: B, C pass with probability 0\n",
         NULL};
     assert_printed(
-        "grid = { cells = (20, 10); edge = 1.0; };\n"
+        "grid = { voxels = (20, 10); edge = 1.0; };\n"
         "regions = ( { name = \"gel\"; where = \"x < 8\"; },\n"
         "            { name = \"rest\"; complement = \"gel\"; },\n"
         "            { name = \"rim\"; touching = (\"gel\", \"rest\"); } );\n"
@@ -155,16 +159,16 @@ static void regions_and_borders_are_told(void **state)
 }
 
 #define LINE(rest)                                                                                 \
-    "grid = { cells = 60; edge = 1.0; };\n"                                                        \
+    "grid = { voxels = 60; edge = 1.0; };\n"                                                       \
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
     "time = { end = 10.0; }; output = { every = 10.0; };\n" rest
 
-/* 24 cells, 11 times, in each a count and a double: 3168 bytes; and a total. */
+/* 24 voxels, 11 times, in each a count and a double: 3168 bytes; and a total. */
 static void fields_are_told(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = (6, 4); edge = 0.5; };"
+        "grid = { voxels = (6, 4); edge = 0.5; };"
         "regions = ( { name = \"left\"; where = \"x < 1\"; } );"
         "fields = ( { name = \"slope\"; value = \"x - y\"; }, { name = \"cue\"; in = \"left\"; "
         "value = "
@@ -183,12 +187,12 @@ static void fields_are_told(void **state)
     assert_printed(text, words);
 }
 
-/* Rates that came out alike in all cells were asked for cell by cell. */
+/* Rates that came out alike in all voxels were asked for voxel by voxel. */
 static void a_slope_that_is_the_same_everywhere_is_told(void **state)
 {
     (void)state;
     static const char text[] =
-        "grid = { cells = 10; edge = 1.0; };"
+        "grid = { voxels = 10; edge = 1.0; };"
         "fields = ( { name = \"f\"; value = \"x\"; } );"
         "species = ( { name = \"A\"; diffusion = 0.1; drift = \"gradient(f)\"; } );"
         "time = { end = 1; };";
@@ -203,8 +207,8 @@ static void solvers_are_named(void **state)
     static const char *const nothing[] = {
         "solver      split: but there is nothing to split, so it is exact",
         "            10 movements a step\n",
-        "leaves its cell in a movement with chance 0.9",
-        "grid        60 cells of 1, volume 1; 1 run\n",
+        "leaves its voxel in a movement with probability 0.9",
+        "grid        60 voxels of 1, volume 1; 1 run\n",
         "step        at most 254: as many hops as a step can have for 'A' along x\n",
         NULL};
     assert_printed(LINE(""), nothing);
@@ -223,9 +227,9 @@ static void unequal_steps_and_lone_walkers_are_told(void **state)
     static const char *const words[] = {
         "time        0 to 10, 3 outputs, 5 steps of 1.5 to 2.33333\n",
         "step        at most 2.5: time.step in the configuration\n",
-        "per time; leaves its cell in a step with chance 0.9933 (hop by hop); lives in disc",
+        "per time; leaves its voxel in a step with probability 0.9933 (hop by hop); lives in disc",
         "output      rest.h5, data of about 48 B before compression\n", NULL};
-    assert_printed("grid = { cells = (9, 9); edge = 1.0; };\n"
+    assert_printed("grid = { voxels = (9, 9); edge = 1.0; };\n"
                    "regions = ( { name = \"disc\"; sphere = { centre = (4, 4); radius = 3.0; }; } "
                    ");\n"
                    "species = ( { name = \"A\"; in = \"disc\"; diffusion = \"5 / 6\"; } );\n"
@@ -246,8 +250,8 @@ static void warnings_come_last(void **state)
                    words);
 }
 
-#define HERD(species, rest)                                                                        \
-    "grid = { cells = (6, 5); edge = 1.0; }; parameters = { k = 2.0; };\n"                         \
+#define GROUP(species, rest)                                                                       \
+    "grid = { voxels = (6, 5); edge = 1.0; }; parameters = { k = 2.0; };\n"                        \
     "species = ( { name = \"m\"; diffusion = 0.1; },\n" species ");\n"                             \
     "time = { end = 10.0; };\n" rest
 #define WOLF(motion)                                                                               \
@@ -264,35 +268,36 @@ static void individuals_have_rules_and_fates(void **state)
         "species     fox: does not move\n"
         "individuals fox: at most 9 a run, of 44 B, that do not move; only their counts are "
         "recorded\n",
-        "species     wolf: hops x -1 +1, y -1 +1 per time; leaves its cell in a step with chance "
+        "species     wolf: hops x -1 +1, y -1 +1 per time; leaves its voxel in a step with "
+        "probability "
         "0.",
         "individuals wolf: at most 70 a run, of 60 B, that move by rows; births and deaths are "
         "recorded\n"
         "attribute   wolf.age (integer): initial 0, birth the parent's age or initial, orphan 3\n"
         "attribute   wolf.v: initial normal(1, k), birth parent.v / 2, orphan 1\n",
-        "reaction    2 wolf + fox -> fox: propensity 1 fox wolf (wolf-1) in each cell\n"
+        "reaction    2 wolf + fox -> fox: propensity 1 fox wolf (wolf-1) in each voxel\n"
         "            1 fox stays; 2 wolf die, drawn in proportion to wolf.age + 1\n",
-        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each cell\n"
+        "reaction    wolf -> fox + 3 wolf: propensity 1 * (k * sum(wolf.v)) in each voxel\n"
         "            1 wolf stays, drawn in proportion to its part of the sum; 1 fox is born of "
         "wolf; "
         "2 wolf are born of wolf\n",
-        "reaction    0 -> 2 wolf: propensity 4 in each cell\n"
+        "reaction    0 -> 2 wolf: propensity 4 in each voxel\n"
         "            2 wolf are born without a parent\n",
-        "reaction    2 wolf -> 2 fox: propensity 5 wolf (wolf-1) in each cell\n"
+        "reaction    2 wolf -> 2 fox: propensity 5 wolf (wolf-1) in each voxel\n"
         "            2 wolf become fox\n",
-        "reaction    m + fox -> 2 m + fox: propensity 6 fox m in each cell\nreaction",
+        "reaction    m + fox -> 2 m + fox: propensity 6 fox m in each voxel\nreaction",
         NULL};
     assert_printed(
-        HERD(FOX WOLF("diffusion = 1.0;"),
-             "reactions = ( { equation = \"2 wolf + fox -> fox\"; rate = 1; weight = "
-             "\"wolf.age + 1\"; }, { equation = \"wolf -> fox + 3 wolf\"; rate = \"k * "
-             "sum(wolf.v)\"; }, { equation = \"0 -> 2 wolf\"; rate = 4; }, { equation = \"2 "
-             "wolf -> 2 fox\"; rate = 5; }, { equation = \"m + fox -> 2 m + fox\"; rate "
-             "= 6; } );"),
+        GROUP(FOX WOLF("diffusion = 1.0;"),
+              "reactions = ( { equation = \"2 wolf + fox -> fox\"; rate = 1; weight = "
+              "\"wolf.age + 1\"; }, { equation = \"wolf -> fox + 3 wolf\"; rate = \"k * "
+              "sum(wolf.v)\"; }, { equation = \"0 -> 2 wolf\"; rate = 4; }, { equation = \"2 "
+              "wolf -> 2 fox\"; rate = 5; }, { equation = \"m + fox -> 2 m + fox\"; rate "
+              "= 6; } );"),
         words);
 }
 
-#define OWN_PACE                                                                                   \
+#define OWN_HOP_RATE                                                                               \
     "diffusion = (\"v\", 0.5); drift = (\"age\", \"x\"); walls = { xmin = \"ballistic\"; };"
 
 static void walks_of_their_own_are_told(void **state)
@@ -303,20 +308,20 @@ static void walks_of_their_own_are_told(void **state)
         "individuals wolf: at most 70 a run, of 60 B, each with a walk of its own; births and "
         "deaths are recorded\n"
         "            the lattice gives each a diffusivity of at least 0.5 |drift| along x, 0.5 "
-        "|drift| along y: h / 2, less in smaller cells\nattribute",
+        "|drift| along y: h / 2, less in smaller voxels\nattribute",
         NULL};
-    assert_printed(HERD(WOLF(OWN_PACE), ""), words);
-    char *const page = printed(HERD(WOLF("diffusion = \"v\";"), ""));
-    assert_null(strstr(page, "lattice gives")); /* nobody drifts */
+    assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), words);
+    char *const page = printed(GROUP(WOLF("diffusion = \"v\";"), ""));
+    assert_null(strstr(page, "lattice gives")); /* none drifts */
     free(page);
     static const char *const hops[] = {"(hop by hop); lives in ball\nindividuals wolf: at most 70 "
                                        "a run, of 60 B, that move hop by "
                                        "hop; births",
                                        NULL};
     assert_printed(
-        HERD(WOLF("diffusion = 1; in = \"ball\";"),
-             "regions = ( { name = \"ball\"; sphere = { centre = (3, 3); radius = 2; }; } "
-             ");"),
+        GROUP(WOLF("diffusion = 1; in = \"ball\";"),
+              "regions = ( { name = \"ball\"; sphere = { centre = (3, 3); radius = 2; }; } "
+              ");"),
         hops);
 }
 
@@ -324,46 +329,46 @@ static void walks_of_their_own_are_told(void **state)
 static void what_changes_in_a_step_is_not_exact(void **state)
 {
     (void)state;
-    static const char *const led[] = {
+    static const char *const by_counts[] = {
         "solver      split: there is nothing to split, but individuals move by the counts from "
         "before the step (error of first order in it)\n",
         NULL};
-    assert_printed(HERD(WOLF("diffusion = \"0.1 * m\";"), ""), led);
-    assert_printed(HERD(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), led);
+    assert_printed(GROUP(WOLF("diffusion = \"0.1 * m\";"), ""), by_counts);
+    assert_printed(GROUP(WOLF("drift = (\"slope_x(wolf)\", 0);"), ""), by_counts);
     static const char *const free_step[] = {
         "step        limited by outputs and events alone: none follows from motion by counts\n",
         NULL};
-    assert_printed("grid = { cells = 9; edge = 1.0; }; time = { end = 10.0; };\n"
+    assert_printed("grid = { voxels = 9; edge = 1.0; }; time = { end = 10.0; };\n"
                    "species = ( { name = \"A\"; diffusion = \"1 / (1 + A)\"; individuals = { max "
                    "= 3; }; } );",
                    free_step);
     static const char *const late[] = {"solver      split: there is nothing to split, but t is the "
                                        "middle of each step (error of second order in it)\n",
                                        NULL};
-    assert_printed(HERD(WOLF("diffusion = \"t\";"), ""), late);
+    assert_printed(GROUP(WOLF("diffusion = \"t\";"), ""), late);
     static const char *const exact[] = {"nothing to split, so it is exact\n", NULL};
-    assert_printed(HERD(WOLF(OWN_PACE), ""), exact);
+    assert_printed(GROUP(WOLF(OWN_HOP_RATE), ""), exact);
 }
 
 /* 70 wolves with nine columns, 11 times; foxes record nothing. */
-static void rows_of_individuals_take_room(void **state)
+static void rows_of_individuals_take_capacity(void **state)
 {
     (void)state;
     static const char *const all[] = {", and of individuals at most 55.4 kB before compression\n",
                                       NULL};
-    assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; };"), all);
+    assert_printed(GROUP(FOX WOLF(""), "output = { every = 1.0; };"), all);
     static const char *const totals[] = {"data of about 264 B before compression\n", NULL};
-    assert_printed(HERD(FOX WOLF(""), "output = { every = 1.0; keep = \"totals\"; };"), totals);
+    assert_printed(GROUP(FOX WOLF(""), "output = { every = 1.0; keep = \"totals\"; };"), totals);
 }
 
 #define SNAPSHOTS_OF(output)                                                                       \
-    "grid = { cells = (500, 500); edge = 1.0; };\n"                                                \
+    "grid = { voxels = (500, 500); edge = 1.0; };\n"                                               \
     "species = ( { name = \"A\"; }, { name = \"B\"; } ); initial = ( { species = \"A\"; count = "  \
     "1; } );\n"                                                                                    \
     "time = { end = 100.0; step = 0.1; }; output = { file = \"it.h5\"; " output " };"
 
 /* 2 MB of counts are 20 ms to compress; steps of 500,000 counts are 2.5 ms. */
-static void recording_has_its_pace(void **state)
+static void recording_has_its_hop_rate(void **state)
 {
     (void)state;
     static const char warns[] = "warning     it.h5: there are only 5 steps from one output to the "
@@ -391,15 +396,16 @@ static void recording_has_its_pace(void **state)
 }
 
 /* What the step must be if it is not to follow from others. */
-static void own_paces_ask_for_a_step(void **state)
+static void own_hop_rates_ask_for_a_step(void **state)
 {
     (void)state;
     static const char *const asking[] = {
-        HERD(WOLF(OWN_PACE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
-        HERD(WOLF("drift = (\"slope_x(m)\", 0);"), ""), HERD(WOLF("diffusion = \"0.1 * m\";"), "")};
+        GROUP(WOLF(OWN_HOP_RATE), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        GROUP(WOLF("drift = (\"slope_x(m)\", 0);"), ""),
+        GROUP(WOLF("diffusion = \"0.1 * m\";"), "")};
     static const char *const content[] = {
-        HERD(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
-        HERD(WOLF(OWN_PACE), "")};
+        GROUP(WOLF("diffusion = 1;"), "reactions = ( { equation = \"0 -> m\"; rate = 1; } );"),
+        GROUP(WOLF(OWN_HOP_RATE), "")};
     static const char words[] = "warning     stage.cfg:3: the step follows from the others, since "
                                 "each 'wolf' moves at its own pace; set time.step, to h^2 / 6 D";
     for (int i = 0; i < 3; i++)
@@ -415,7 +421,7 @@ static void when_runs_stop_is_told(void **state)
 {
     (void)state;
     static const char begin[] =
-        "grid = { cells = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
+        "grid = { voxels = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
         "initial = ( { species = \"A\"; count = 7; } );\n"
         "parameters = { k = 7; }; time = { end = 1.0; stop = ";
     char text[400];
@@ -431,7 +437,7 @@ static void when_runs_stop_is_told(void **state)
                                          "by 0, or is not finite otherwise, which comparisons "
                                          "hide\n",
                                          NULL});
-    page = printed("grid = { cells = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
+    page = printed("grid = { voxels = 3; edge = 1; }; species = ( { name = \"A\"; } );\n"
                    "initial = ( { species = \"A\"; value = 1e9; } );\n"
                    "time = { end = 1.0; stop = \"log(A) > 90\"; };");
     assert_null(strstr(page, "divides by 0")); /* together they are more than a count can be */
@@ -448,7 +454,7 @@ static void a_start_with_too_many_is_told(void **state)
     FILE *const out = fopen("/dev/null", "w");
     assert_non_null(out);
     stage_plan(&s,
-               HERD(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
+               GROUP(FOX "{ name = \"a\"; }", "initial = ( { species = \"fox\"; value = 1; } );"));
     assert_true(rd_outlook_take(&o, &s.plan, &e));
     assert_false(rd_check_print(out, &s.plan, &o, "", &e));
     assert_said(e.text,
@@ -461,7 +467,7 @@ static void a_start_with_too_many_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(movement_by_cell_is_told),
+        cmocka_unit_test(movement_by_voxel_is_told),
         cmocka_unit_test(everything_derived_is_told),
         cmocka_unit_test(conserved_sums_are_told),
         cmocka_unit_test(regions_and_borders_are_told),
@@ -472,10 +478,10 @@ int main(void)
         cmocka_unit_test(warnings_come_last),
         cmocka_unit_test(individuals_have_rules_and_fates),
         cmocka_unit_test(what_changes_in_a_step_is_not_exact),
-        cmocka_unit_test(rows_of_individuals_take_room),
+        cmocka_unit_test(rows_of_individuals_take_capacity),
         cmocka_unit_test(walks_of_their_own_are_told),
-        cmocka_unit_test(recording_has_its_pace),
-        cmocka_unit_test(own_paces_ask_for_a_step),
+        cmocka_unit_test(recording_has_its_hop_rate),
+        cmocka_unit_test(own_hop_rates_ask_for_a_step),
         cmocka_unit_test(when_runs_stop_is_told),
         cmocka_unit_test(a_start_with_too_many_is_told),
     };

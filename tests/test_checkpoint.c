@@ -1,8 +1,8 @@
 /* test_checkpoint - every record of a checkpoint comes back as it was, and what cannot be is
    refused. */
 #define _POSIX_C_SOURCE 200809L
-#include "checkpoint.h"
 #include "lab.h"
+#include "run/checkpoint.h"
 #include "samples.h"
 #include "stage.h"
 
@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 static const char text[] =
-    "grid = { cells = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+    "grid = { voxels = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
     "parameters = { k = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; },\n"
     "            { name = \"W\"; diffusion = 0.1; individuals = { max = 50; attributes = "
@@ -69,25 +69,25 @@ static void load(struct records *r, const char *path)
 static void save(const struct records *r, const char *path)
 {
     struct rd_error e = {0};
-    struct rd_tape t;
-    bool good = rd_tape_create(&t, "draft", path, &e);
+    struct rd_checkpoint_file t;
+    bool good = rd_checkpoint_file_create(&t, "draft", path, &e);
     for (int i = 0; good && i < r->n; i++)
-        good = rd_tape_record(&t, r->of[i].name, r->of[i].bytes, (size_t)r->of[i].n);
-    assert_true(rd_tape_close(&t, good));
+        good = rd_checkpoint_file_record(&t, r->of[i].name, r->of[i].bytes, (size_t)r->of[i].n);
+    assert_true(rd_checkpoint_file_close(&t, good));
 }
 
-static void begin(struct stage *s, const char *config, struct rd_moment *now)
+static void begin(struct stage *s, const char *config, struct rd_run_position *now)
 {
     struct rd_error e = {0};
     const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
     stage_plan(s, config);
-    *now =
-        (struct rd_moment){.value = calloc((size_t)s->model.n_parameters + 1, sizeof *now->value)};
+    *now = (struct rd_run_position){
+        .value = calloc((size_t)s->model.n_parameters + 1, sizeof *now->value)};
     assert_true(rd_sim_open(&s->sim, &s->plan, &cpu, &e));
     assert_true(rd_timeline_open(&now->t, &s->model, &e));
 }
 
-static void end(struct stage *s, struct rd_moment *now)
+static void end(struct stage *s, struct rd_run_position *now)
 {
     rd_timeline_close(&now->t);
     free(now->value);
@@ -98,16 +98,16 @@ static void end(struct stage *s, struct rd_moment *now)
 static void assert_comes_back(const char *config)
 {
     struct stage s;
-    struct rd_moment now;
+    struct rd_run_position now;
     struct rd_error e = {0};
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     struct records a, b;
     begin(&s, config, &now);
-    assert_true(rd_tape_open(&t, "lab.tape", &e));
-    if (!rd_tape_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
+    assert_true(rd_checkpoint_file_open(&t, "lab.tape", &e));
+    if (!rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)))
         fail_msg("%s", e.text);
-    assert_true(rd_tape_create(&t, "draft", "again.tape", &e));
-    assert_true(rd_tape_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    assert_true(rd_checkpoint_file_create(&t, "draft", "again.tape", &e));
+    assert_true(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
     load(&a, "lab.tape");
     load(&b, "again.tape");
     assert_int_equal(a.size, b.size);
@@ -147,9 +147,9 @@ struct change {
 static void assert_refused(const struct change *c)
 {
     struct stage s;
-    struct rd_moment now;
+    struct rd_run_position now;
     struct rd_error e = {0};
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     struct records r;
     load(&r, "lab.tape");
     int i = 0;
@@ -160,8 +160,8 @@ static void assert_refused(const struct change *c)
     r.of[i].n += c->longer;
     save(&r, "other.tape");
     begin(&s, text, &now);
-    assert_true(rd_tape_open(&t, "other.tape", &e));
-    assert_false(rd_tape_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
+    assert_true(rd_checkpoint_file_open(&t, "other.tape", &e));
+    assert_false(rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, &s.sim, &now, &e)));
     assert_said(e.text, c->why);
     rd_error_free(&e);
     free(r.file);
@@ -175,13 +175,13 @@ static void what_cannot_be_is_refused(void **state)
     const struct change changes[] = {
         {"counts", 8, 4, {.count = -1}, 0, "other.tape: has a count below 0"},
         {"counts", 0, 4, {.count = 8}, -4, "other.tape: has another number of counts"},
-        {"counts", 48, 4, {.count = 50}, 0, "a cell's count is not that of the list"},
+        {"counts", 48, 4, {.count = 50}, 0, "a voxel's count is not that of the list"},
         {"individuals", 0, 8, {.integer = 51}, 0, "has more individuals than there may be"},
         {"individuals", 0, 8, {.integer = -1}, 0, "has more individuals than there may be"},
-        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in cells"},
-        {"cells", 0, 4, {.count = 12}, 0, "has individuals in no cell, or in no order"},
-        {"cells", 0, 4, {.count = -1}, 0, "has individuals in no cell, or in no order"},
-        {"cells", 4, 4, {.count = 11}, 0, "has individuals in no cell, or in no order"},
+        {"individuals", 0, 8, {.integer = 3}, 0, "was made of another model: it differs in voxels"},
+        {"voxels", 0, 4, {.count = 12}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels", 0, 4, {.count = -1}, 0, "has individuals in no voxel, or in no order"},
+        {"voxels", 4, 4, {.count = 11}, 0, "has individuals in no voxel, or in no order"},
         {"ids", 0, 8, {.integer = 1000}, 0, "an id was never given"},
         {"next_ids", 0, 8, {.integer = 3}, 0, "an id was never given"},
         {"parameters", 0, 8, {.real = (double)NAN}, 0, moment},

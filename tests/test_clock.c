@@ -1,6 +1,6 @@
 /* test_clock - that the clock goes forward, in seconds, and is not the time of day. */
 #define _POSIX_C_SOURCE 200809L
-#include "clock.h"
+#include "base/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static double monotonic(void)
 }
 
 /* The time of day can be set back; the clock that cannot has other seconds. */
-static void it_is_the_clock_that_nobody_sets(void **state)
+static void it_is_the_clock_that_none_sets(void **state)
 {
     (void)state;
     for (int i = 0; i < 1000; i++) {
@@ -55,7 +55,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_never_goes_back),
         cmocka_unit_test(a_nap_takes_its_seconds),
-        cmocka_unit_test(it_is_the_clock_that_nobody_sets),
+        cmocka_unit_test(it_is_the_clock_that_none_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_config - reading a configuration: its values, defaults, places, --set, effective text, the
    page of keys, and the nearest word. */
-#include "config.h"
-#include "keys.h"
+#include "config/config.h"
+#include "config/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 static const char *const text =
     "# a comment\n"
     "title = \"a \\\"b\\\" \" \"\\\\c\\n\";\n"
-    "grid = { cells = [4, 3];\n"
+    "grid = { voxels = [4, 3];\n"
     "  edge = [1, 0.5]; };\n"
     "parameters = { k = 1e-3; q = -5L, h = 0x1F; e = \"2 * k\"; f = 5e9; i = 2147483647 }\n"
     "species = (\n"
@@ -259,7 +259,7 @@ static void the_effective_text_reads_back(void **state)
     rd_config_free(again);
 }
 
-static void told_apart(const struct rd_section *const *sections)
+static void distinct(const struct rd_section *const *sections)
 {
     for (int s = 0; sections[s]; s++) {
         const struct rd_section *const section = sections[s];
@@ -275,8 +275,8 @@ static void told_apart(const struct rd_section *const *sections)
 static void keys_are_told_apart(void **state)
 {
     (void)state;
-    told_apart(rd_keys_sections);
-    told_apart(rd_keys_of_sweeps);
+    distinct(rd_keys_sections);
+    distinct(rd_keys_of_sweeps);
     assert_null(rd_key_find(&rd_keys_root, "x"));
 }
 

@@ -1,6 +1,6 @@
 /* test_configs - every file of configs/ is a configuration that could run, and in minutes. */
 #define _POSIX_C_SOURCE 200809L
-#include "outlook.h"
+#include "plan/forecast.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* Steps times cells times runs: some minutes on one core. */
+/* Steps times voxels times runs: some minutes on one core. */
 static const double work_most = 1e9;
 
 static void assert_runnable(const char *path)
@@ -31,7 +31,7 @@ static void assert_runnable(const char *path)
         fail_msg("%s", m.warnings.text);
     const double work = (double)o.n_steps * (double)m.grid.n_sites * (double)m.n_runs;
     if (work > work_most)
-        fail_msg("%s: %g updates of a cell are more than some minutes", path, work);
+        fail_msg("%s: %g updates of a voxel are more than some minutes", path, work);
     rd_plan_free(&p);
     rd_model_free(&m);
     rd_config_free(c);

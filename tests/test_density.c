@@ -1,5 +1,5 @@
-/* test_density - how many molecules a cell holds at the start, as far as the step may know. */
-#include "density.h"
+/* test_density - how many molecules a voxel holds at the start, as far as the step may know. */
+#include "plan/density.h"
 
 #include "stage.h"
 #include "stored.h"
@@ -9,7 +9,7 @@ static void amounts_are_means_over_the_home(void **state)
     (void)state;
     struct stage s;
     stage_plan(
-        &s, "grid = { cells = (4, 5); edge = (0.5, 2); };\n"
+        &s, "grid = { voxels = (4, 5); edge = (0.5, 2); };\n"
             "parameters = { c = 3.0; };\n"
             "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 10); }; },\n"
             "            { name = \"low\"; box = { from = (0, 0); to = (2, 4); }; } );\n"
@@ -20,37 +20,38 @@ static void amounts_are_means_over_the_home(void **state)
             "            { species = \"B\"; count = 5; }, { species = \"B\"; value = 10; in = "
             "\"low\"; },\n"
             "            { species = \"C\"; value = \"4 * x\"; }, { species = \"C\"; count = 20; "
-            "cell = (1, 1); } );\n"
+            "voxel = (1, 1); } );\n"
             "time = { end = 1.0; };\n");
     const double *const mean = s.plan.mean;
     assert_true(fabs(mean[0] - (40 / 20.0 + 3)) < 1e-12);
-    assert_true(fabs(mean[1] - (5 / 10.0 + 10 * 4 / 10.0)) < 1e-12); /* 10 cells, 4 of them low */
+    assert_true(fabs(mean[1] - (5 / 10.0 + 10 * 4 / 10.0)) < 1e-12); /* 10 voxels, 4 of them low */
     assert_true(fabs(mean[2] - (4 * 1.0 + 20 / 20.0)) < 1e-12);      /* x is 1 on average */
     assert_true(mean[3] == 0);
     stage_close(&s);
 }
 
-/* An expression in one cell has the place, the regions and the fields of that cell. */
-static void expressions_see_their_cell(void **state)
+/* An expression in one voxel has the place, the regions and the fields of that voxel. */
+static void expressions_see_their_voxel(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { cells = (4, 5); edge = (0.5, 2); };\n"
-                   "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 10); }; } );\n"
-                   "fields = ( { name = \"f\"; value = \"1 + x\"; } );\n"
-                   "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; }, "
-                   "{ name = \"D\"; in = \"l\"; } );\n"
-                   "initial = ( { species = \"A\"; value = \"100 * f\"; cell = (3, 1); },\n"
-                   "            { species = \"B\"; density = \"10 * x\"; at = (1.1, 3); },\n"
-                   "            { species = \"C\"; value = \"7 * in(l)\"; cell = (0, 0); },\n"
-                   "            { species = \"D\"; value = \"3 * gradient_x(f)\"; cell = (1, 1); } "
-                   ");\n"
-                   "time = { end = 1.0; };\n");
+    stage_plan(&s,
+               "grid = { voxels = (4, 5); edge = (0.5, 2); };\n"
+               "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 10); }; } );\n"
+               "fields = ( { name = \"f\"; value = \"1 + x\"; } );\n"
+               "species = ( { name = \"A\"; }, { name = \"B\"; }, { name = \"C\"; }, "
+               "{ name = \"D\"; in = \"l\"; } );\n"
+               "initial = ( { species = \"A\"; value = \"100 * f\"; voxel = (3, 1); },\n"
+               "            { species = \"B\"; density = \"10 * x\"; at = (1.1, 3); },\n"
+               "            { species = \"C\"; value = \"7 * in(l)\"; voxel = (0, 0); },\n"
+               "            { species = \"D\"; value = \"3 * gradient_x(f)\"; voxel = (1, 1); } "
+               ");\n"
+               "time = { end = 1.0; };\n");
     const double *const mean = s.plan.mean;
     assert_true(fabs(mean[0] - 275 / 20.0) < 1e-12);  /* x = 1.75 */
-    assert_true(fabs(mean[1] - 12.5 / 20.0) < 1e-12); /* x = 1.25, of cells of volume 1 */
+    assert_true(fabs(mean[1] - 12.5 / 20.0) < 1e-12); /* x = 1.25, of voxels of volume 1 */
     assert_true(fabs(mean[2] - 7 / 20.0) < 1e-12);
-    assert_true(fabs(mean[3] - 3 / 10.0) < 1e-12); /* D lives in half of the cells */
+    assert_true(fabs(mean[3] - 3 / 10.0) < 1e-12); /* D lives in half of the voxels */
     stage_close(&s);
 }
 
@@ -69,7 +70,7 @@ static void earlier_results_count(void **state)
             first += stored_count(0, run, 2, i);
         }
     struct stage s;
-    stage_plan(&s, "grid = { cells = (5, 4, 3); edge = (0.5, 0.25, 2.0); };\n"
+    stage_plan(&s, "grid = { voxels = (5, 4, 3); edge = (0.5, 0.25, 2.0); };\n"
                    "species = ( { name = \"C\"; }, { name = \"A\"; } );\n"
                    "initial = ( { from = \"out.h5\"; species = \"A\"; },\n"
                    "            { species = \"C\"; value = 2; },\n"
@@ -88,12 +89,12 @@ static void faults_are_left_to_placing(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { cells = 2; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 2; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "initial = ( { species = \"A\"; value = \"1 / (x - 0.5)\"; },\n"
                    "            { species = \"A\"; value = \"1 - 2 * x\"; } );\n"
                    "time = { end = 1.0; };\n");
-    assert_true(s.plan.mean[0] == 0.5); /* of cell 1 by the first entry, 1; of cell 0, 0 */
+    assert_true(s.plan.mean[0] == 0.5); /* of voxel 1 by the first entry, 1; of voxel 0, 0 */
     stage_close(&s);
 }
 
@@ -101,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amounts_are_means_over_the_home),
-        cmocka_unit_test(expressions_see_their_cell),
+        cmocka_unit_test(expressions_see_their_voxel),
         cmocka_unit_test(earlier_results_count),
         cmocka_unit_test(faults_are_left_to_placing),
     };

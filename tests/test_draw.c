@@ -1,14 +1,14 @@
 /* test_draw - what the samplers promise beside their laws: a hat above the law, no word without a
    choice, the support's ends, the same numbers everywhere. */
-#include "chance.h"
-#include "draw.h"
+#include "kernels/core/draw.h"
+#include "probability.h"
 
 /* Binomial with n and p, or Poisson with mean p where n is 0. */
 struct law {
     double n, p;
 };
 
-/* The tests of rejection need the chance of k only: it agrees with lgamma's. */
+/* The tests of rejection need the probability of k only: it agrees with lgamma's. */
 static void test_shapes(void **state)
 {
     (void)state;
@@ -28,21 +28,22 @@ static void test_shapes(void **state)
         }
 }
 
-/* Rejection is exact only where the chance of being accepted is at most 1, and where the squeeze
-   accepts without a test, not less than the squeeze. */
+/* Rejection is exact only where the probability of being accepted is at most 1, and where the
+   squeeze accepts without a test, not less than the squeeze. */
 static void check_hat(const struct rd_hat *h, const struct law *l, double at_mode)
 {
     const int n_steps = 4000;
     for (int i = 1; i < n_steps; i++) {
-        const double u = (double)i / n_steps - 0.5, room = 0.5 - fabs(u);
-        const double k = floor((2 * h->a / room + h->b) * u + h->centre);
+        const double u = (double)i / n_steps - 0.5, capacity = 0.5 - fabs(u);
+        const double k = floor((2 * h->a / capacity + h->b) * u + h->centre);
         const bool inside = k >= 0 && (l->n == 0 || k <= l->n);
         const double shape =
             !inside ? -INFINITY
                     : (l->n > 0 ? rd_binomial_shape(l->n, l->p, k) : rd_poisson_shape(l->p, k));
-        const double accepted = exp(shape - at_mode) * (h->a / (room * room) + h->b) / h->top;
+        const double accepted =
+            exp(shape - at_mode) * (h->a / (capacity * capacity) + h->b) / h->top;
         assert_true(accepted <= 1);
-        assert_true(room < 0.07 || accepted >= h->squeeze);
+        assert_true(capacity < 0.07 || accepted >= h->squeeze);
     }
 }
 
@@ -126,7 +127,7 @@ static void test_wide_product(void **state)
 static void test_same_numbers_everywhere(void **state)
 {
     (void)state;
-    uint64_t hash = CHANCE_HASH_START;
+    uint64_t hash = PROBABILITY_HASH_START;
     struct rd_stream s = stream_of(__func__, 0);
     for (int i = 0; i < 10000; i++) {
         const int64_t n = (int64_t)rd_below(&s, UINT64_C(1) << i % 31);

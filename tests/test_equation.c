@@ -1,5 +1,5 @@
 /* test_equation - how reactions are read, and what is told about those that are written wrong. */
-#include "equation.h"
+#include "model/equation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_error - sentences are collected in their order, each once, up to a limit. */
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@ static int n_lines(const char *text)
     return n;
 }
 
-static void sentences_stand_one_a_line(void **state)
+static void messages_stand_one_a_line(void **state)
 {
     (void)state;
     struct rd_error e = {0};
@@ -43,7 +43,7 @@ static void what_is_no_number_has_no_sign(void **state)
 }
 
 /* A part of another sentence, at its beginning or its end, is not the same sentence. */
-static void the_same_sentence_is_said_once(void **state)
+static void the_same_message_is_said_once(void **state)
 {
     (void)state;
     static const char *const said[] = {"one two", "one", "two", "one two three"};
@@ -69,7 +69,7 @@ static void only_the_number_rises_after_many(void **state)
     rd_error_free(&e);
 }
 
-static void long_sentences_are_whole(void **state)
+static void long_messages_are_whole(void **state)
 {
     (void)state;
     static char word[20001];
@@ -81,7 +81,7 @@ static void long_sentences_are_whole(void **state)
     rd_error_free(&e);
 }
 
-static void sentences_are_walked_in_their_order(void **state)
+static void messages_are_walked_in_their_order(void **state)
 {
     (void)state;
     static const char *const said[] = {"one", "two and more", "three"};
@@ -115,12 +115,12 @@ static void freed_is_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_stand_one_a_line),
+        cmocka_unit_test(messages_stand_one_a_line),
         cmocka_unit_test(what_is_no_number_has_no_sign),
-        cmocka_unit_test(the_same_sentence_is_said_once),
+        cmocka_unit_test(the_same_message_is_said_once),
         cmocka_unit_test(only_the_number_rises_after_many),
-        cmocka_unit_test(long_sentences_are_whole),
-        cmocka_unit_test(sentences_are_walked_in_their_order),
+        cmocka_unit_test(long_messages_are_whole),
+        cmocka_unit_test(messages_are_walked_in_their_order),
         cmocka_unit_test(freed_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

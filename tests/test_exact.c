@@ -1,9 +1,9 @@
 /* test_exact - what the exact solver must do besides the law: ends, threads, ensembles, faults,
    reactions that depend on other species. */
-#include "exact.h"
+#include "exact/exact.h"
 
 #include "handmade.h"
-#include "lattice.h"
+#include "kernels/core/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,10 @@ static void simulate(struct handmade *h, int threads, double dt)
 
 static size_t count_bytes(const struct handmade *h)
 {
-    return (size_t)h->world.n_cells * HANDMADE_SPECIES * sizeof *h->count;
+    return (size_t)h->world.n_voxels * HANDMADE_SPECIES * sizeof *h->count;
 }
 
-/* Everything at once: A, B and C walk and bind on 5 x 3 x 2 cells with walls of each kind. */
+/* Everything at once: A, B and C walk and bind on 5 x 3 x 2 voxels with walls of each kind. */
 static void open_busy(struct handmade *h, int64_t runs)
 {
     const double pass[RD_N_FACES] = {0, 1, -1, -1, 0, 0.5};
@@ -37,7 +37,7 @@ static void open_busy(struct handmade *h, int64_t runs)
     handmade_react(h, "AB", "C", 0.2);
     handmade_react(h, "C", "AB", 0.5);
     handmade_react(h, "", "A", 0.1);
-    h->mover[1].mean[1] = 0.3;
+    h->transport[1].mean[1] = 0.3;
     h->world.inlet[1] = 6;
     h->world.n_inlets = 6 * runs;
     handmade_put(h, 'A', 7, 30);
@@ -107,7 +107,7 @@ static void test_calls_do_not_remember(void **state)
     memset(used.entered, 0, 2 * HANDMADE_SPECIES * RD_N_FACES * sizeof *used.entered);
     memset(used.fired, 0, HANDMADE_REACTIONS * sizeof *used.fired);
     used.channel[0].rate = fresh.channel[0].rate = 0.9;
-    used.mover[2].kind = fresh.mover[2].kind = RD_MOVE_NOT;
+    used.transport[2].kind = fresh.transport[2].kind = RD_MOVE_NOT;
     used.world.dt = 3.0;
     rd_exact_run(x, &used.world);
     rd_exact_close(x);
@@ -124,7 +124,7 @@ static void test_step_and_part_have_numbers_of_their_own(void **state)
     struct handmade h[3];
     for (int i = 0; i < 3; i++)
         open_busy(&h[i], 1);
-    h[1].beat.step = 1;
+    h[1].step_clock.step = 1;
     h[2].world.part = 1;
     for (int i = 0; i < 3; i++)
         simulate(&h[i], 1, 5.0);
@@ -175,7 +175,7 @@ static void test_law_follows_the_species_it_reads(void **state)
     struct handmade mass, law;
     struct handmade *const both[] = {&mass, &law};
     for (int i = 0; i < 2; i++) {
-        handmade_open(both[i], "law", (const int32_t[]){4, 1, 1}, 1);
+        handmade_open(both[i], "propensity", (const int32_t[]){4, 1, 1}, 1);
         handmade_move(both[i], 'B', one_each, reflects);
         handmade_react(both[i], "B", "", 0.3);
         handmade_put(both[i], 'A', 3, 1000);
@@ -183,8 +183,8 @@ static void test_law_follows_the_species_it_reads(void **state)
     }
     handmade_react(&mass, "AB", "B", 0.02);
     struct rd_channel *const c = handmade_react(&law, "A", "", 0.02);
-    c->law_kind = RD_LAW_FACTOR;
-    c->n_law = 1;
+    c->expression_kind = RD_EXPRESSION_FACTOR;
+    c->n_program = 1;
     law.law[0] = (struct rd_op){.code = RD_OP_COUNT, .index = 1};
     simulate(&mass, 1, 6.0);
     simulate(&law, 1, 6.0);
@@ -212,13 +212,13 @@ static void test_reaction_keeps_to_its_region(void **state)
 }
 
 /* One run meets the fault, the other goes on to its end. */
-static void assert_fault(struct handmade *h, int kind, int64_t cell, int64_t what)
+static void assert_fault(struct handmade *h, int kind, int64_t voxel, int64_t what)
 {
     handmade_react(h, "C", "", 1.0);
     *handmade_count(h, 1, 'C', 0) = 50;
     simulate(h, 1, 1e6);
     assert_int_equal(h->fault[kind].number, 1);
-    assert_int_equal(rd_fault_cell(&h->fault[kind]), cell);
+    assert_int_equal(rd_fault_voxel(&h->fault[kind]), voxel);
     assert_int_equal(rd_fault_what(&h->fault[kind]), what);
     for (int other = 0; other < RD_N_FAULTS; other++)
         assert_true(other == kind || h->fault[other].number == 0);
@@ -259,8 +259,8 @@ static void open_with_law(struct handmade *h, double value)
     open_faulty(h);
     struct rd_channel *const c = handmade_react(h, "A", "", 1.0);
     c->n_reactants = 0;
-    c->law_kind = RD_LAW_PROPENSITY;
-    c->n_law = 3;
+    c->expression_kind = RD_EXPRESSION_PROPENSITY;
+    c->n_program = 3;
     h->law[0] = (struct rd_op){.code = RD_OP_COUNT, .index = 1};
     h->law[1] = (struct rd_op){.code = RD_OP_CONSTANT, .value = value};
     h->law[2] = (struct rd_op){.code = RD_OP_MULTIPLY};
@@ -272,10 +272,10 @@ static void test_negative_law_is_a_fault(void **state)
     (void)state;
     struct handmade h;
     open_with_law(&h, -1.0);
-    assert_fault(&h, RD_FAULT_LAW, 1, 0);
+    assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);
 }
 
-/* 10^200 ^ 2 in the cell of the one B that a reaction makes there. */
+/* 10^200 ^ 2 in the voxel of the one B that a reaction makes there. */
 static void test_law_that_becomes_infinite_is_a_fault(void **state)
 {
     (void)state;
@@ -283,12 +283,12 @@ static void test_law_that_becomes_infinite_is_a_fault(void **state)
     open_with_law(&h, 1e200);
     h.law[1].code = RD_OP_COUNT;
     h.law[1].index = 1;
-    h.channel[0].n_law = 5;
+    h.channel[0].n_program = 5;
     h.law[3] = (struct rd_op){.code = RD_OP_CONSTANT, .value = INFINITY};
     h.law[4] = (struct rd_op){.code = RD_OP_POWER}; /* 0 ^ inf = 0, 1 ^ inf = 1, 4 ^ inf = inf */
     *handmade_count(&h, 0, 'A', 1) = 1000000;
     handmade_react(&h, "B", "BB", 1.0);
-    assert_fault(&h, RD_FAULT_LAW, 1, 0);
+    assert_fault(&h, RD_FAULT_PROPENSITY, 1, 0);
 }
 
 static void test_law_that_fires_without_reactants_is_a_fault(void **state)
@@ -336,7 +336,7 @@ static void test_what_cannot_be_had_is_refused(void **state)
     struct rd_world w = {.n_sites = INT64_C(8) * INT32_MAX + 1, .n_runs = 1};
     assert_false(rd_exact_open(&x, &w, 1, &e));
     assert_null(x);
-    assert_non_null(strstr(e.text, "17179869176 cells"));
+    assert_non_null(strstr(e.text, "17179869176 voxels"));
     rd_error_free(&e);
 }
 

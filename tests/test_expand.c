@@ -1,24 +1,24 @@
 /* test_expand - room for the newborn, and whether all of it fits: each pass on the arrays of the
    example, and over runs. */
-#include "expand.h"
+#include "kernels/passes/lists/expand.h"
 
-#include "lists.h"
 #include "roll.h"
+#include "sim/lists.h"
 
 #include <string.h>
 
 static const struct roll_example *const x = &roll_example;
 
-static void cells_put_room_before_their_first_individual(void **state)
+static void voxels_put_capacity_before_their_first_individual(void **state)
 {
     (void)state;
     struct stage s;
     roll_example_open(&s);
     roll_example_mark(&s);
     const struct rd_world *const w = &s.sim.world;
-    memcpy(w->room, x->room, sizeof x->room);
-    for (int64_t cell = 0; cell < ROLL_CELLS; cell++)
-        rd_expand(w, cell);
+    memcpy(w->capacity, x->capacity, sizeof x->capacity);
+    for (int64_t voxel = 0; voxel < ROLL_VOXELS; voxel++)
+        rd_expand(w, voxel);
     assert_memory_equal(w->offset, x->expanded, sizeof x->expanded);
     stage_close(&s);
 }
@@ -33,7 +33,7 @@ static void scans_are_those_worked_out_by_hand(void **state)
     assert_memory_equal(w->births, x->births, sizeof x->births);
     assert_memory_equal(w->flag, x->flag, sizeof x->flag);
     rd_lists_scan_births(&s.sim);
-    assert_memory_equal(w->room, x->room, sizeof x->room);
+    assert_memory_equal(w->capacity, x->capacity, sizeof x->capacity);
     assert_memory_equal(w->births, x->ranks, sizeof x->ranks);
     assert_memory_equal(w->named, x->ranks, sizeof x->ranks);
     memcpy(w->offset, x->expanded, sizeof x->expanded);
@@ -53,8 +53,8 @@ static void the_dead_before_an_entry_are_counted(void **state)
     const struct rd_world *const w = &s.sim.world;
     for (int64_t i = 0; i <= ROLL_LIVE; i++)
         assert_int_equal(rd_dead_before(w, &w->now, i), dead[i]);
-    for (int64_t cell = 0; cell <= ROLL_CELLS; cell++)
-        assert_int_equal(rd_begin_then(w, &w->now, cell), x->first_then[cell]);
+    for (int64_t voxel = 0; voxel <= ROLL_VOXELS; voxel++)
+        assert_int_equal(rd_begin_then(w, &w->now, voxel), x->first_then[voxel]);
     stage_close(&s);
 }
 
@@ -101,22 +101,22 @@ static void newborn_stand_before_those_who_were_there(void **state)
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
     w->rank_base[0] = 3;      /* as if another list had three before */
-    w->newborn[1].place = -1; /* s died at once; its rank is nobody's */
+    w->newborn[1].place = -1; /* s died at once; its rank is none's */
     memset(w->standing, 0xff, 8 * sizeof *w->standing);
     for (int64_t i = 0; i < ROLL_BORN; i++)
-        rd_stand(w, i);
+        rd_place_births(w, i);
     const int32_t expected[] = {-1, -1, -1, 0, 3, 4, 5, 8};
     for (int i = 0; i < 8; i++)
         assert_int_equal(w->standing[i], i == 6 ? -1 : expected[i]);
     stage_close(&s);
 }
 
-static const char three_runs[] = "grid = { cells = 2; edge = 1.0; };\n"
+static const char three_runs[] = "grid = { voxels = 2; edge = 1.0; };\n"
                                  "species = ( { name = \"A\"; individuals = { max = 3; }; },\n"
                                  "            { name = \"B\"; individuals = { max = 2; }; } );\n"
                                  "time = { end = 1.0; }; run = { runs = 3; first = 40; };\n";
 
-/* Cells 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A: individuals in 0 2 2 3 5, of which entry 1 dies;
+/* Voxels 0 1 | 2 3 | 4 5 of runs 0, 1, 2. List A: individuals in 0 2 2 3 5, of which entry 1 dies;
    births 1 0 | 0 1 | 2 0. So there will be 2, 3, 3. List B: one in 2; births 0 1 | 0 1 | 0 0. Ids
    of a run go on from A to B. */
 static void runs_are_numbered_by_themselves(void **state)
@@ -154,7 +154,7 @@ static void runs_are_numbered_by_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_put_room_before_their_first_individual),
+        cmocka_unit_test(voxels_put_capacity_before_their_first_individual),
         cmocka_unit_test(scans_are_those_worked_out_by_hand),
         cmocka_unit_test(the_dead_before_an_entry_are_counted),
         cmocka_unit_test(what_fits_is_numbered),

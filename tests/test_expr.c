@@ -1,7 +1,7 @@
 /* test_expr - constants and their texts, what an expression looks at, and binding: the same value
    to the bit from fewer operations. */
-#include "chance.h"
 #include "formula.h"
+#include "probability.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@ static void test_zero_initialised_is_the_constant_0(void **state)
 {
     (void)state;
     struct rd_expr none = {0};
-    assert_true(is_same(rd_expr_value(&none, &scene), 0));
+    assert_true(is_same(rd_expr_value(&none, &eval_context), 0));
     struct rd_expr x = bound(&none);
-    assert_true(is_same(rd_expr_value(&x, &scene), 0));
+    assert_true(is_same(rd_expr_value(&x, &eval_context), 0));
     assert_string_equal(x.text, "0");
     rd_expr_free(&x);
     rd_expr_free(&x);
@@ -40,7 +40,7 @@ static void test_constants_have_the_shortest_text_that_reads_back(void **state)
         struct rd_error e = {0};
         struct rd_expr x;
         assert_true(rd_expr_constant(&x, cases[i].value, &e));
-        assert_true(is_same(rd_expr_value(&x, &scene), cases[i].value));
+        assert_true(is_same(rd_expr_value(&x, &eval_context), cases[i].value));
         assert_string_equal(x.text, cases[i].text);
         assert_int_equal(x.uses, 0);
         rd_expr_free(&x);
@@ -81,8 +81,8 @@ static void test_uses(void **state)
         {"k or A", RD_USES_PARAMETERS | RD_USES_COUNTS, 0},
         {"speed", RD_USES_OWN, RD_USES_OWN},
         {"parent.speed", RD_USES_PARENT, RD_USES_PARENT},
-        {"uniform(0, k)", RD_USES_CHANCE | RD_USES_PARAMETERS, RD_USES_CHANCE},
-        {"normal(0, 1)", RD_USES_CHANCE, RD_USES_CHANCE},
+        {"uniform(0, k)", RD_USES_PROBABILITY | RD_USES_PARAMETERS, RD_USES_PROBABILITY},
+        {"normal(0, 1)", RD_USES_PROBABILITY, RD_USES_PROBABILITY},
         {"slope_y(A)", RD_USES_SLOPES, RD_USES_SLOPES},
         {"slope_y([A])", RD_USES_SLOPES | RD_USES_VOLUME, RD_USES_SLOPES | RD_USES_VOLUME},
         {"sum(ant.age * A)", RD_USES_SUMS | RD_USES_OWN | RD_USES_COUNTS,
@@ -110,11 +110,11 @@ static void test_the_gradient_along_the_axis_of_the_expression(void **state)
         assert_true(rd_expr_compile(&x, "2 * gradient(light)", &along, "a.cfg:1", &e));
         assert_true(x.is_vector);
         assert_int_equal(x.uses, RD_USES_FIELDS);
-        assert_true(is_same(rd_expr_value(&x, &scene), 2 * facets[4 + axis]));
+        assert_true(is_same(rd_expr_value(&x, &eval_context), 2 * field_components[4 + axis]));
         rd_expr_free(&x);
         assert_true(rd_expr_compile(&x, "gradient_z(food) + food", &along, "a.cfg:1", &e));
         assert_false(x.is_vector);
-        assert_true(is_same(rd_expr_value(&x, &scene), 1.75));
+        assert_true(is_same(rd_expr_value(&x, &eval_context), 1.75));
         rd_expr_free(&x);
     }
 }
@@ -135,13 +135,13 @@ static void test_what_changes_and_means(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rd_expr x = compiled(cases[i].text);
         assert_int_equal(x.uses, cases[i].uses);
-        assert_true(is_same(rd_expr_value(&x, &scene), cases[i].value));
+        assert_true(is_same(rd_expr_value(&x, &eval_context), cases[i].value));
         rd_expr_free(&x);
     }
     struct rd_error e = {0};
     struct rd_expr x = compiled("mean_x(A)"), y;
     assert_true(rd_expr_bind(&y, &x, parameters, renumbered, &e));
-    assert_true(is_same(rd_expr_value(&y, &scene), 10));
+    assert_true(is_same(rd_expr_value(&y, &eval_context), 10));
     rd_expr_free(&x);
     rd_expr_free(&y);
 }
@@ -217,7 +217,7 @@ static void test_binding_computes_what_is_constant(void **state)
         struct rd_expr x = compiled(cases[i].text), y = bound(&x);
         if (y.n != cases[i].n)
             fail_msg("%s has %d operations, not %d", cases[i].text, (int)y.n, (int)cases[i].n);
-        assert_true(is_same(value_in_scene(&x), value_in_scene(&y)));
+        assert_true(is_same(value_in_eval_context(&x), value_in_eval_context(&y)));
         rd_expr_free(&x);
         rd_expr_free(&y);
     }
@@ -231,10 +231,10 @@ static void test_binding_takes_the_values_of_the_moment(void **state)
     struct rd_expr x = compiled("k * vmax + A"), y;
     assert_true(rd_expr_bind(&y, &x, now, NULL, &e));
     now[0] = 100;
-    assert_true(rd_expr_value(&y, &scene) == 19);
+    assert_true(rd_expr_value(&y, &eval_context) == 19);
     rd_expr_free(&y);
     assert_true(rd_expr_bind(&y, &x, now, NULL, &e));
-    assert_true(rd_expr_value(&y, &scene) == 407);
+    assert_true(rd_expr_value(&y, &eval_context) == 407);
     rd_expr_free(&x);
     rd_expr_free(&y);
 }
@@ -243,7 +243,7 @@ static void test_binding_renumbers_species(void **state)
 {
     (void)state;
     static const int32_t place[] = {2, 0, 1}, count[] = {10, 20, 30};
-    struct rd_scene at = scene;
+    struct rd_eval_context at = eval_context;
     at.count = count;
     struct rd_error e = {0};
     struct rd_expr x = compiled("A + 1000*[S] + 1000000*Enzyme"), y;
@@ -325,7 +325,7 @@ static void test_sums_in_their_order(void **state)
 static void test_only_the_chosen_branch_is_evaluated(void **state)
 {
     (void)state;
-    struct rd_scene at = scene;
+    struct rd_eval_context at = eval_context;
     at.parameter = NULL; /* a read of it would be caught */
     static const char *const texts[] = {
         "if(A, 1, k)",       "if(A < 0, k, 1)",          "A or k",
@@ -396,7 +396,7 @@ static void test_binding_changes_no_bit(void **state)
         write_random(&s, text, 4);
         if (rd_expr_compile(&x, text, &scope, "a.cfg:1", &e)) { /* else a chain of comparisons */
             struct rd_expr y = bound(&x);
-            if (!is_same(value_in_scene(&x), value_in_scene(&y)))
+            if (!is_same(value_in_eval_context(&x), value_in_eval_context(&y)))
                 fail_msg("%s changes", text);
             rd_expr_free(&y);
             n_read++;

@@ -1,4 +1,4 @@
-/* test_fields - the numbers of fields in every cell: by expression and from files, and their
+/* test_fields - the numbers of fields in every voxel: by expression and from files, and their
  * slopes. */
 #include "asked.h"
 #include "sentences.h"
@@ -10,16 +10,17 @@
 /* Edges of powers of two, so that all is exact. */
 #define BOX                                                                                        \
     "time = { end = 1; }; parameters = { w = 2; };"                                                \
-    "grid = { cells = (5, 4, 3); edge = (0.5, 1.0, 2.0); walls = { y = \"periodic\"; }; };"
+    "grid = { voxels = (5, 4, 3); edge = (0.5, 1.0, 2.0); walls = { y = \"periodic\"; }; };"
 /* A reaction that asks for these facets. */
 #define ASKS(x)                                                                                    \
     "species = ( { name = \"A\"; } );"                                                             \
-    "reactions = ( { equation = \"0 -> A\"; law = \"abs(" x ")\"; } );"
+    "reactions = ( { equation = \"0 -> A\"; propensity = \"abs(" x ")\"; } );"
 
-static double at(const struct rd_model *m, int facet, int x, int y, int z)
+static double at(const struct rd_model *m, int field_component, int x, int y, int z)
 {
-    assert_true(m->facet_of[facet] >= 0);
-    const double *const value = m->facet + m->facet_of[facet] * m->grid.n_sites;
+    assert_true(m->field_component_of[field_component] >= 0);
+    const double *const value =
+        m->field_component + m->field_component_of[field_component] * m->grid.n_sites;
     return value[(z * m->grid.size[1] + y) * m->grid.size[0] + x];
 }
 
@@ -36,8 +37,8 @@ static void test_values_at_the_centres(void **state)
             for (int x = 0; x < 5; x++) {
                 const double f = 0.5 * x + 0.25 + 10 * (y + 0.5) + 200 * (2 * z + 1);
                 assert_true(at(&m, 0, x, y, z) == f);
-                assert_true(at(&m, RD_FACETS, x, y, z) == f * f + 1);
-                assert_true(at(&m, 2 * RD_FACETS, x, y, z) == -0.125);
+                assert_true(at(&m, RD_FIELD_COMPONENTS, x, y, z) == f * f + 1);
+                assert_true(at(&m, 2 * RD_FIELD_COMPONENTS, x, y, z) == -0.125);
             }
     rd_model_free(&m);
 }
@@ -63,7 +64,7 @@ static void test_slopes_of_a_square(void **state)
     rd_model_free(&m);
 }
 
-/* What nobody asks for is not there; what several ask for is there once. */
+/* What none asks for is not there; what several ask for is there once. */
 static void test_only_what_is_asked_for(void **state)
 {
     (void)state;
@@ -71,10 +72,11 @@ static void test_only_what_is_asked_for(void **state)
         BOX ASKS("gradient_y(g) * gradient_y(g) + g") "fields = ( { name = \"f\"; value = \"x\"; },"
                                                       "           { name = \"g\"; value = "
                                                       "\"gradient_x(f)\"; } );");
-    assert_int_equal(m.n_facets, 4);
-    assert_true(m.facet_of[1] >= 0 && m.facet_of[RD_FACETS + 2] >= 0);
-    assert_true(m.facet_of[2] < 0 && m.facet_of[RD_FACETS + 1] < 0);
-    assert_true(at(&m, RD_FACETS, 0, 0, 0) == 1 && at(&m, RD_FACETS, 2, 1, 2) == 1);
+    assert_int_equal(m.n_field_components, 4);
+    assert_true(m.field_component_of[1] >= 0 && m.field_component_of[RD_FIELD_COMPONENTS + 2] >= 0);
+    assert_true(m.field_component_of[2] < 0 && m.field_component_of[RD_FIELD_COMPONENTS + 1] < 0);
+    assert_true(at(&m, RD_FIELD_COMPONENTS, 0, 0, 0) == 1 &&
+                at(&m, RD_FIELD_COMPONENTS, 2, 1, 2) == 1);
     rd_model_free(&m);
 }
 
@@ -108,8 +110,8 @@ static void test_a_drift_up_a_gradient(void **state)
             "              individuals = { max = 1; }; } );"
             "fields = ( { name = \"g\"; value = 7; }, { name = \"f\"; value = \"x + 2 * z\"; } );");
     const int64_t site = 27; /* (2, 1, 1) */
-    const struct rd_scene here = {
-        .parameter = m.value, .field = m.facet + site, .field_stride = m.grid.n_sites};
+    const struct rd_eval_context here = {
+        .parameter = m.value, .field = m.field_component + site, .field_stride = m.grid.n_sites};
     static const double slope[] = {1, 0, 2};
     for (int axis = 0; axis < 3; axis++) {
         assert_true(rd_expr_value(&m.species[0].drift[axis], &here) == 2 * slope[axis]);
@@ -130,7 +132,7 @@ static void write_map(hid_t type, int rank, const hsize_t *length, const void *v
 }
 
 #define MAP                                                                                        \
-    "time = { end = 1; }; grid = { cells = (3, 2, 2); edge = 1; };"                                \
+    "time = { end = 1; }; grid = { voxels = (3, 2, 2); edge = 1; };"                               \
     "species = ( { name = \"A\"; } ); regions = ( { name = \"r\"; where = \"x < 2\"; } );"         \
     "fields = ( { name = \"m\"; file = \"map.h5\"; dataset = \"/map\"; "
 
@@ -176,15 +178,15 @@ static void test_maps_that_cannot_be_taken(void **state)
     assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has the shape (3, 2, 2); this grid "
                        "needs (2, 2, 3), that is (nz, ny, nx)");
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
-    assert_refused("", "m.cfg:1: field 'm': is nan in cell (1, 0, 1); it must be a finite number "
+    assert_refused("", "m.cfg:1: field 'm': is nan in voxel (1, 0, 1); it must be a finite number "
                        "everywhere");
-    assert_refused("in = \"r\";", "is nan in cell (1, 0, 1); it must be a finite number wherever "
+    assert_refused("in = \"r\";", "is nan in voxel (1, 0, 1); it must be a finite number wherever "
                                   "the field is");
     value[7] = 0;
     value[8] = INFINITY;
     write_map(H5T_NATIVE_DOUBLE, 3, (const hsize_t[]){2, 2, 3}, value);
-    assert_refused("", "is inf in cell (2, 0, 1)");
-    struct rd_model m = model_of(MAP "in = \"r\"; } );"); /* nobody looks outside of it */
+    assert_refused("", "is inf in voxel (2, 0, 1)");
+    struct rd_model m = model_of(MAP "in = \"r\"; } );"); /* none looks outside of it */
     assert_true(at(&m, 0, 2, 0, 1) == 0);
     rd_model_free(&m);
     write_map(H5T_C_S1, 3, (const hsize_t[]){2, 2, 3}, letters);
@@ -198,9 +200,10 @@ static void test_large_integers_of_maps(void **state)
     static const int64_t odd[12] = {[7] = (INT64_C(1) << 53) + 1};
     static const uint64_t most[12] = {[7] = UINT64_MAX}, even[12] = {[7] = UINT64_C(1) << 63};
     write_map(H5T_NATIVE_INT64, 3, (const hsize_t[]){2, 2, 3}, odd);
-    assert_refused("", "m.cfg:1: field 'm': /map in map.h5 has 9007199254740993 in cell (1, 0, 1)");
+    assert_refused("",
+                   "m.cfg:1: field 'm': /map in map.h5 has 9007199254740993 in voxel (1, 0, 1)");
     write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, most);
-    assert_refused("", "/map in map.h5 has 18446744073709551615 in cell (1, 0, 1)");
+    assert_refused("", "/map in map.h5 has 18446744073709551615 in voxel (1, 0, 1)");
     write_map(H5T_NATIVE_UINT64, 3, (const hsize_t[]){2, 2, 3}, even);
     struct rd_model m = model_of(MAP "} );");
     assert_true(at(&m, 0, 1, 0, 1) == 0x1p63);
@@ -212,11 +215,11 @@ static void test_no_values_are_seen(void **state)
 {
     (void)state;
     static const char *const told[] = {"field 'f', value: 'x +, y', column 4",
-                                       "field 'h': is inf in cell (0, 0, 0)"};
-    sentences_are(BOX ASKS("g") "fields = ( { name = \"f\"; value = \"x +, y\"; },"
-                                "           { name = \"g\"; value = \"gradient_z(f) / 0\"; },"
-                                "           { name = \"h\"; value = \"1 / (x > 9)\"; } );",
-                  told, 2);
+                                       "field 'h': is inf in voxel (0, 0, 0)"};
+    messages_are(BOX ASKS("g") "fields = ( { name = \"f\"; value = \"x +, y\"; },"
+                               "           { name = \"g\"; value = \"gradient_z(f) / 0\"; },"
+                               "           { name = \"h\"; value = \"1 / (x > 9)\"; } );",
+                 told, 2);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /* test_grammar - values of expressions, precedences against brackets, and texts of all kinds that
    must be read or refused, but never harm. */
-#include "chance.h"
+#include "expr/grammar.h"
 #include "formula.h"
-#include "grammar.h"
+#include "probability.h"
 
 #include <stdio.h>
 
@@ -194,7 +194,7 @@ static bool is_read(const char *text)
     const bool read = rd_expr_compile(&x, text, &scope, "a.cfg:1", &e);
     if (read) {
         struct rd_expr y = bound(&x);
-        assert_true(is_same(value_in_scene(&x), value_in_scene(&y)));
+        assert_true(is_same(value_in_eval_context(&x), value_in_eval_context(&y)));
         assert_true(y.n <= x.n);
         rd_expr_free(&y);
     } else {
@@ -255,7 +255,7 @@ static void test_bombs_are_refused(void **state)
         {"1+", RD_OPS_MOST / 2 - 1, "1"},
         {"1 and ", (RD_OPS_MOST - 1) / 5, "1"},
         {"1+(", 0, "1"},
-        {"1^", RD_LAW_DEPTH - 1, "1"},
+        {"1^", RD_EVAL_DEPTH - 1, "1"},
         {"(", 0, "1"},
         {" ", RD_TEXT_MOST - 1, "1"},
         {"sum(ant.age)+", RD_SUMS_MOST, "1"},
@@ -291,9 +291,9 @@ static bool is_deep_sum_read(size_t n_before, size_t n_within)
 static void test_a_summand_has_a_stack_of_its_own(void **state)
 {
     (void)state;
-    assert_true(is_deep_sum_read(RD_LAW_DEPTH - 1, RD_LAW_DEPTH - 1));
-    assert_false(is_deep_sum_read(RD_LAW_DEPTH, 0));
-    assert_false(is_deep_sum_read(0, RD_LAW_DEPTH));
+    assert_true(is_deep_sum_read(RD_EVAL_DEPTH - 1, RD_EVAL_DEPTH - 1));
+    assert_false(is_deep_sum_read(RD_EVAL_DEPTH, 0));
+    assert_false(is_deep_sum_read(0, RD_EVAL_DEPTH));
 }
 
 static void test_long_tables_are_read(void **state)

@@ -1,6 +1,6 @@
 /* test_grid - the lattice's sizes, written as numbers and as expressions of parameters. */
-#include "backend.h"
-#include "model.h"
+#include "kernels/core/backend.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,16 +11,16 @@
 
 #include <cmocka.h>
 
-/* A model whose grid has these cells, n being 12; the sentences, if there are any, go to said. */
-static bool make(struct rd_model *m, const char *cells, char said[256])
+/* A model whose grid has these voxels, n being 12; the sentences, if there are any, go to said. */
+static bool make(struct rd_model *m, const char *voxels, char said[256])
 {
     struct rd_error e = {0};
     rd_config *c = NULL;
     char text[512];
     snprintf(text, sizeof text,
-             "parameters = { n = 12; };\ngrid = { edge = 1.0; cells = %s; };\n"
+             "parameters = { n = 12; };\ngrid = { edge = 1.0; voxels = %s; };\n"
              "species = ( { name = \"A\"; } );\ntime = { end = 1.0; };\n",
-             cells);
+             voxels);
     const bool made = rd_config_parse(&c, "grid.cfg", text, NULL, 0, &e) && rd_model_make(m, c, &e);
     snprintf(said, 256, "%s", e.text ? e.text : "");
     rd_config_free(c);
@@ -46,10 +46,11 @@ static void what_is_no_size_is_told(void **state)
 {
     (void)state;
     const char *const wrong[][2] = {
-        {"\"n / 5\"", "grid.cfg:2: grid: cells is 2.4; it must be an integer from 1 to 2147483647"},
-        {"(3, \"n - 12\")", "grid.cfg:2: grid: cells is 0; it must be an integer from 1"},
-        {"\"n ^ 9\"", "grid.cfg:2: grid: cells is 5.15978e+09; it must be an integer from 1"},
-        {"\"1 / 0\"", "grid.cfg:2: grid: cells is inf"},
+        {"\"n / 5\"",
+         "grid.cfg:2: grid: voxels is 2.4; it must be an integer from 1 to 2147483647"},
+        {"(3, \"n - 12\")", "grid.cfg:2: grid: voxels is 0; it must be an integer from 1"},
+        {"\"n ^ 9\"", "grid.cfg:2: grid: voxels is 5.15978e+09; it must be an integer from 1"},
+        {"\"1 / 0\"", "grid.cfg:2: grid: voxels is inf"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct rd_model m = {0};
@@ -61,7 +62,8 @@ static void what_is_no_size_is_told(void **state)
     }
 }
 
-/* 2^32 cells with a region: 34 GB, which few machines have; where they do, there is nothing to see.
+/* 2^32 voxels with a region: 34 GB, which few machines have; where they do, there is nothing to
+ * see.
  */
 static void regions_that_do_not_fit_are_refused_at_once(void **state)
 {
@@ -74,7 +76,7 @@ static void regions_that_do_not_fit_are_refused_at_once(void **state)
                       "(65536, 65536); }; regions = ( { name = \"b\"; sphere = { centre = (5, 5); "
                       "radius = 3; }; } ); units = { length = \"m\"",
                       said));
-    assert_non_null(strstr(said, "with 4294967296 cells regions need 34.4 GB; this machine has"));
+    assert_non_null(strstr(said, "with 4294967296 voxels regions need 34.4 GB; this machine has"));
     rd_model_free(&m);
 }
 
@@ -82,21 +84,21 @@ static void places_are_told_as_they_are_written(void **state)
 {
     (void)state;
     static const struct {
-        const char *cells, *cell, *point;
+        const char *voxels, *voxel, *point;
     } grid[] = {{"9", "3", "0.5"},
                 {"(9, 9)", "(3, 4)", "(0.5, 1e+06)"},
                 {"(9, 9, 1)", "(3, 4, 0)", "(0.5, 1e+06, -2)"}};
     for (int i = 0; i < 3; i++) {
         struct rd_model m = {0};
         char said[256];
-        assert_true(make(&m, grid[i].cells, said));
-        assert_string_equal(rd_grid_cell(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].cell);
+        assert_true(make(&m, grid[i].voxels, said));
+        assert_string_equal(rd_grid_voxel(&m.grid, (int32_t[]){3, 4, 0}).text, grid[i].voxel);
         assert_string_equal(rd_grid_point(&m.grid, (double[]){0.5, 1e6, -2.0}).text, grid[i].point);
         rd_model_free(&m);
     }
 }
 
-/* A position on a face belongs to the upper cell, on the high face of the grid to the last, also
+/* A position on a face belongs to the upper voxel, on the high face of the grid to the last, also
    where edge times number is not the decimal that is meant. */
 static void positions_on_faces(void **state)
 {
@@ -113,16 +115,16 @@ static void positions_on_faces(void **state)
                     char text[64];
                     snprintf(text, sizeof text, "%.15g", low + n * edge);
                     const double face = strtod(text, NULL) + 0.5e-9 * side * edge;
-                    int32_t cell = -1;
-                    if (!rd_grid_find(&g, 0, face, &cell) || cell != (n < 30 ? n : 29))
-                        fail_msg("face %d at %.17g is in cell %d", (int)n, face, (int)cell);
+                    int32_t voxel = -1;
+                    if (!rd_grid_find(&g, 0, face, &voxel) || voxel != (n < 30 ? n : 29))
+                        fail_msg("face %d at %.17g is in voxel %d", (int)n, face, (int)voxel);
                 }
-            int32_t cell;
-            assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &cell) && cell == 2);
-            assert_true(rd_grid_find(&g, 0, low + (3 - 1e-6) * edge, &cell) && cell == 2);
-            assert_false(rd_grid_find(&g, 0, low - 1e-6 * edge, &cell));
-            assert_false(rd_grid_find(&g, 0, low + (30 + 1e-6) * edge, &cell));
-            assert_false(rd_grid_find(&g, 0, NAN, &cell));
+            int32_t voxel;
+            assert_true(rd_grid_find(&g, 0, low + 2.9 * edge, &voxel) && voxel == 2);
+            assert_true(rd_grid_find(&g, 0, low + (3 - 1e-6) * edge, &voxel) && voxel == 2);
+            assert_false(rd_grid_find(&g, 0, low - 1e-6 * edge, &voxel));
+            assert_false(rd_grid_find(&g, 0, low + (30 + 1e-6) * edge, &voxel));
+            assert_false(rd_grid_find(&g, 0, NAN, &voxel));
         }
 }
 

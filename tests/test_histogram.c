@@ -1,7 +1,7 @@
 /* test_histogram - quantiles against sorting: exact for small numbers, near for large ones, and the
    same in any order. */
-#include "chance.h"
-#include "histogram.h"
+#include "probability.h"
+#include "result/statistics/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>

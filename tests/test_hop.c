@@ -1,6 +1,6 @@
-/* test_hop - what leaves a cell in a step: nothing is lost or made, few and many follow the same
+/* test_hop - what leaves a voxel in a step: nothing is lost or made, few and many follow the same
    law, and where the thresholds lie. */
-#include "hop.h"
+#include "kernels/passes/movement/hop.h"
 
 #include "stage.h"
 #include "theory.h"
@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define BOX                                                                                        \
-    "grid = { cells = (7, 6, 5); edge = (1, 1.25, 0.8);\n"                                         \
+    "grid = { voxels = (7, 6, 5); edge = (1, 1.25, 0.8);\n"                                        \
     "         walls = { xmin = \"absorb\"; y = \"periodic\";\n"                                    \
-    "                   zmax = { kind = \"absorb\"; chance = 0.4; }; }; };\n"                      \
+    "                   zmax = { kind = \"absorb\"; probability = 0.4; }; }; };\n"                 \
     "species = ( { name = \"A\"; diffusion = (1, 0.5, 0.3); drift = (0.5, 0, 0); } );\n"           \
     "time = { end = 1.0; };\n"
 static const double box_step = 0.5;
@@ -47,7 +47,7 @@ static void assert_kept(const struct stage *s, int64_t site, int32_t n)
 static void nothing_is_lost_or_made(void **state)
 {
     (void)state;
-    static const int32_t numbers[] = {1, 2, RD_FEW - 1, RD_FEW, 1000, 100000};
+    static const int32_t numbers[] = {1, 2, RD_BATCH_LEAST - 1, RD_BATCH_LEAST, 1000, 100000};
     struct stage s;
     stage_open(&s, BOX, box_step);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -57,8 +57,8 @@ static void nothing_is_lost_or_made(void **state)
     stage_close(&s);
 }
 
-/* Where the walk's own rates lead one molecule in the step: n_sites chances and six faces. */
-static double *chances_from(const struct stage *s, int64_t site)
+/* Where the walk's own rates lead one molecule in the step: n_sites probabilities and six faces. */
+static double *probabilities_from(const struct stage *s, int64_t site)
 {
     const struct rd_world *const w = &s->sim.world;
     struct theory_walk walk = {.size = {w->size[0], w->size[1], w->size[2]}};
@@ -78,7 +78,7 @@ static void assert_spread(const struct stage *s, int64_t site, int32_t n, int64_
 {
     const struct rd_world *const w = &s->sim.world;
     const double all = (double)n * (double)runs;
-    double *const p = chances_from(s, site), expected[256], rest_expected = all;
+    double *const p = probabilities_from(s, site), expected[256], rest_expected = all;
     int64_t seen[256], rest = n * runs;
     int bins = 0;
     clear(s);
@@ -119,8 +119,8 @@ static void few_and_many_spread_alike(void **state)
     const int64_t sites[] = {inner_site, corner_site};
     for (int i = 0; i < 2; i++) {
         assert_spread(&s, sites[i], 1, 2000);
-        assert_spread(&s, sites[i], RD_FEW - 1, 2000);
-        assert_spread(&s, sites[i], RD_FEW, 2000);
+        assert_spread(&s, sites[i], RD_BATCH_LEAST - 1, 2000);
+        assert_spread(&s, sites[i], RD_BATCH_LEAST, 2000);
         assert_spread(&s, sites[i], 1000000, 3);
     }
     stage_close(&s);
@@ -131,19 +131,19 @@ static void those_that_hop_one_by_one_stay_in_their_region(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (9, 9); edge = 1.0; };\n"
+               "grid = { voxels = (9, 9); edge = 1.0; };\n"
                "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
                ");\n"
                "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\"; } );\n"
                "time = { end = 1.0; };\n",
                2.0);
     const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_WALK);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
     *stage_count(&s, 0, 0, 4 * 9 + 4) = 20000;
-    *stage_count(&s, 0, 0, 4 * 9 + 5) = RD_FEW - 1;
+    *stage_count(&s, 0, 0, 4 * 9 + 5) = RD_BATCH_LEAST - 1;
     rd_hop(w, 4 * 9 + 4);
     rd_hop(w, 4 * 9 + 5);
-    assert_int_equal(stage_total(&s, 0, 0) + stage_arriving(&s, 0, 0), 20000 + RD_FEW - 1);
+    assert_int_equal(stage_total(&s, 0, 0) + stage_arriving(&s, 0, 0), 20000 + RD_BATCH_LEAST - 1);
     assert_in_range(*stage_count(&s, 0, 0, 4 * 9 + 4), 1, 200); /* exp(-8) 20000 = 6.7 */
     for (int64_t site = 0; site < w->n_sites; site++)
         assert_true(rd_is_in(w, 0, site) || w->arrive[site] == 0);
@@ -158,11 +158,11 @@ static void ties_are_broken_by_a_second_word(void **state)
     (void)state;
     struct stage s;
     stage_open(&s, BOX, box_step);
-    struct rd_hopper h = {.w = &s.sim.world,
-                          .p = rd_place_of(&s.sim.world, 100),
-                          .n_asked = 3,
-                          .tie_purpose = RD_FOR_TIE,
-                          .tie_item = 100};
+    struct rd_hop_state h = {.w = &s.sim.world,
+                             .p = rd_place_of(&s.sim.world, 100),
+                             .n_asked = 3,
+                             .tie_purpose = RD_FOR_TIE,
+                             .tie_item = 100};
     const struct rd_stream stay = rd_hop_stream(h.w, &h.p, RD_FOR_STAY);
     const struct rd_stream tie = rd_hop_stream(h.w, &h.p, RD_FOR_TIE);
     uint32_t high[4], low[4];
@@ -182,9 +182,9 @@ static void ties_are_broken_by_a_second_word(void **state)
 static void outcomes_end_below_their_thresholds(void **state)
 {
     (void)state;
-    const struct rd_outcome outcome[] = {{0, 0}, {100, 1}, {200, -1}, {UINT32_MAX, 5}};
-    const struct rd_row row = {.first = 1, .n = 3};
-    const struct rd_world w = {.outcome = outcome};
+    const struct rd_jump jump[] = {{0, 0}, {100, 1}, {200, -1}, {UINT32_MAX, 5}};
+    const struct rd_displacement row = {.first = 1, .n = 3};
+    const struct rd_world w = {.jump = jump};
     assert_int_equal(rd_shift(&w, &row, 0), 1);
     assert_int_equal(rd_shift(&w, &row, 99), 1);
     assert_int_equal(rd_shift(&w, &row, 100), -1);
@@ -196,18 +196,18 @@ static void outcomes_end_below_their_thresholds(void **state)
 static void places_near_an_end_have_rows_of_their_own(void **state)
 {
     (void)state;
-    static const struct rd_row row[20];
-    const struct rd_world w = {.row = row};
-    const struct rd_track inner = {.lo = 10, .hi = 20, .reach = 3, .first = 2};
+    static const struct rd_displacement row[20];
+    const struct rd_world w = {.displacement = row};
+    const struct rd_axis_table inner = {.lo = 10, .hi = 20, .reach = 3, .first = 2};
     const int expected[] = {0, 1, 2, 3, 3, 3, 3, 4, 5, 6};
     for (int32_t i = 0; i < 10; i++)
-        assert_ptr_equal(rd_row_at(&w, &inner, 10 + i), &row[2 + expected[i]]);
-    const struct rd_track each = {.lo = 4, .hi = 9, .reach = 5, .first = 0};
+        assert_ptr_equal(rd_displacement_at(&w, &inner, 10 + i), &row[2 + expected[i]]);
+    const struct rd_axis_table each = {.lo = 4, .hi = 9, .reach = 5, .first = 0};
     for (int32_t i = 0; i < 5; i++)
-        assert_ptr_equal(rd_row_at(&w, &each, 4 + i), &row[i]);
-    const struct rd_track one = {.hi = 100, .first = 7};
-    assert_ptr_equal(rd_row_at(&w, &one, 0), &row[7]);
-    assert_ptr_equal(rd_row_at(&w, &one, 99), &row[7]);
+        assert_ptr_equal(rd_displacement_at(&w, &each, 4 + i), &row[i]);
+    const struct rd_axis_table one = {.hi = 100, .first = 7};
+    assert_ptr_equal(rd_displacement_at(&w, &one, 0), &row[7]);
+    assert_ptr_equal(rd_displacement_at(&w, &one, 99), &row[7]);
 }
 
 static void rings_wrap_any_number_of_turns(void **state)
@@ -225,7 +225,7 @@ static void words_follow_the_canonical_order(void **state)
 {
     (void)state;
     static const char two[] =
-        "grid = { cells = (5, 5); edge = 1.0; };\n"
+        "grid = { voxels = (5, 5); edge = 1.0; };\n"
         "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 1.0; } );\n"
         "time = { end = 1.0; };\n";
     struct stage alone, both;

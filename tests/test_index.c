@@ -1,32 +1,33 @@
-/* test_index - where the individuals of each cell begin, and counts from it: entry by entry. */
-#include "index.h"
+/* test_index - where the individuals of each voxel begin, and counts from it: entry by entry. */
+#include "kernels/passes/lists/index.h"
 
 #include "roll.h"
 
 #include <string.h>
 
-enum { CELLS = 5, MOST = 6 };
+enum { VOXELS = 5, MOST = 6 };
 
 /* A list of its own, with numbers around it that must stay. */
 struct shelf {
     struct rd_list list[2];
     uint32_t key_next[2 * MOST];
-    int32_t first[2 * (CELLS + 1)];
-    int32_t count[3 * CELLS];
+    int32_t first[2 * (VOXELS + 1)];
+    int32_t count[3 * VOXELS];
     int64_t live[2], coming[2], taken[2];
     struct rd_world world;
 };
 
-/* The second of two lists, of n individuals in these cells. */
-static void open_shelf(struct shelf *s, const uint32_t *cell, int64_t n)
+/* The second of two lists, of n individuals in these voxels. */
+static void open_shelf(struct shelf *s, const uint32_t *voxel, int64_t n)
 {
-    *s = (struct shelf){.list = {{.species = 0}, {.species = 2, .base = MOST, .cells = CELLS + 1}}};
+    *s = (struct shelf){
+        .list = {{.species = 0}, {.species = 2, .base = MOST, .voxels = VOXELS + 1}}};
     memset(s->first, 0x11, sizeof s->first);
     memset(s->key_next, 0xff, sizeof s->key_next);
     if (n > 0)
-        memcpy(s->key_next + MOST, cell, (size_t)n * sizeof *cell);
+        memcpy(s->key_next + MOST, voxel, (size_t)n * sizeof *voxel);
     s->coming[1] = n;
-    s->world = (struct rd_world){.n_cells = CELLS,
+    s->world = (struct rd_world){.n_voxels = VOXELS,
                                  .list = s->list,
                                  .n_list = 2,
                                  .at_list = 1,
@@ -39,18 +40,18 @@ static void open_shelf(struct shelf *s, const uint32_t *cell, int64_t n)
                                  .taken = s->taken};
 }
 
-static void assert_first(const uint32_t *cell, int64_t n, const int32_t expected[CELLS + 1])
+static void assert_first(const uint32_t *voxel, int64_t n, const int32_t expected[VOXELS + 1])
 {
     struct shelf s;
-    open_shelf(&s, cell, n);
+    open_shelf(&s, voxel, n);
     for (int64_t i = n; i >= 0; i--)
         rd_index(&s.world, i);
-    assert_memory_equal(s.first + CELLS + 1, expected, (CELLS + 1) * sizeof *expected);
-    for (int c = 0; c <= CELLS; c++)
+    assert_memory_equal(s.first + VOXELS + 1, expected, (VOXELS + 1) * sizeof *expected);
+    for (int c = 0; c <= VOXELS; c++)
         assert_int_equal(s.first[c], 0x11111111);
 }
 
-static void cells_begin_where_their_first_one_stands(void **state)
+static void voxels_begin_where_their_first_one_stands(void **state)
 {
     (void)state;
     assert_first(NULL, 0, (const int32_t[]){0, 0, 0, 0, 0, 0});
@@ -75,16 +76,16 @@ static void the_example_has_its_index(void **state)
     stage_close(&s);
 }
 
-/* From where the cells began before, without the list as it will be. */
-static void cells_begin_anew_after_births_and_deaths(void **state)
+/* From where the voxels began before, without the list as it will be. */
+static void voxels_begin_anew_after_births_and_deaths(void **state)
 {
     (void)state;
     struct stage s;
     roll_example_open(&s);
     roll_example_scan(&s);
     const struct rd_world *const w = &s.sim.world;
-    for (int64_t cell = 0; cell <= ROLL_CELLS; cell++)
-        rd_reindex(w, cell);
+    for (int64_t voxel = 0; voxel <= ROLL_VOXELS; voxel++)
+        rd_reindex(w, voxel);
     assert_memory_equal(w->first, roll_example.first_then, sizeof roll_example.first_then);
     stage_close(&s);
 }
@@ -98,7 +99,7 @@ static void settling_is_per_list(void **state)
     s.coming[0] = 7;
     s.coming[1] = 5;
     s.taken[0] = s.taken[1] = 2;
-    rd_settle(&s.world, 1);
+    rd_commit_lists(&s.world, 1);
     assert_true(s.live[0] == 3 && s.live[1] == 5);
     assert_true(s.taken[0] == 2 && s.taken[1] == 0);
 }
@@ -111,10 +112,10 @@ static void counts_are_taken_from_the_lists(void **state)
     struct shelf s;
     open_shelf(&s, NULL, 0);
     memcpy(s.first, first, sizeof first);
-    for (int i = 0; i < 3 * CELLS; i++)
+    for (int i = 0; i < 3 * VOXELS; i++)
         s.count[i] = 9;
-    for (int64_t cell = 0; cell < CELLS - 1; cell++)
-        rd_tally(&s.world, cell);
+    for (int64_t voxel = 0; voxel < VOXELS - 1; voxel++)
+        rd_tally(&s.world, voxel);
     const int32_t expected[] = {2, 0, 0, 1, 9, 9, 9, 9, 9, 9, 0, 0, 4, 0, 9};
     assert_memory_equal(s.count, expected, sizeof expected);
 }
@@ -122,9 +123,9 @@ static void counts_are_taken_from_the_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_begin_where_their_first_one_stands),
+        cmocka_unit_test(voxels_begin_where_their_first_one_stands),
         cmocka_unit_test(the_example_has_its_index),
-        cmocka_unit_test(cells_begin_anew_after_births_and_deaths),
+        cmocka_unit_test(voxels_begin_anew_after_births_and_deaths),
         cmocka_unit_test(settling_is_per_list),
         cmocka_unit_test(counts_are_taken_from_the_lists),
     };

@@ -1,7 +1,7 @@
 /* test_individuals - what a configuration asks of individuals, as the model has it. */
 #include "asked.h"
 
-#define GRID "grid = { cells = (8, 4); edge = 0.5; };\n"
+#define GRID "grid = { voxels = (8, 4); edge = 0.5; };\n"
 #define TIME "time = { end = 10; }; parameters = { s = 0.5; };\n"
 #define WALKER                                                                                     \
     "{ name = \"walker\"; diffusion = \"size * (1 + x)\"; drift = (\"walker.vx\", "                \
@@ -41,7 +41,7 @@ static void test_rules_look_at_what_they_may(void **state)
     (void)state;
     struct rd_model m = model_of(GRID TIME SPECIES);
     const struct rd_attribute *const a = m.species[1].attribute;
-    assert_int_equal(a[0].first.uses, RD_USES_CHANCE);
+    assert_int_equal(a[0].first.uses, RD_USES_PROBABILITY);
     assert_int_equal(a[0].birth.uses, RD_USES_PARENT | RD_USES_PARAMETERS);
     assert_true(a[0].has_birth && a[0].has_orphan);
     assert_true(value_of(&a[0].orphan, &m) == 0);
@@ -92,16 +92,17 @@ static void test_reactions_choose(void **state)
         "},\n"
         "{ equation = \"walker + food -> food\"; rate = 1; weight = \"1 / (1 + age * t)\"; },\n"
         "{ equation = \"walker + egg -> egg\"; rate = 1; weight = \"egg.heat\"; },\n"
-        "{ equation = \"walker -> 0\"; law = \"sum(walker.size) * sum(walker.age)\"; weight = "
+        "{ equation = \"walker -> 0\"; propensity = \"sum(walker.size) * sum(walker.age)\"; weight "
+        "= "
         "\"age\"; },\n"
-        "{ equation = \"food -> 0\"; law = \"sum(walker.size) + sum(walker.age)\"; } );");
+        "{ equation = \"food -> 0\"; propensity = \"sum(walker.size) + sum(walker.age)\"; } );");
     const struct rd_reaction *const x = m.reaction;
     assert_true(x[0].rate.uses & RD_USES_SUMS);
     assert_false(x[0].has_weight);
     assert_true(x[1].has_weight);
     assert_int_equal(x[1].weight.of, 1);
     assert_int_equal(x[2].weight.of, 2);
-    assert_true(x[3].has_law && x[3].has_weight);
+    assert_true(x[3].has_propensity && x[3].has_weight);
     rd_model_free(&m);
 }
 
@@ -154,7 +155,7 @@ static void test_walls_of_the_grid_may_be_ballistic(void **state)
 {
     (void)state;
     struct rd_model m = model_of(
-        "grid = { cells = 8; edge = 1; walls = { x = \"ballistic\"; }; };\n" TIME
+        "grid = { voxels = 8; edge = 1; walls = { x = \"ballistic\"; }; };\n" TIME
         "species = ( { name = \"m\"; walls = { x = \"absorb\"; }; },\n"
         "{ name = \"A\"; drift = (\"u\"); individuals = { max = 9; attributes = ( { name = \"u\"; "
         "initial = 1; } ); }; } );");

@@ -12,14 +12,14 @@ PLACES = ("/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer", "/opt/cuda
 # between them; walls that take, reservoirs, fields that vary, runs that stop, individuals.
 MODELS = {
     "few": """
-grid = { cells = (5, 7); edge = 1.0; walls = { xmin = "absorb"; }; };
+grid = { voxels = (5, 7); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.2; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = 0.3; } );
 initial = ( { species = "A"; value = 9; } );
 time = { end = 2.0; step = 0.1; }; output = { every = 0.5; }; run = { runs = 3; };
 """,
     "much": """
-grid = { cells = (9, 8); edge = 0.5; walls = { x = { kind = "reservoir"; mean = 2.0; }; }; };
+grid = { voxels = (9, 8); edge = 0.5; walls = { x = { kind = "reservoir"; mean = 2.0; }; }; };
 fields = ( { name = "cue"; value = 1.0; rate = "A - cue"; } );
 species = ( { name = "A"; diffusion = 0.2; }, { name = "C"; diffusion = 0.3; } );
 reactions = ( { equation = "A -> A + C"; rate = 0.3; }, { equation = "C -> 0"; rate = 0.5; } );
@@ -28,7 +28,7 @@ time = { end = 2.0; step = 0.1; stop = "C > 3000"; };
 output = { every = 0.5; }; run = { runs = 11; };
 """,
     "listed": """
-grid = { cells = (6, 5); edge = 1.0; };
+grid = { voxels = (6, 5); edge = 1.0; };
 species = ( { name = "W"; diffusion = 0.3; individuals = { max = 500; record = "lineage";
     attributes = ( { name = "u"; initial = "uniform(0, 1)"; } ); }; } );
 reactions = ( { equation = "W -> 2 W"; rate = 0.5; }, { equation = "W -> 0"; rate = 0.4; } );

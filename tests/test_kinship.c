@@ -1,6 +1,6 @@
 /* test_kinship - who stays, dies, becomes another or is born in reactions worked out by hand. */
-#include "equation.h"
-#include "kinship.h"
+#include "model/equation.h"
+#include "model/kinship.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,20 +1,20 @@
 /* test_land - what arrived is counted, and too many are a fault that changes no count. */
-#include "land.h"
+#include "kernels/passes/movement/land.h"
 
 #include "handmade.h"
 
-static void open_two_cells(struct handmade *h, int32_t *arrive)
+static void open_two_voxels(struct handmade *h, int32_t *arrive)
 {
     handmade_open(h, "land", (const int32_t[]){2, 1, 1}, 1);
     h->world.arrive = arrive;
 }
 
-static void arrivals_are_counted_in_their_cell(void **state)
+static void placements_are_counted_in_their_voxel(void **state)
 {
     (void)state;
     int32_t arrive[HANDMADE_SPECIES * 2] = {3, 100, 0, 0, 7, INT32_MAX};
     struct handmade h;
-    open_two_cells(&h, arrive);
+    open_two_voxels(&h, arrive);
     handmade_put(&h, 'A', 0, 10);
     handmade_put(&h, 'B', 0, 5);
     rd_land(&h.world, 0);
@@ -35,12 +35,12 @@ static void too_many_are_a_fault(void **state)
     (void)state;
     int32_t arrive[HANDMADE_SPECIES * 2] = {0, 0, 0, 1, INT32_MIN + 5, 0};
     struct handmade h;
-    open_two_cells(&h, arrive);
+    open_two_voxels(&h, arrive);
     handmade_put(&h, 'B', 1, INT32_MAX);
     handmade_put(&h, 'C', 0, 1);
     rd_land(&h.world, 1);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
-    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(rd_fault_voxel(&h.fault[RD_FAULT_OVERFLOW]), 1);
     assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 1);
     rd_land(&h.world, 0);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 2);
@@ -52,7 +52,7 @@ static void too_many_are_a_fault(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrivals_are_counted_in_their_cell),
+        cmocka_unit_test(placements_are_counted_in_their_voxel),
         cmocka_unit_test(too_many_are_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,23 +1,23 @@
-/* test_lattice - numbers and places of cells, also beyond 2^32 of them; regions, sums, faults. */
-#include "roam.h"
+/* test_lattice - numbers and places of voxels, also beyond 2^32 of them; regions, sums, faults. */
+#include "kernels/passes/movement/substep_hop.h"
 
-#include "chance.h"
+#include "probability.h"
 
 static struct rd_world world_of(int32_t nx, int32_t ny, int32_t nz, int64_t runs)
 {
     struct rd_world w = {.size = {nx, ny, nz}, .edge = {1, 1, 1}, .n_runs = runs};
     w.n_sites = (int64_t)nx * ny * nz;
-    w.n_cells = w.n_sites * runs;
+    w.n_voxels = w.n_sites * runs;
     return w;
 }
 
-static void assert_place(const struct rd_world *w, int64_t cell, int64_t run, int32_t x, int32_t y,
+static void assert_place(const struct rd_world *w, int64_t voxel, int64_t run, int32_t x, int32_t y,
                          int32_t z)
 {
-    const struct rd_place p = rd_place_of(w, cell);
-    assert_int_equal(p.cell, cell);
+    const struct rd_place p = rd_place_of(w, voxel);
+    assert_int_equal(p.voxel, voxel);
     assert_int_equal(p.run, run);
-    assert_int_equal(p.site, cell - run * w->n_sites);
+    assert_int_equal(p.site, voxel - run * w->n_sites);
     assert_int_equal(p.at[0], x);
     assert_int_equal(p.at[1], y);
     assert_int_equal(p.at[2], z);
@@ -28,16 +28,16 @@ static void x_runs_fastest_then_y_z_and_runs(void **state)
 {
     (void)state;
     const struct rd_world w = world_of(3, 5, 7, 4);
-    int64_t cell = 0;
+    int64_t voxel = 0;
     for (int64_t run = 0; run < 4; run++)
         for (int32_t z = 0; z < 7; z++)
             for (int32_t y = 0; y < 5; y++)
                 for (int32_t x = 0; x < 3; x++)
-                    assert_place(&w, cell++, run, x, y, z);
-    assert_int_equal(cell, w.n_cells);
+                    assert_place(&w, voxel++, run, x, y, z);
+    assert_int_equal(voxel, w.n_voxels);
 }
 
-static void one_cell_is_a_lattice(void **state)
+static void one_voxel_is_a_lattice(void **state)
 {
     (void)state;
     const struct rd_world w = world_of(1, 1, 1, 10000);
@@ -45,7 +45,7 @@ static void one_cell_is_a_lattice(void **state)
     assert_place(&w, 9999, 9999, 0, 0, 0);
 }
 
-/* 65535 x 65537 = 2^32 - 1 cells are the last that 32 bits can number; 2^32 the first they cannot.
+/* 65535 x 65537 = 2^32 - 1 voxels are the last that 32 bits can number; 2^32 the first they cannot.
  */
 static void numbers_cross_32_bits(void **state)
 {
@@ -56,12 +56,12 @@ static void numbers_cross_32_bits(void **state)
     const struct rd_world at = world_of(65536, 1, 65536, 1);
     assert_place(&at, UINT32_MAX, 0, 65535, 0, 65535);
     const struct rd_world just_above = world_of(65537, 65536, 1, 1);
-    assert_place(&just_above, just_above.n_cells - 1, 0, 65536, 65535, 0);
+    assert_place(&just_above, just_above.n_voxels - 1, 0, 65536, 65535, 0);
     const struct rd_world above = world_of(65537, 65539, 5, 2);
-    assert_place(&above, above.n_cells - 1, 1, 65536, 65538, 4);
+    assert_place(&above, above.n_voxels - 1, 1, 65536, 65538, 4);
     assert_place(&above, INT64_C(3) * 65537 * 65539 + INT64_C(60001) * 65537 + 7, 0, 7, 60001, 3);
     const struct rd_world line = world_of(INT32_MAX, 2, 16, 1);
-    assert_place(&line, line.n_cells - 1, 0, INT32_MAX - 1, 1, 15);
+    assert_place(&line, line.n_voxels - 1, 0, INT32_MAX - 1, 1, 15);
 }
 
 static void centres_are_between_the_faces(void **state)
@@ -106,38 +106,42 @@ static void faults_are_counted_and_the_lowest_kept(void **state)
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         fault[kind] = (struct rd_fault){0, INT64_MAX};
     const struct rd_world w = {.fault = fault};
-    rd_fault_at(&w, RD_FAULT_LAW, INT64_C(1) << 40, 2);
-    rd_fault_at(&w, RD_FAULT_LAW, 17, 5);
-    rd_fault_at(&w, RD_FAULT_LAW, 18, 3);
-    assert_int_equal(fault[RD_FAULT_LAW].number, 3);
-    assert_int_equal(rd_fault_cell(&fault[RD_FAULT_LAW]), 17);
-    assert_int_equal(rd_fault_what(&fault[RD_FAULT_LAW]), 5); /* of that cell */
+    rd_fault_at(&w, RD_FAULT_PROPENSITY, INT64_C(1) << 40, 2);
+    rd_fault_at(&w, RD_FAULT_PROPENSITY, 17, 5);
+    rd_fault_at(&w, RD_FAULT_PROPENSITY, 18, 3);
+    assert_int_equal(fault[RD_FAULT_PROPENSITY].number, 3);
+    assert_int_equal(rd_fault_voxel(&fault[RD_FAULT_PROPENSITY]), 17);
+    assert_int_equal(rd_fault_what(&fault[RD_FAULT_PROPENSITY]), 5); /* of that voxel */
     assert_int_equal(fault[RD_FAULT_NEGATIVE].number, 0);
     assert_int_equal(fault[RD_FAULT_NEGATIVE].first, INT64_MAX);
 }
 
-/* Where cells were left for want of room, those may have faults that come first. */
-static void room_is_granted_after_a_fault_if_cells_were_left(void **state)
+/* Where voxels were left for want of room, those may have faults that come first. */
+static void capacity_is_granted_after_a_fault_if_voxels_were_left(void **state)
 {
     (void)state;
     struct rd_need need = {.from = 10, .guessed = 101};
-    struct rd_beat beat = {.pass = 12};
-    int64_t halt = 11;
-    struct rd_world w = {.need = &need, .halt = &halt, .beat = &beat, .n_halt = 1, .n_list = 2};
+    struct rd_step_clock step_clock = {.pass = 12};
+    int64_t first_faulting_pass = 11;
+    struct rd_world w = {.need = &need,
+                         .first_faulting_pass = &first_faulting_pass,
+                         .step_clock = &step_clock,
+                         .n_first_faulting_pass = 1,
+                         .n_list = 2};
     w.n_newborn = 100;
-    w.is_keen = 1;
-    assert_true(rd_is_due(&w, RD_GRANT));
+    w.has_attribute_rates = 1;
+    assert_true(rd_is_due(&w, RD_CHECK_CAPACITY));
     assert_false(rd_is_due(&w, RD_MAINTAIN));
-    beat.pass = 13; /* the second list's */
-    assert_true(rd_is_due(&w, RD_GRANT));
-    beat.pass = 14; /* of a later step, which did not count */
-    assert_false(rd_is_due(&w, RD_GRANT));
-    beat.pass = 12;
+    step_clock.pass = 13; /* the second list's */
+    assert_true(rd_is_due(&w, RD_CHECK_CAPACITY));
+    step_clock.pass = 14; /* of a later step, which did not count */
+    assert_false(rd_is_due(&w, RD_CHECK_CAPACITY));
+    step_clock.pass = 12;
     need.guessed = 100;
-    assert_false(rd_is_due(&w, RD_GRANT));
+    assert_false(rd_is_due(&w, RD_CHECK_CAPACITY));
     need.guessed = 101;
-    halt = 9; /* it did not come to counting */
-    assert_false(rd_is_due(&w, RD_GRANT));
+    first_faulting_pass = 9; /* it did not come to counting */
+    assert_false(rd_is_due(&w, RD_CHECK_CAPACITY));
 }
 
 /* Of a run's first pass; of passes that happen at once, of the first of them; nothing later. */
@@ -145,44 +149,45 @@ static void the_first_fault_of_each_run_is_kept(void **state)
 {
     (void)state;
     struct rd_fault fault[RD_N_FAULTS] = {{0}};
-    struct rd_trouble trouble[3];
-    struct rd_beat beat[] = {{.pass = 8, .time = 1.0}, {.pass = 9, .time = 1.5}, {.pass = 10}};
-    uint8_t still[3] = {0, 0, RD_STILL_FAULTED};
-    int64_t halt = INT64_MAX;
-    struct rd_world w = {.fault = fault, .trouble = trouble, .n_trouble = 3, .n_runs = 3};
+    struct rd_run_fault run_fault[3];
+    struct rd_step_clock step_clock[] = {
+        {.pass = 8, .time = 1.0}, {.pass = 9, .time = 1.5}, {.pass = 10}};
+    uint8_t frozen[3] = {0, 0, RD_FROZEN_FAULTED};
+    int64_t first_faulting_pass = INT64_MAX;
+    struct rd_world w = {.fault = fault, .run_fault = run_fault, .n_run_fault = 3, .n_runs = 3};
     for (int run = 0; run < 3; run++)
-        trouble[run] = (struct rd_trouble){INT64_MAX, INT64_MAX, INT64_MAX};
+        run_fault[run] = (struct rd_run_fault){INT64_MAX, INT64_MAX, INT64_MAX};
     w.n_sites = 10;
-    w.halt = &halt;
-    w.n_halt = w.faults_alone = 1;
-    w.still = still;
-    w.n_still = 3;
+    w.first_faulting_pass = &first_faulting_pass;
+    w.n_first_faulting_pass = w.faults_alone = 1;
+    w.frozen = frozen;
+    w.n_frozen = 3;
     w.dt = 0.5;
-    w.sweep = w.beat = &beat[0];
+    w.fused_step = w.step_clock = &step_clock[0];
     assert_false(rd_is_troubled(&w, 1));
-    w.beat = &beat[1]; /* at once with that one, but later */
-    w.sweep_place = 1;
+    w.step_clock = &step_clock[1]; /* at once with that one, but later */
+    w.fused_step_place = 1;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 12, 3);
-    w.beat = &beat[0];
-    w.sweep_place = 0;
-    rd_fault_at(&w, RD_FAULT_LAW, 17, 5);
-    rd_fault_at(&w, RD_FAULT_LAW, 18, 1);
-    w.sweep = NULL;
-    w.beat = &beat[2];
+    w.step_clock = &step_clock[0];
+    w.fused_step_place = 0;
+    rd_fault_at(&w, RD_FAULT_PROPENSITY, 17, 5);
+    rd_fault_at(&w, RD_FAULT_PROPENSITY, 18, 1);
+    w.fused_step = NULL;
+    w.step_clock = &step_clock[2];
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 11, 0);
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 21, 0); /* of a run that is known */
-    assert_int_equal(trouble[1].since, 8);
-    assert_int_equal(rd_trouble_kind(&trouble[1]), RD_FAULT_LAW);
-    const struct rd_fault first = rd_trouble_fault(&w, 1, &trouble[1]);
-    assert_int_equal(rd_fault_cell(&first), 17);
+    assert_int_equal(run_fault[1].since, 8);
+    assert_int_equal(rd_run_fault_kind(&run_fault[1]), RD_FAULT_PROPENSITY);
+    const struct rd_fault first = rd_run_fault_of(&w, 1, &run_fault[1]);
+    assert_int_equal(rd_fault_voxel(&first), 17);
     assert_int_equal(rd_fault_what(&first), 5);
-    assert_true(rd_real_of((uint64_t)trouble[1].until) == 1.25);
+    assert_true(rd_real_of((uint64_t)run_fault[1].until) == 1.25);
     assert_true(rd_is_troubled(&w, 1) && !rd_is_troubled(&w, 0) && !rd_is_troubled(&w, 2));
     assert_int_equal(fault[RD_FAULT_OVERFLOW].number, 1);
-    assert_int_equal(halt, INT64_MAX);
+    assert_int_equal(first_faulting_pass, INT64_MAX);
     w.faults_alone = 0;
     rd_fault_at(&w, RD_FAULT_OVERFLOW, 1, 0);
-    assert_int_equal(halt, 10);
+    assert_int_equal(first_faulting_pass, 10);
 }
 
 /* A fault names reactions up to the millionth, on the largest grid, in the last of several runs. */
@@ -190,49 +195,52 @@ static void faults_name_large_numbers(void **state)
 {
     (void)state;
     enum { LAST = (1 << 20) - 1 };
-    const int64_t sites = INT64_C(1) << 36, cell = 3 * sites - 1;
+    const int64_t sites = INT64_C(1) << 36, voxel = 3 * sites - 1;
     struct rd_fault fault[RD_N_FAULTS] = {{0}};
-    struct rd_trouble trouble[3];
-    const struct rd_beat beat = {.pass = 1};
-    struct rd_world w = {.fault = fault, .beat = &beat, .n_runs = 3, .n_sites = sites};
+    struct rd_run_fault run_fault[3];
+    const struct rd_step_clock step_clock = {.pass = 1};
+    struct rd_world w = {.fault = fault, .step_clock = &step_clock, .n_runs = 3, .n_sites = sites};
     const int kind = RD_N_FAULTS - 1;
     fault[kind].first = INT64_MAX;
-    rd_fault_at(&w, kind, cell, LAST);
-    rd_fault_at(&w, kind, cell, 65536 + 7);
-    assert_int_equal(rd_fault_cell(&fault[kind]), cell);
+    rd_fault_at(&w, kind, voxel, LAST);
+    rd_fault_at(&w, kind, voxel, 65536 + 7);
+    assert_int_equal(rd_fault_voxel(&fault[kind]), voxel);
     assert_int_equal(rd_fault_what(&fault[kind]), 65536 + 7);
-    w.trouble = trouble;
-    w.n_trouble = 3;
-    w.sweep_place = 2;
+    w.run_fault = run_fault;
+    w.n_run_fault = 3;
+    w.fused_step_place = 2;
     for (int run = 0; run < 3; run++)
-        trouble[run] = (struct rd_trouble){INT64_MAX, INT64_MAX, INT64_MAX};
-    rd_fault_at(&w, kind, cell, LAST);
-    const struct rd_fault first = rd_trouble_fault(&w, 2, &trouble[2]);
-    assert_int_equal(rd_trouble_kind(&trouble[2]), kind);
-    assert_int_equal(rd_fault_cell(&first), cell);
+        run_fault[run] = (struct rd_run_fault){INT64_MAX, INT64_MAX, INT64_MAX};
+    rd_fault_at(&w, kind, voxel, LAST);
+    const struct rd_fault first = rd_run_fault_of(&w, 2, &run_fault[2]);
+    assert_int_equal(rd_run_fault_kind(&run_fault[2]), kind);
+    assert_int_equal(rd_fault_voxel(&first), voxel);
     assert_int_equal(rd_fault_what(&first), LAST);
 }
 
 /* What a run that faulted would move by may be impossible: it does not move any more. */
-static void a_run_that_faulted_takes_no_strides(void **state)
+static void a_run_that_faulted_takes_no_substeps(void **state)
 {
     (void)state;
-    struct rd_trouble trouble[2] = {{INT64_MAX, INT64_MAX, INT64_MAX}, {4, 0, 0}};
-    struct rd_stride stride[2];
-    uint8_t still[2] = {0, RD_STILL_STOPPED};
-    const struct rd_beat beat = {.pass = 5};
-    struct rd_world w = {
-        .trouble = trouble, .n_trouble = 2, .n_runs = 2, .stride = stride, .beat = &beat};
+    struct rd_run_fault run_fault[2] = {{INT64_MAX, INT64_MAX, INT64_MAX}, {4, 0, 0}};
+    struct rd_substep stride[2];
+    uint8_t frozen[2] = {0, RD_FROZEN_STOPPED};
+    const struct rd_step_clock step_clock = {.pass = 5};
+    struct rd_world w = {.run_fault = run_fault,
+                         .n_run_fault = 2,
+                         .n_runs = 2,
+                         .substep = stride,
+                         .step_clock = &step_clock};
     w.dt = 0.5;
     for (int64_t run = 0; run < 2; run++) {
-        rd_set_out(&w, run);
+        rd_substep_begin(&w, run);
         assert_true(stride[run].left == 0.5);
         rd_measure(&w, run);
         assert_true(stride[run].left == 0.0 && stride[run].dt == (run == 0 ? 0.5 : 0.0));
     }
-    w.still = still;
-    w.n_still = 2;
-    rd_set_out(&w, 1);
+    w.frozen = frozen;
+    w.n_frozen = 2;
+    rd_substep_begin(&w, 1);
     assert_true(stride[1].left == 0.0);
 }
 
@@ -240,7 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(x_runs_fastest_then_y_z_and_runs),
-        cmocka_unit_test(one_cell_is_a_lattice),
+        cmocka_unit_test(one_voxel_is_a_lattice),
         cmocka_unit_test(numbers_cross_32_bits),
         cmocka_unit_test(centres_are_between_the_faces),
         cmocka_unit_test(regions_are_bits_of_the_mask),
@@ -248,8 +256,8 @@ int main(void)
         cmocka_unit_test(faults_are_counted_and_the_lowest_kept),
         cmocka_unit_test(the_first_fault_of_each_run_is_kept),
         cmocka_unit_test(faults_name_large_numbers),
-        cmocka_unit_test(room_is_granted_after_a_fault_if_cells_were_left),
-        cmocka_unit_test(a_run_that_faulted_takes_no_strides),
+        cmocka_unit_test(capacity_is_granted_after_a_fault_if_voxels_were_left),
+        cmocka_unit_test(a_run_that_faulted_takes_no_substeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,13 @@
 /* test_limit - the longest step and what limits it: each rule alone, where it wins, and where it
    does not hold. */
-#include "limit.h"
+#include "plan/limit.h"
 
 #include "stage.h"
 
 static const double most_hops = 64 * 254;
 
 #define CONFIG(species, reactions, rest)                                                           \
-    "grid = { cells = (5, 4); edge = (1, 2); };\n"                                                 \
+    "grid = { voxels = (5, 4); edge = (1, 2); };\n"                                                \
     "parameters = { k = 1.0; };\n"                                                                 \
     "species = ( " species " );\n"                                                                 \
     "reactions = ( " reactions " );\n" rest
@@ -65,7 +65,7 @@ static void fast_reactions_of_what_moves_limit(void **state)
                  1.0 / 12, "for 'A' along x");
 }
 
-/* 200 B a cell: an A meets one at 0.5 x 200 / 2 per time, though a pair is slow. */
+/* 200 B a voxel: an A meets one at 0.5 x 200 / 2 per time, though a pair is slow. */
 static void crowds_limit(void **state)
 {
     (void)state;
@@ -82,9 +82,9 @@ static void laws_in_time_limit(void **state)
 {
     (void)state;
     assert_limit(CONFIG(B_RESTS, "{ equation = \"B -> 0\"; rate = \"k * t\"; }", END), 0.01,
-                 "a law depends on t: 1/1000 of the whole time");
-    assert_limit(CONFIG(B_RESTS, "{ equation = \"B -> 0\"; law = \"k * B\"; }", END), INFINITY,
-                 "nothing");
+                 "a propensity depends on t: 1/1000 of the whole time");
+    assert_limit(CONFIG(B_RESTS, "{ equation = \"B -> 0\"; propensity = \"k * B\"; }", END),
+                 INFINITY, "nothing");
 }
 
 /* Longer than the rules' as well as shorter. */

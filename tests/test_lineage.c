@@ -1,15 +1,15 @@
 /* test_lineage - births and deaths of whole runs: who was born and did not die is alive, parents
-   were there, time rises in each cell, and whom a wall takes dies there. */
-#include "run.h"
+   were there, time rises in each voxel, and whom a wall takes dies there. */
+#include "run/run.h"
 
-#include "mustered.h"
+#include "placed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* W and V keep their lineage, and become each other. */
 #define CONFIG(wall, diffusion, rest)                                                              \
-    "grid = { cells = (8, 6); edge = 1.0; walls = { x = { " wall " }; }; };\n"                     \
+    "grid = { voxels = (8, 6); edge = 1.0; walls = { x = { " wall " }; }; };\n"                    \
     "species = ( { name = \"W\"; diffusion = " diffusion "; individuals = { max = 2000; record = " \
     "\"lineage\"; attributes = ( { name = \"s\"; initial = 1.0; } ); }; },\n"                      \
     "{ name = \"A\"; diffusion = 0.2; },\n"                                                        \
@@ -36,7 +36,7 @@ struct known {
 struct history {
     struct stage s;
     struct known of[RUNS][IDS_MOST];
-    double last[RUNS][SITES]; /* time of the last row of a cell */
+    double last[RUNS][SITES]; /* time of the last row of a voxel */
     int64_t n_read;
     int64_t n_dead, n_taken; /* in all runs; by walls, as counts tell */
 };
@@ -67,10 +67,10 @@ static void read_row(struct history *h, const struct rd_life *row)
 /* Those of the list are known to be alive, with their parent and time of birth. */
 static int64_t check_alive(const struct history *h, int list)
 {
-    const int64_t n = mustered_live(&h->s, list);
+    const int64_t n = placed_live(&h->s, list);
     for (int64_t i = 0; i < n; i++) {
-        const struct mustered_one one = mustered_one(&h->s, list, i);
-        const struct known *const known = &h->of[one.cell / SITES][one.id];
+        const struct placed_one one = placed_one(&h->s, list, i);
+        const struct known *const known = &h->of[one.voxel / SITES][one.id];
         assert_true(known->is_born && !known->is_dead);
         assert_true(known->born == one.born);
         assert_int_equal(known->parent, one.parent);
@@ -118,7 +118,7 @@ static int64_t live_through(const char *text, int64_t *taken)
     return n_dead;
 }
 
-/* The walls let nobody out. */
+/* The walls let none out. */
 static void lineage_and_lists_agree(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void whom_a_wall_takes_dies(void **state)
 {
     (void)state;
 #define OPEN  "kind = \"absorb\";"
-#define LEAKY "kind = \"absorb\"; chance = 0.001;"
+#define LEAKY "kind = \"absorb\"; probability = 0.001;"
 #define FAR   "800.0"
     static const char *const text[] = {
         CONFIG(OPEN, "0.5", ""), CONFIG(OPEN, "0.5", "splitting = \"lie\";"),

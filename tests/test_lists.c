@@ -1,10 +1,10 @@
 /* test_lists - the host's part of the lists: sizes, room that grows, sorting only by the bits that
    are needed, and the lineage on its way out. */
-#include "lists.h"
+#include "sim/lists.h"
 
-#include "mustered.h"
-#include "room.h"
-#include "step.h"
+#include "placed.h"
+#include "sim/capacity.h"
+#include "sim/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 
 /* In the file B, A, m; A is list 0, B list 1. */
 #define SPECIES(b, more)                                                                           \
-    "grid = { cells = (3, 2); edge = 1.0; };\n"                                                    \
+    "grid = { voxels = (3, 2); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"B\"; " more "individuals = { max = 5; " b " attributes = ( { name = "  \
     "\"u\"; initial = 1; }, { name = \"v\"; initial = 2; } ); }; },\n"                             \
     "{ name = \"A\"; individuals = { max = 1000; attributes = ( { name = \"u\"; initial = 1; } "   \
     "); }; }, { name = \"m\"; } );\n"                                                              \
     "time = { end = 9.0; }; run = { runs = 4; };\n"
 #define LINEAGE "record = \"lineage\";"
-enum { MOST_A = 4000, MOST_B = 20, ENTRIES = MOST_A + MOST_B, CELLS = 24, N_LISTS = 2 };
+enum { MOST_A = 4000, MOST_B = 20, ENTRIES = MOST_A + MOST_B, VOXELS = 24, N_LISTS = 2 };
 
 static void arrays_are_as_large_as_they_must(void **state)
 {
@@ -31,9 +31,9 @@ static void arrays_are_as_large_as_they_must(void **state)
     assert_int_equal(w->n_slot_next, ENTRIES);
     assert_int_equal(w->n_parent, ENTRIES);
     assert_int_equal(w->n_trait, MOST_A + 2 * MOST_B);
-    assert_int_equal(w->n_first, N_LISTS * (CELLS + 1));
-    assert_int_equal(w->n_flag, N_LISTS * (CELLS + 1));
-    assert_int_equal(w->n_touched, CELLS);
+    assert_int_equal(w->n_first, N_LISTS * (VOXELS + 1));
+    assert_int_equal(w->n_flag, N_LISTS * (VOXELS + 1));
+    assert_int_equal(w->n_touched, VOXELS);
     assert_int_equal(w->n_id_base, (N_LISTS + 1) * 4);
     assert_int_equal(w->n_newborn_trait, 2 * w->n_newborn);
     assert_int_equal(w->n_note, 0);
@@ -67,12 +67,12 @@ static void all_are_in_the_pools_at_first(void **state)
 static bool lacks(struct stage *s, struct rd_need need)
 {
     *s->sim.world.need = need;
-    rd_room_grant(&s->sim);
-    return rd_room_lacked(&s->sim);
+    rd_capacity_grant(&s->sim);
+    return rd_capacity_lacked(&s->sim);
 }
 
 /* What was counted finds room, or room is made and it is to be counted again. */
-static void room_grows_with_what_is_counted(void **state)
+static void capacity_grows_with_what_is_counted(void **state)
 {
     (void)state;
     struct stage s;
@@ -81,17 +81,17 @@ static void room_grows_with_what_is_counted(void **state)
     const int64_t before = w->n_newborn;
     assert_false(lacks(
         &s, (struct rd_need){.newborn = before, .guessed = before, .notes = before, .touched = 3}));
-    assert_false(rd_room_is_idle(&s.sim));
+    assert_false(rd_capacity_is_idle(&s.sim));
     const struct rd_need more[] = {
         {.newborn = 2 * before}, {.guessed = 4 * before}, {.notes = 9 * before}};
     for (int i = 0; i < 3; i++) {
         assert_true(lacks(&s, more[i]));
-        assert_int_equal(*w->halt, INT64_MAX);
+        assert_int_equal(*w->first_faulting_pass, INT64_MAX);
         assert_false(lacks(&s, more[i]));
-        assert_true(rd_room_is_idle(&s.sim));
+        assert_true(rd_capacity_is_idle(&s.sim));
     }
     assert_int_equal(w->n_newborn, 6 * before); /* half more than was asked for */
-    assert_int_equal(w->n_crew, 6 * before);
+    assert_int_equal(w->n_members, 6 * before);
     assert_int_equal(w->n_standing, 6 * before);
     assert_int_equal(w->n_newborn_trait, 12 * before);
     assert_int_equal(w->n_note, 9 * before + 9 * before / 2);
@@ -101,7 +101,7 @@ static void room_grows_with_what_is_counted(void **state)
 
 /* Lines wait on the machine until the host looks: with those of a step there is too little room,
    unless they leave. */
-static void lines_that_wait_take_room(void **state)
+static void lines_that_wait_take_capacity(void **state)
 {
     (void)state;
     struct stage s;
@@ -129,7 +129,7 @@ static void the_living_have_bounds(void **state)
     stage_open(&s, SPECIES("", ""), 1);
     struct rd_world *const w = &s.sim.world;
     struct rd_backend far = *s.sim.backend;
-    far.is_near = false;
+    far.shares_host_memory = false;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == MOST_A); /* the CPU needs none */
     s.sim.backend = &far;
     w->live[0] = 8;
@@ -140,11 +140,11 @@ static void the_living_have_bounds(void **state)
     w->live[0] = 1000;
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2274);
     w->need->newborn = 1275;
-    rd_room_grant(&s.sim);
-    assert_int_equal(*w->halt, s.sim.beat.pass - 1);
+    rd_capacity_grant(&s.sim);
+    assert_int_equal(*w->first_faulting_pass, s.sim.step_clock.pass - 1);
     assert_int_equal(w->need->lacks, 1);
     assert_true(rd_sim_check(&s.sim, &e) && s.sim.reach[0] == 2275 + 568 + 1024);
-    assert_int_equal(*w->halt, INT64_MAX);
+    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
     stage_close(&s);
 }
 
@@ -155,7 +155,7 @@ static void too_many_births_are_refused(void **state)
     struct rd_error e = {0};
     stage_open(&s, SPECIES("", ""), 1);
     const int64_t before = s.sim.world.n_newborn;
-    assert_false(rd_room_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
+    assert_false(rd_capacity_reserve(&s.sim, INT64_C(1) << 31, 0, &e));
     assert_said(e.text, "more than 2147483647 births in one step were asked for; set a shorter");
     assert_int_equal(s.sim.world.n_newborn, before);
     rd_error_free(&e);
@@ -184,7 +184,7 @@ static void a_machine_without_memory_stops(void **state)
     const struct rd_stretch stretch = {.from = 0, .to = 2, .n_steps = 2, .step = 1};
     rd_step(&s.sim, &stretch, 0);
     rd_step(&s.sim, &stretch, 1);
-    assert_int_equal(mustered_live(&s, 0), 0);
+    assert_int_equal(placed_live(&s, 0), 0);
     assert_false(rd_sim_check(&s.sim, &e));
     assert_int_equal(e.n, 1);
     assert_said(e.text, "no ");
@@ -214,15 +214,15 @@ static void note_bits(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *k
     *(int *)m = bits;
 }
 
-static int bits_asked(int cells, const char *walls)
+static int bits_asked(int voxels, const char *walls)
 {
     char text[300];
     struct stage s;
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; walls = { x = \"%s\"; }; };\n"
+             "grid = { voxels = %d; edge = 1.0; walls = { x = \"%s\"; }; };\n"
              "species = ( { name = \"A\"; diffusion = 1; individuals = { max = 9; }; } );\n"
              "time = { end = 1; };",
-             cells, walls);
+             voxels, walls);
     stage_open(&s, text, 1);
     const struct rd_backend noting = {.name = "noting", .sort = note_bits};
     int asked = 0;
@@ -238,44 +238,44 @@ static int bits_asked(int cells, const char *walls)
     return asked;
 }
 
-/* All cells must differ in them; and from these, where walls take individuals, the key of those who
-   were taken. */
+/* All voxels must differ in them; and from these, where walls take individuals, the key of those
+   who were taken. */
 static void keys_are_sorted_by_the_bits_they_need(void **state)
 {
     (void)state;
-    static const int cells[] = {1, 2, 3, 4, 7, 8, 9, 1023, 1024};
+    static const int voxels[] = {1, 2, 3, 4, 7, 8, 9, 1023, 1024};
     static const int closed[] = {1, 1, 2, 2, 3, 3, 4, 10, 10};
     static const int open[] = {1, 2, 2, 3, 3, 4, 4, 10, 11};
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
-        assert_int_equal(bits_asked(cells[i], "reflect"), closed[i]);
-        assert_int_equal(bits_asked(cells[i], "absorb"), open[i]);
+    for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++) {
+        assert_int_equal(bits_asked(voxels[i], "reflect"), closed[i]);
+        assert_int_equal(bits_asked(voxels[i], "absorb"), open[i]);
     }
 }
 
-/* Cell 7 is site 1 of run 1; the last one is of the turn before. */
-static void notes_become_rows_by_turn_cell_and_order(void **state)
+/* Voxel 7 is site 1 of run 1; the last one is of the turn before. */
+static void notes_become_rows_by_turn_voxel_and_order(void **state)
 {
     (void)state;
     static const struct rd_note notes[] = {
-        {.turn = 1,
-         .cell = 7,
+        {.order_key = 1,
+         .voxel = 7,
          .order = 1,
          .list = 0,
          .id = 10,
          .parent = 9,
          .time = 0.5,
          .is_birth = 1},
-        {.turn = 1,
-         .cell = 7,
+        {.order_key = 1,
+         .voxel = 7,
          .order = 0,
          .list = 1,
          .id = 9,
          .parent = -1,
          .time = 0.25,
          .is_birth = 1},
-        {.turn = 1, .cell = 3, .order = 2, .list = 1, .id = 4, .parent = 3, .time = 0.75},
-        {.turn = 1, .cell = 3, .order = 2, .list = 0, .id = 5, .parent = 3, .time = 0.75},
-        {.turn = 0, .cell = 23, .order = 0, .list = 0, .id = 6, .parent = -1, .time = 0.125}};
+        {.order_key = 1, .voxel = 3, .order = 2, .list = 1, .id = 4, .parent = 3, .time = 0.75},
+        {.order_key = 1, .voxel = 3, .order = 2, .list = 0, .id = 5, .parent = 3, .time = 0.75},
+        {.order_key = 0, .voxel = 23, .order = 0, .list = 0, .id = 6, .parent = -1, .time = 0.125}};
     static const int order[] = {4, 3, 2, 1, 0};
     struct stage s;
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
@@ -287,14 +287,14 @@ static void notes_become_rows_by_turn_cell_and_order(void **state)
         w->need->n_newborn = 2;
         assert_true(rd_sim_check(&s.sim, &e));
         assert_int_equal(s.sim.n_lives, 5 * (round + 1));
-        assert_int_equal(w->need->n_notes + w->need->n_told, 0);
+        assert_int_equal(w->need->n_notes + w->need->n_reported, 0);
     }
     for (int i = 0; i < 10; i++) {
         const struct rd_life *const life = &s.sim.life[i];
         const struct rd_note *const note = &notes[order[i % 5]];
         assert_true(life->time == note->time);
-        assert_int_equal(life->run, note->cell / 6);
-        assert_int_equal(life->site, note->cell % 6);
+        assert_int_equal(life->run, note->voxel / 6);
+        assert_int_equal(life->site, note->voxel % 6);
         assert_int_equal(life->id, note->id);
         assert_int_equal(life->parent, note->parent);
         assert_int_equal(life->species, note->list == 0); /* B is the first of the file */
@@ -314,10 +314,10 @@ static void do_nothing(rd_machine *m, const struct rd_world *w, enum rd_pass pas
 static int64_t passes_of_a_step(struct rd_sim *s, struct rd_backend *backend)
 {
     const struct rd_stretch stretch = {.step = 0.1, .n_steps = 4};
-    const int64_t before = s->beat.pass;
+    const int64_t before = s->step_clock.pass;
     backend->run = do_nothing;
     rd_step(s, &stretch, 1);
-    return s->beat.pass - before;
+    return s->step_clock.pass - before;
 }
 
 /* What a machine with WANDER is asked at once, by how its individuals move. */
@@ -339,30 +339,30 @@ static void who_moves_the_same_way_everywhere_wanders(void **state)
         char text[600];
         struct stage s;
         snprintf(text, sizeof text,
-                 "grid = { cells = (30, 20); edge = 1.0; walls = { %s }; };\n"
+                 "grid = { voxels = (30, 20); edge = 1.0; walls = { %s }; };\n"
                  "species = ( { name = \"A\"; individuals = { max = 1000; }; %s } );\n"
                  "time = { end = 9.0; step = 0.1; };\n",
                  cases[i].walls, cases[i].moves);
         stage_open(&s, text, 1);
         rd_lists_choose(&s.sim, 0);
-        assert_false(rd_lists_wander(&s.sim)); /* the CPU has no such pass */
+        assert_false(rd_lists_move_and_sort(&s.sim)); /* the CPU has no such pass */
         struct rd_backend other = *s.sim.backend;
-        other.has_upkeep = true;
+        other.updates_lists_at_once = true;
         const struct rd_backend *const cpu = s.sim.backend;
         s.sim.backend = &other;
-        assert_int_equal(rd_lists_wander(&s.sim), cases[i].wanders);
+        assert_int_equal(rd_lists_move_and_sort(&s.sim), cases[i].wanders);
         const int64_t n_passes = passes_of_a_step(&s.sim, &other);
-        s.sim.world.n_still = 1; /* a run may stand still */
-        assert_false(rd_lists_wander(&s.sim));
+        s.sim.world.n_frozen = 1; /* a run may stand still */
+        assert_false(rd_lists_move_and_sort(&s.sim));
         assert_int_equal(passes_of_a_step(&s.sim, &other), n_passes);
-        s.sim.world.n_still = 0;
+        s.sim.world.n_frozen = 0;
         s.sim.backend = cpu;
         stage_close(&s);
     }
 }
 
 /* Rows that are there stay, and room grows by more than what is asked for. */
-static void rows_find_room(void **state)
+static void rows_find_capacity(void **state)
 {
     (void)state;
     struct stage s;
@@ -370,9 +370,9 @@ static void rows_find_room(void **state)
     stage_open(&s, SPECIES(LINEAGE, ""), 1);
     int64_t n_grown = 0;
     for (int64_t i = 0; i < 1000; i++) {
-        const int64_t before = s.sim.lives_room;
-        assert_true(rd_room_for_lives(&s.sim, 1, &e));
-        n_grown += s.sim.lives_room > before;
+        const int64_t before = s.sim.lives_capacity;
+        assert_true(rd_capacity_for_lives(&s.sim, 1, &e));
+        n_grown += s.sim.lives_capacity > before;
         s.sim.life[s.sim.n_lives++] = (struct rd_life){.id = i};
     }
     for (int64_t i = 0; i < 1000; i++)
@@ -402,16 +402,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_are_as_large_as_they_must),
         cmocka_unit_test(all_are_in_the_pools_at_first),
-        cmocka_unit_test(room_grows_with_what_is_counted),
+        cmocka_unit_test(capacity_grows_with_what_is_counted),
         cmocka_unit_test(too_many_births_are_refused),
         cmocka_unit_test(a_machine_without_memory_stops),
-        cmocka_unit_test(lines_that_wait_take_room),
+        cmocka_unit_test(lines_that_wait_take_capacity),
         cmocka_unit_test(the_living_have_bounds),
         cmocka_unit_test(lists_change_places),
         cmocka_unit_test(keys_are_sorted_by_the_bits_they_need),
-        cmocka_unit_test(notes_become_rows_by_turn_cell_and_order),
+        cmocka_unit_test(notes_become_rows_by_turn_voxel_and_order),
         cmocka_unit_test(who_moves_the_same_way_everywhere_wanders),
-        cmocka_unit_test(rows_find_room),
+        cmocka_unit_test(rows_find_capacity),
         cmocka_unit_test(no_rows_are_told_after_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
-/* test_maintain - one cell's individuals meet their counts: what maintain leaves for the stages,
+/* test_maintain - one voxel's individuals meet their counts: what maintain leaves for the stages,
    and that it goes through the events that react counted. */
-#include "maintain.h"
+#include "kernels/passes/lists/maintain.h"
 
-#include "lists.h"
 #include "roll.h"
+#include "sim/lists.h"
 
 static const char turnover[] =
-    "grid = { cells = 4; edge = 1.0; };\n"
+    "grid = { voxels = 4; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
     "            { name = \"B\"; individuals = { max = 3000; record = \"lineage\"; }; },\n"
     "            { name = \"S\"; } );\n"
@@ -16,7 +16,7 @@ static const char turnover[] =
     "              { equation = \"A + S -> 2 A\"; rate = 0.3; } );\n"
     "time = { end = 1.0; };\n";
 
-/* Cells 0, 0, 0, 2, 2 of A, 2 of B; the cells 1 and 3 are empty. */
+/* Voxels 0, 0, 0, 2, 2 of A, 2 of B; the voxels 1 and 3 are empty. */
 static void open_turnover(struct stage *s)
 {
     stage_open(s, turnover, 1.0);
@@ -26,9 +26,9 @@ static void open_turnover(struct stage *s)
     *s->sim.world.need = (struct rd_need){0};
 }
 
-/* Marks left by the step before are cleared, and flags set for the cells after occupied ones; even
+/* Marks left by the step before are cleared, and flags set for the voxels after occupied ones; even
    where nothing happens. */
-static void cells_open_with_flags_and_nobody_dead(void **state)
+static void voxels_open_with_flags_and_none_dead(void **state)
 {
     (void)state;
     struct stage s;
@@ -37,10 +37,10 @@ static void cells_open_with_flags_and_nobody_dead(void **state)
     memset(w->offset, 0x11, (size_t)w->n_offset * sizeof *w->offset);
     memset(w->flag + 1, 0x11, 4);
     w->births[4] = w->named[4] = 9;
-    for (int64_t cell = 0; cell < 4; cell++) {
-        w->births[cell] = w->named[cell] = 0; /* as react leaves them */
-        w->touched[cell] = 0;
-        rd_maintain(w, cell);
+    for (int64_t voxel = 0; voxel < 4; voxel++) {
+        w->births[voxel] = w->named[voxel] = 0; /* as react leaves them */
+        w->touched[voxel] = 0;
+        rd_maintain(w, voxel);
     }
     static const uint8_t flag_a[] = {0, 1, 0, 1, 0}, flag_b[] = {0, 0, 0, 1, 0};
     assert_memory_equal(w->flag, flag_a, sizeof flag_a);
@@ -53,26 +53,26 @@ static void cells_open_with_flags_and_nobody_dead(void **state)
 }
 
 /* The dead that are marked, the newborn who live, and the counts belong together. */
-static void assert_cell_adds_up(const struct stage *s, int64_t list, int64_t cell)
+static void assert_voxel_adds_up(const struct stage *s, int64_t list, int64_t voxel)
 {
     const struct rd_world *const w = &s->sim.world;
     const struct rd_list *const l = &w->list[list];
     int32_t n = 0, places = 0, alive = 0;
-    for (int64_t i = w->first[l->cells + cell]; i < w->first[l->cells + cell + 1]; i++) {
+    for (int64_t i = w->first[l->voxels + voxel]; i < w->first[l->voxels + voxel + 1]; i++) {
         const int32_t offset = w->offset[l->base + i];
         assert_true(offset == 0 || offset == -1);
         n += 1 + offset;
     }
     for (int64_t i = 0; i < w->need->n_newborn; i++) {
         const struct rd_newborn *const b = &w->newborn[i];
-        if (b->list != list || b->cell != cell || b->place < 0)
+        if (b->list != list || b->voxel != voxel || b->place < 0)
             continue;
         alive++;
         places += b->place;
     }
-    assert_int_equal(alive, w->births[l->cells + cell]);
+    assert_int_equal(alive, w->births[l->voxels + voxel]);
     assert_int_equal(places, alive * (alive - 1) / 2); /* 0 ... alive - 1 */
-    assert_int_equal(n + alive, w->count[l->species * w->n_cells + cell]);
+    assert_int_equal(n + alive, w->count[l->species * w->n_voxels + voxel]);
 }
 
 static void individuals_meet_their_counts(void **state)
@@ -82,20 +82,20 @@ static void individuals_meet_their_counts(void **state)
     open_turnover(&s);
     struct rd_world *const w = &s.sim.world;
     int64_t dead = 0, turnover_seen = 0;
-    for (s.sim.beat.step = 0; s.sim.beat.step < 50; s.sim.beat.step++) {
+    for (s.sim.step_clock.step = 0; s.sim.step_clock.step < 50; s.sim.step_clock.step++) {
         *w->need = (struct rd_need){0};
         roll_put(&s, 0, (const int32_t[]){0, 0, 0, 2, 2}, 5);
         roll_put(&s, 1, (const int32_t[]){2}, 1);
-        for (int64_t cell = 0; cell < 4; cell++)
-            rd_react(w, cell);
+        for (int64_t voxel = 0; voxel < 4; voxel++)
+            rd_react(w, voxel);
         const struct rd_need counted = *w->need;
-        for (int64_t cell = 0; cell < 4; cell++)
-            rd_maintain(w, cell);
+        for (int64_t voxel = 0; voxel < 4; voxel++)
+            rd_maintain(w, voxel);
         assert_int_equal(w->need->n_newborn, counted.newborn);
         assert_int_equal(w->need->n_notes, counted.notes);
-        for (int64_t cell = 0; cell < 4; cell++)
+        for (int64_t voxel = 0; voxel < 4; voxel++)
             for (int64_t list = 0; list < 2; list++)
-                assert_cell_adds_up(&s, list, cell);
+                assert_voxel_adds_up(&s, list, voxel);
         for (int i = 0; i < 5; i++)
             dead += w->offset[i] < 0;
         for (int64_t i = 0; i < w->need->n_newborn; i++)
@@ -114,14 +114,14 @@ static void each_is_equally_likely_to_die(void **state)
     int64_t died[OLD] = {0}, all = 0;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 1; edge = 1.0; };\n"
+               "grid = { voxels = 1; edge = 1.0; };\n"
                "species = ( { name = \"A\"; individuals = { max = 1000; }; } );\n"
                "reactions = ( { equation = \"0 -> A\"; rate = 4; },\n"
                "              { equation = \"A -> 0\"; rate = 1; } );\n"
                "time = { end = 1.0; };\n",
                0.7);
     struct rd_world *const w = &s.sim.world;
-    for (s.sim.beat.step = 0; s.sim.beat.step < N; s.sim.beat.step++) {
+    for (s.sim.step_clock.step = 0; s.sim.step_clock.step < N; s.sim.step_clock.step++) {
         *w->need = (struct rd_need){0};
         roll_put(&s, 0, (const int32_t[]){0, 0, 0, 0}, OLD);
         rd_react(w, 0);
@@ -142,7 +142,7 @@ static void each_is_equally_likely_to_die(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_open_with_flags_and_nobody_dead),
+        cmocka_unit_test(voxels_open_with_flags_and_none_dead),
         cmocka_unit_test(individuals_meet_their_counts),
         cmocka_unit_test(each_is_equally_likely_to_die),
     };

@@ -1,9 +1,9 @@
-/* test_masks - the regions of every cell: conditions, what is made of other regions, membranes and
+/* test_masks - the regions of every voxel: conditions, what is made of other regions, membranes and
    labels, as configurations ask for them. */
 #define _POSIX_C_SOURCE 200809L
 #include "asked.h"
 
-#include "masks.h"
+#include "model/masks.h"
 
 #include <hdf5.h>
 #include <png.h>
@@ -12,7 +12,7 @@
 #define HEAD                                                                                       \
     "time = { end = 1; }; species = ( { name = \"A\"; } );"                                        \
     "parameters = { r = 2; };"
-#define PLANE HEAD "grid = { cells = (6, 4); edge = (1.0, 1.0); };"
+#define PLANE HEAD "grid = { voxels = (6, 4); edge = (1.0, 1.0); };"
 
 /* Rows from y = 0 on: # is inside. */
 static void assert_looks(const struct rd_model *m, int region, const char *picture)
@@ -29,7 +29,7 @@ static void a_bit_for_each_region(void **state)
 {
     (void)state;
     struct rd_model m =
-        model_of(HEAD "grid = { cells = 6; edge = 1.0; };"
+        model_of(HEAD "grid = { voxels = 6; edge = 1.0; };"
                       "regions = ( { name = \"A\"; box = { from = (1); to = (4); }; },"
                       "            { name = \"B\"; box = { from = (3); to = (6); }; } );");
     const uint64_t expected[] = {0, 1, 1, 3, 2, 2};
@@ -47,7 +47,7 @@ static void sites_run_along_x_first(void **state)
     (void)state;
     struct rd_model m = model_of(
         HEAD
-        "grid = { cells = (4, 5, 6); edge = 1.0; };"
+        "grid = { voxels = (4, 5, 6); edge = 1.0; };"
         "regions = ( { name = \"one\"; sphere = { centre = (1.5, 2.5, 3.5); radius = 0.1; }; },"
         "            { name = \"two\"; where = \"x == 1.5 and y == 2.5 and z == 3.5\"; } );");
     for (int64_t site = 0; site < m.grid.n_sites; site++)
@@ -110,18 +110,18 @@ static void made_of_others(void **state)
     rd_model_free(&m);
 }
 
-/* The rims of a nucleus that lies in its cell, from within and from without; of a wall across a
+/* The rims of a nucleus that lies in its voxel, from within and from without; of a wall across a
    periodic axis. */
 static void membranes(void **state)
 {
     (void)state;
     static const char regions[] =
-        "regions = ( { name = \"inner\"; touching = (\"nucleus\", \"cell\"); },"
-        "{ name = \"outer\"; touching = (\"cell\", \"nucleus\"); },"
-        "{ name = \"cell\"; where = \"x < 5\"; },"
+        "regions = ( { name = \"inner\"; touching = (\"nucleus\", \"voxel\"); },"
+        "{ name = \"outer\"; touching = (\"voxel\", \"nucleus\"); },"
+        "{ name = \"voxel\"; where = \"x < 5\"; },"
         "{ name = \"nucleus\"; where = \"x < 3 and y < 3\"; },"
-        "{ name = \"edge\"; touching = (\"cell\", \"right\"); },"
-        "{ name = \"right\"; complement = (\"cell\"); } );";
+        "{ name = \"edge\"; touching = (\"voxel\", \"right\"); },"
+        "{ name = \"right\"; complement = (\"voxel\"); } );";
     char text[1024];
     snprintf(text, sizeof text, "%s%s", PLANE, regions);
     struct rd_model m = model_of(text);
@@ -142,7 +142,7 @@ static void membranes(void **state)
                  "....#.");
     rd_model_free(&m);
     snprintf(text, sizeof text,
-             "%sgrid = { cells = (6, 4); edge = (1.0, 1.0);"
+             "%sgrid = { voxels = (6, 4); edge = (1.0, 1.0);"
              " walls = { x = \"periodic\"; y = \"periodic\"; }; };%s",
              HEAD, regions);
     m = model_of(text);
@@ -163,7 +163,7 @@ static void a_periodic_layer_of_z(void **state)
 {
     (void)state;
     struct rd_model m = model_of(
-        HEAD "grid = { cells = (1, 2, 4); edge = 1.0; walls = { z = \"periodic\"; }; };"
+        HEAD "grid = { voxels = (1, 2, 4); edge = 1.0; walls = { z = \"periodic\"; }; };"
              "regions = ( { name = \"low\"; half_space = { at = (0, 0, 1); towards = (0, 0, -1); };"
              " }, { name = \"high\"; complement = \"low\"; },"
              "{ name = \"rim\"; touching = (\"high\", \"low\"); } );");
@@ -175,7 +175,7 @@ static void write_labels(const char *name, hid_t type, int rank, const hsize_t *
                          const void *label)
 {
     const hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t group = H5Gcreate2(file, "cells", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(file, "voxels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t space = H5Screate_simple(rank, length, NULL);
     const hid_t set =
         H5Dcreate2(group, "labels", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -194,11 +194,11 @@ static void labels_of_hdf5(void **state)
     (void)state;
     write_labels("box.h5", H5T_NATIVE_INT16, 3, (const hsize_t[]){2, 2, 6}, two_layers);
     struct rd_model m =
-        model_of(HEAD "grid = { cells = (6, 2, 2); edge = 1.0; };"
+        model_of(HEAD "grid = { voxels = (6, 2, 2); edge = 1.0; };"
                       "regions = ( { name = \"r\"; labels = { file = \"box.h5\"; dataset = "
-                      "\"/cells/labels\"; equals = 2; }; },"
+                      "\"/voxels/labels\"; equals = 2; }; },"
                       "{ name = \"s\"; labels = { file = \"box.h5\"; dataset = "
-                      "\"cells/labels\"; equals = (-7, 1); }; } );");
+                      "\"voxels/labels\"; equals = (-7, 1); }; } );");
     assert_looks(&m, 0, "....##\n....##\n......\n......");
     assert_looks(&m, 1, "..##..\n..##..\n#.#...\n.....#");
     rd_model_free(&m);
@@ -214,7 +214,7 @@ static void flat_labels(void **state)
         write_labels("flat.h5", H5T_NATIVE_UINT8, rank, length[rank - 2], label);
         struct rd_model m =
             model_of(PLANE "regions = ( { name = \"r\"; labels = { file = \"flat.h5\"; dataset = "
-                           "\"/cells/labels\"; equals = 200; }; } );");
+                           "\"/voxels/labels\"; equals = 200; }; } );");
         assert_looks(&m, 0, "#.....\n......\n......\n.....#");
         rd_model_free(&m);
     }
@@ -232,12 +232,12 @@ static void truth_as_labels(void **state)
     H5Tclose(truth);
     struct rd_model m =
         model_of(PLANE "regions = ( { name = \"r\"; labels = { file = \"truth.h5\"; dataset = "
-                       "\"/cells/labels\"; equals = 1; }; } );");
+                       "\"/voxels/labels\"; equals = 1; }; } );");
     assert_looks(&m, 0, "#.....\n......\n......\n.....#");
     rd_model_free(&m);
 }
 
-/* The sentence about a data set in bad.h5, on a plane of 6 x 4 cells. */
+/* The sentence about a data set in bad.h5, on a plane of 6 x 4 voxels. */
 static void assert_told(const char *set, const char *part)
 {
     char text[512];
@@ -262,8 +262,8 @@ static void assert_told(const char *set, const char *part)
 static void assert_refused(hid_t type, int rank, const hsize_t *length, const char *set,
                            const char *part)
 {
-    static const int64_t room[60];
-    write_labels("bad.h5", type, rank, length, room);
+    static const int64_t capacity[60];
+    write_labels("bad.h5", type, rank, length, capacity);
     assert_told(set, part);
 }
 
@@ -273,8 +273,8 @@ static void a_label_that_is_too_large(void **state)
     (void)state;
     const uint64_t label[24] = {[13] = UINT64_C(1) << 63};
     write_labels("bad.h5", H5T_NATIVE_UINT64, 2, (const hsize_t[]){4, 6}, label);
-    assert_told("/cells/labels",
-                "m.cfg:1: region 'r': /cells/labels in bad.h5 has 9223372036854775808 in cell "
+    assert_told("/voxels/labels",
+                "m.cfg:1: region 'r': /voxels/labels in bad.h5 has 9223372036854775808 in voxel "
                 "(1, 2, 0); labels must be integers from -2^63 to 2^63 - 1");
 }
 
@@ -282,19 +282,19 @@ static void labels_that_do_not_fit(void **state)
 {
     (void)state;
     const hid_t integer = H5T_NATIVE_INT64;
-    const char *const set = "/cells/labels";
+    const char *const set = "/voxels/labels";
     assert_refused(integer, 2, (const hsize_t[]){6, 4}, set,
-                   "m.cfg:1: region 'r': /cells/labels in bad.h5 has the shape (6, 4); this grid "
+                   "m.cfg:1: region 'r': /voxels/labels in bad.h5 has the shape (6, 4); this grid "
                    "needs (1, 4, 6), that is (nz, ny, nx)");
     assert_refused(integer, 1, (const hsize_t[]){24}, set, "has the shape (24)");
     assert_refused(integer, 3, (const hsize_t[]){2, 4, 6}, set, "has the shape (2, 4, 6)");
     assert_refused(integer, 4, (const hsize_t[]){2, 1, 4, 6}, set, "has the shape (2, 1, 4, 6)");
     assert_refused(H5T_NATIVE_DOUBLE, 2, (const hsize_t[]){4, 6}, set,
                    "is not of integers; labels must be");
-    assert_refused(integer, 2, (const hsize_t[]){4, 6}, "/cells/lables",
-                   "bad.h5 has no data set '/cells/lables'");
-    assert_refused(integer, 2, (const hsize_t[]){4, 6}, "/cells",
-                   "bad.h5 has no data set '/cells': that is a group");
+    assert_refused(integer, 2, (const hsize_t[]){4, 6}, "/voxels/lables",
+                   "bad.h5 has no data set '/voxels/lables'");
+    assert_refused(integer, 2, (const hsize_t[]){4, 6}, "/voxels",
+                   "bad.h5 has no data set '/voxels': that is a group");
 }
 
 /* A picture whose pixels are given row by row from above, each row in so many bytes. */
@@ -369,21 +369,21 @@ static void pictures_that_do_not_fit(void **state)
     write_picture("p.png", 4, 6, 8, PNG_COLOR_TYPE_GRAY, 4, pixel);
     assert_picture_refused(PICTURED("0"),
                            "m.cfg:1: region 'r': p.png is 4 pixels wide and 6 high; this grid has "
-                           "6 x 4 cells");
+                           "6 x 4 voxels");
     png_byte many[6 * 4];
     for (int i = 0; i < 6 * 4; i++)
         many[i] = (png_byte)(9 - i % 9);
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, many);
     assert_picture_refused(
         PICTURED("(0, 11)"),
-        "region 'r' holds no cell: the labels in p.png are 1, 2, 3, 4, 5, 6, ...");
+        "region 'r' holds no voxel: the labels in p.png are 1, 2, 3, 4, 5, 6, ...");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, pixel);
-    assert_picture_refused(PICTURED("7"), "region 'r' holds no cell: the labels in p.png are 0");
+    assert_picture_refused(PICTURED("7"), "region 'r' holds no voxel: the labels in p.png are 0");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_RGB, 18, pixel);
     assert_picture_refused(PICTURED("0"), "region 'r': p.png is an image in colours");
     write_picture("p.png", 6, 4, 8, PNG_COLOR_TYPE_GRAY, 6, pixel);
     assert_picture_refused(
-        HEAD "grid = { cells = (6, 4, 2); edge = 1.0; }; regions = ( { name = \"r\"; labels = { "
+        HEAD "grid = { voxels = (6, 4, 2); edge = 1.0; }; regions = ( { name = \"r\"; labels = { "
              "file = \"p.png\"; equals = 0; }; } );",
         "p.png is a flat image, but the grid has 2 layers; take an HDF5 file");
     assert_int_equal(truncate("p.png", 60), 0);

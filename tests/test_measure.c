@@ -1,5 +1,5 @@
 /* test_measure - what is measured of a run: how often, of how many steps, and what of it. */
-#include "measure.h"
+#include "bench/measure.h"
 
 #include "stage.h"
 
@@ -8,7 +8,7 @@
 
 /* A thousand A, of which all decay within two steps; outputs at every ten. */
 #define DECAY                                                                                      \
-    "grid = { cells = (10, 10); edge = 1; };"                                                      \
+    "grid = { voxels = (10, 10); edge = 1; };"                                                     \
     "species = ( { name = \"A\"; diffusion = 0.1; } );"                                            \
     "reactions = ( { equation = \"A -> 0\"; rate = 50; } );"                                       \
     "initial = ( { species = \"A\"; count = 1000; } );"                                            \
@@ -97,11 +97,11 @@ static void checkpoints_are_timed_apart(void **state)
 {
     (void)state;
     struct rd_measure_of of = plain(DECAY);
-    of.tape = "measured.tape";
+    of.checkpoint_file = "measured.tape";
     const struct rd_measure m = measured(&of);
     assert_int_equal(m.seconds.n, 4);
     assert_true(m.saving.n >= 50 && m.saving.value[0] > 0.0); /* after each step */
-    assert_int_equal(access(of.tape, F_OK), 0);
+    assert_int_equal(access(of.checkpoint_file, F_OK), 0);
     assert_int_not_equal(access("measured.tape.draft", F_OK), 0);
 }
 
@@ -111,7 +111,7 @@ static void memory_is_measured(void **state)
 #ifdef __SANITIZE_ADDRESS__
     skip();
 #endif
-    struct rd_measure_of of = plain("grid = { cells = (200, 200, 100); edge = 1; };"
+    struct rd_measure_of of = plain("grid = { voxels = (200, 200, 100); edge = 1; };"
                                     "species = ( { name = \"A\"; diffusion = 0.1; } );"
                                     "initial = ( { species = \"A\"; value = 1; } );"
                                     "time = { end = 3; step = 1; }; output = { every = 1; };");
@@ -127,7 +127,7 @@ static void what_does_not_fit_is_no_fault(void **state)
     (void)state;
     struct rd_error e = {0};
     struct rd_measure m;
-    const struct rd_measure_of of = plain("grid = { cells = (4000, 4000, 4000); edge = 1; };"
+    const struct rd_measure_of of = plain("grid = { voxels = (4000, 4000, 4000); edge = 1; };"
                                           "species = ( { name = \"A\"; } ); time = { end = 1; };");
     assert_true(rd_measure(&m, &of, &e));
     assert_false(m.has_run);
@@ -148,8 +148,8 @@ static void faults_are_told(void **state)
     assert_false(rd_measure(&m, &of, &e));
     assert_true(e.wrong && strstr(e.text, "--set parameters.q=1"));
     rd_error_free(&e);
-    of = plain("grid = { cells = 4; edge = 1; }; species = ( { name = \"A\"; } );"
-               "reactions = ( { equation = \"0 -> A\"; law = \"1.5 - t\"; } );"
+    of = plain("grid = { voxels = 4; edge = 1; }; species = ( { name = \"A\"; } );"
+               "reactions = ( { equation = \"0 -> A\"; propensity = \"1.5 - t\"; } );"
                "time = { end = 10; step = 1; }; output = { every = 1; };");
     e = (struct rd_error){0};
     assert_false(rd_measure(&m, &of, &e));

@@ -1,12 +1,12 @@
 /* test_meeting - where an expression is too fast for the step that numbers alone gave. */
-#include "meeting.h"
+#include "plan/reaction_odds.h"
 
 #include "stage.h"
 
 #include <string.h>
 
-#define LINE  "grid = { cells = 6; edge = 1.0; };\ntime = { end = 4.0; };\n"
-#define STILL "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
+#define LINE   "grid = { voxels = 6; edge = 1.0; };\ntime = { end = 4.0; };\n"
+#define FROZEN "species = ( { name = \"A\"; }, { name = \"C\"; diffusion = 1.0; } );\n"
 #define PAIR                                                                                       \
     "species = ( { name = \"B\"; diffusion = 0.5; }, { name = \"A\"; diffusion = 1.0; } );\n"
 
@@ -17,7 +17,7 @@ static struct rd_error told(const char *text, double step)
     struct rd_error said = {0};
     stage_plan(&s, text);
     assert_true(rd_plan_rates(&s.plan, s.model.value, &said));
-    rd_meeting_tell(&s.plan, step, &said);
+    rd_meeting_report(&s.plan, step, &said);
     stage_close(&s);
     return said;
 }
@@ -41,10 +41,11 @@ static void rates_of_those_who_met(void **state)
                 "stage.cfg:4: the step of 0.2 does not follow from the expression of 'A + B -> B', "
                 "by which those who have met react at a rate of 5; set time.step to 0.05 or less");
     assert_told(pair, 0.1, NULL); /* the limit is 1/20, and twice that is let pass */
-    assert_told(
-        LINE PAIR "reactions = ( { equation = \"2 A -> 0\"; law = \"3 * A * (A - 1)\"; } );", 0.2,
-        "stage.cfg:4: the step of 0.2 does not follow from the expression of '2 A -> 0', "
-        "by which those who have met react at a rate of 6; set time.step to 0.042 or less");
+    assert_told(LINE PAIR
+                "reactions = ( { equation = \"2 A -> 0\"; propensity = \"3 * A * (A - 1)\"; } );",
+                0.2,
+                "stage.cfg:4: the step of 0.2 does not follow from the expression of '2 A -> 0', "
+                "by which those who have met react at a rate of 6; set time.step to 0.042 or less");
     assert_told(LINE PAIR "reactions = ( { equation = \"A -> 0\"; rate = \"10 * in(door)\"; } );\n"
                           "regions = ( { name = \"door\"; box = { from = 5; to = 6; }; } );",
                 0.2,
@@ -58,17 +59,18 @@ static void nothing_is_said_where_the_step_is_known_or_does_not_matter(void **st
     static const char *const content[] = {
         PAIR "reactions = ( { equation = \"A + B -> B\"; rate = 5; } );",
         PAIR "reactions = ( { equation = \"0 -> A\"; rate = \"50 * x\"; } );",
-        PAIR "reactions = ( { equation = \"A + B -> B\"; law = \"0.1 * A * B\"; } );",
-        PAIR "solver = \"exact\"; reactions = ( { equation = \"A + B -> B\"; law = \"5 * A * B\"; "
+        PAIR "reactions = ( { equation = \"A + B -> B\"; propensity = \"0.1 * A * B\"; } );",
+        PAIR "solver = \"exact\"; reactions = ( { equation = \"A + B -> B\"; propensity = \"5 * A "
+             "* B\"; "
              "} );",
-        STILL "reactions = ( { equation = \"A -> 0\"; law = \"50 * A\"; } );"};
+        FROZEN "reactions = ( { equation = \"A -> 0\"; propensity = \"50 * A\"; } );"};
     for (size_t i = 0; i < sizeof content / sizeof content[0]; i++) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s", LINE, content[i]);
         assert_told(text, 0.2, NULL);
     }
-    assert_told("grid = { cells = 6; edge = 1.0; };\ntime = { end = 4.0; step = 0.2; };\n" PAIR
-                "reactions = ( { equation = \"A + B -> B\"; law = \"5 * A * B\"; } );",
+    assert_told("grid = { voxels = 6; edge = 1.0; };\ntime = { end = 4.0; step = 0.2; };\n" PAIR
+                "reactions = ( { equation = \"A + B -> B\"; propensity = \"5 * A * B\"; } );",
                 0.2, NULL);
 }
 

@@ -1,7 +1,7 @@
 /* test_model - what a configuration asks for, as the model has it. */
 #include "asked.h"
 
-#define GRID    "grid = { cells = (8, 4); edge = (0.5, 2); };\n"
+#define GRID    "grid = { voxels = (8, 4); edge = (0.5, 2); };\n"
 #define SPECIES "species = ( { name = \"A\"; }, { name = \"B\"; } );\n"
 #define TIME    "time = { end = 10; };\n"
 
@@ -42,12 +42,12 @@ static void grid_has_its_dimension(void **state)
     assert_int_equal(m.grid.n_sites, 32);
     assert_true(m.grid.edge[2] == 1 && m.grid.volume == 1);
     rd_model_free(&m);
-    m = model_of("grid = { cells = 7; edge = 0.5; origin = -1; };" SPECIES TIME);
+    m = model_of("grid = { voxels = 7; edge = 0.5; origin = -1; };" SPECIES TIME);
     assert_int_equal(m.grid.dim, 1);
     assert_true(m.grid.volume == 0.5 && m.grid.origin[0] == -1);
     rd_model_free(&m);
     m = model_of(
-        "grid = { cells = (2, 3, 5); edge = \"h / 2\"; }; parameters = { h = 1; };" SPECIES TIME);
+        "grid = { voxels = (2, 3, 5); edge = \"h / 2\"; }; parameters = { h = 1; };" SPECIES TIME);
     assert_int_equal(m.grid.dim, 3);
     assert_true(m.grid.n_sites == 30 && m.grid.volume == 0.125);
     rd_model_free(&m);
@@ -67,23 +67,23 @@ static void parameters_stand_in_any_order(void **state)
 static void finer_walls_win(void **state)
 {
     (void)state;
-    struct rd_model m =
-        model_of("grid = { cells = (8, 4); edge = 1; walls = { xmin = \"absorb\"; x = \"reflect\"; "
-                 "y = \"periodic\"; }; };\n"
-                 "species = ( { name = \"A\"; },\n"
-                 "{ name = \"B\"; walls = { x = { kind = \"absorb\"; chance = \"p / 2\"; };\n"
-                 "    ymin = { kind = \"reservoir\"; density = \"4 * p\"; };\n"
-                 "    ymax = { kind = \"reservoir\"; mean = 3; }; }; } );\n"
-                 "parameters = { p = 0.5; };" TIME);
+    struct rd_model m = model_of(
+        "grid = { voxels = (8, 4); edge = 1; walls = { xmin = \"absorb\"; x = \"reflect\"; "
+        "y = \"periodic\"; }; };\n"
+        "species = ( { name = \"A\"; },\n"
+        "{ name = \"B\"; walls = { x = { kind = \"absorb\"; probability = \"p / 2\"; };\n"
+        "    ymin = { kind = \"reservoir\"; density = \"4 * p\"; };\n"
+        "    ymax = { kind = \"reservoir\"; mean = 3; }; }; } );\n"
+        "parameters = { p = 0.5; };" TIME);
     const struct rd_wall *const a = m.species[0].wall, *const b = m.species[1].wall;
     assert_int_equal(a[0].kind, RD_WALL_ABSORB);
-    assert_true(value_of(&a[0].chance, &m) == 1);
+    assert_true(value_of(&a[0].probability, &m) == 1);
     assert_int_equal(a[1].kind, RD_WALL_REFLECT);
     assert_int_equal(a[2].kind, RD_WALL_PERIODIC);
     assert_int_equal(a[3].kind, RD_WALL_PERIODIC);
     assert_int_equal(b[0].kind, RD_WALL_ABSORB);
     assert_int_equal(b[1].kind, RD_WALL_ABSORB);
-    assert_true(value_of(&b[1].chance, &m) == 0.25);
+    assert_true(value_of(&b[1].probability, &m) == 0.25);
     assert_int_equal(b[2].kind, RD_WALL_RESERVOIR);
     assert_true(value_of(&b[2].mean, &m) == 2);
     assert_true(value_of(&b[3].mean, &m) == 3);
@@ -94,7 +94,7 @@ static void density_beyond_a_wall_is_per_volume(void **state)
 {
     (void)state;
     struct rd_model m = model_of(
-        "grid = { cells = (8, 4); edge = (0.5, 0.5); walls = { x = { kind = \"reservoir\"; "
+        "grid = { voxels = (8, 4); edge = (0.5, 0.5); walls = { x = { kind = \"reservoir\"; "
         "density = 12; }; y = { kind = \"reservoir\"; density = \"n + n\"; }; }; };\n"
         "parameters = { n = 8; };" SPECIES TIME);
     assert_true(value_of(&m.species[0].wall[0].mean, &m) == 3);
@@ -154,19 +154,19 @@ static void reactions_are_resolved(void **state)
         model_of(GRID SPECIES TIME
                  "parameters = { k = 3; };"
                  "reactions = ( { equation = \"A+2B->B\"; rate = \"k * 2\"; },"
-                 "{ equation = \"A -> B\"; law = \"k * A / (1 + [A])\"; in = \"r\"; } );"
+                 "{ equation = \"A -> B\"; propensity = \"k * A / (1 + [A])\"; in = \"r\"; } );"
                  "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );");
     const struct rd_reaction *const x = m.reaction;
     assert_string_equal(x[0].equation, "A + 2 B -> B");
     assert_int_equal(x[0].n_reactants, 2);
     assert_int_equal(x[0].reactant[1].species, 1);
     assert_int_equal(x[0].reactant[1].number, 2);
-    assert_false(x[0].has_law);
+    assert_false(x[0].has_propensity);
     assert_int_equal(x[0].region, -1);
     assert_true(value_of(&x[0].rate, &m) == 6);
-    assert_true(x[1].has_law);
+    assert_true(x[1].has_propensity);
     assert_int_equal(x[1].region, 0);
-    assert_int_equal(x[1].law.uses & RD_USES_COUNTS, RD_USES_COUNTS);
+    assert_int_equal(x[1].propensity.uses & RD_USES_COUNTS, RD_USES_COUNTS);
     rd_model_free(&m);
 }
 
@@ -179,7 +179,7 @@ static void amounts_are_resolved(void **state)
         "regions = ( { name = \"r\"; sphere = { centre = (2, 4); radius = 2; }; } );"
         "initial = ( { species = \"A\"; count = \"n + 2\"; in = \"r\"; spread = \"even\"; },"
         "{ species = \"B\"; density = \"exp(-x)\"; spread = \"poisson\"; },"
-        "{ species = \"B\"; value = 2.5; cell = (7, 3); },"
+        "{ species = \"B\"; value = 2.5; voxel = (7, 3); },"
         "{ species = \"A\"; count = 5; at = (4, 7.99); },"
         "{ from = \"old.h5\"; at_time = 3; },"
         "{ from = \"old.h5\"; species = \"B\"; } );");
@@ -193,8 +193,8 @@ static void amounts_are_resolved(void **state)
     assert_int_equal(a[1].spread, RD_SPREAD_POISSON);
     assert_int_equal(a[2].kind, RD_AMOUNT_VALUE);
     assert_int_equal(a[2].spread, RD_SPREAD_DEFAULT);
-    assert_true(a[2].is_at && a[2].cell[0] == 7 && a[2].cell[1] == 3);
-    assert_true(a[3].is_at && a[3].cell[0] == 7 && a[3].cell[1] == 3 && a[3].cell[2] == 0);
+    assert_true(a[2].is_at && a[2].voxel[0] == 7 && a[2].voxel[1] == 3);
+    assert_true(a[3].is_at && a[3].voxel[0] == 7 && a[3].voxel[1] == 3 && a[3].voxel[2] == 0);
     assert_int_equal(a[4].kind, RD_AMOUNT_FROM);
     assert_string_equal(a[4].file, "old.h5");
     assert_true(a[4].species == -1 && a[4].has_at_time && a[4].at_time == 3);
@@ -203,20 +203,20 @@ static void amounts_are_resolved(void **state)
 }
 
 /* Entries of initial and of events alike. */
-static void positions_on_faces_are_of_the_upper_cell(void **state)
+static void positions_on_faces_are_of_the_upper_voxel(void **state)
 {
     (void)state;
     struct rd_model m =
-        model_of("grid = { cells = (10, 10); edge = 0.1; };" SPECIES TIME
+        model_of("grid = { voxels = (10, 10); edge = 0.1; };" SPECIES TIME
                  "initial = ( { species = \"A\"; count = 1; at = (0.3, 0.6); },"
                  "            { species = \"A\"; count = 1; at = (\"7 * 0.1\", 1); } );"
                  "events = ( { time = 1; add = { species = \"A\"; count = 1; at = (0.7, 0.2); };"
                  "             remove = { species = \"A\"; all = true; at = (0.6, 0.3); }; } );");
     const struct rd_amount *const of[] = {&m.initial[0], &m.initial[1], &m.event[0].add[0],
                                           &m.event[0].remove[0]};
-    static const int32_t cell[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
+    static const int32_t voxel[4][2] = {{3, 6}, {7, 9}, {7, 2}, {6, 3}};
     for (int i = 0; i < 4; i++)
-        assert_memory_equal(of[i]->cell, cell[i], sizeof cell[i]);
+        assert_memory_equal(of[i]->voxel, voxel[i], sizeof voxel[i]);
     rd_model_free(&m);
 }
 
@@ -300,7 +300,7 @@ static void so_many_runs_are_kept(void **state)
     static const struct {
         const char *output;
         int64_t kept;
-        bool has_cells;
+        bool has_voxels;
     } c[] = {{"", 12, true},
              {"output = { keep = \"totals\"; };", 12, false},
              {"output = { keep = \"statistics\"; };", 0, false},
@@ -314,7 +314,7 @@ static void so_many_runs_are_kept(void **state)
         snprintf(text, sizeof text, GRID SPECIES TIME "run = { runs = 12; };%s", c[i].output);
         struct rd_model m = model_of(text);
         assert_int_equal(rd_model_kept(&m), c[i].kept);
-        assert_int_equal(rd_model_keeps_cells(&m), c[i].has_cells);
+        assert_int_equal(rd_model_keeps_voxels(&m), c[i].has_voxels);
         assert_int_equal(m.n_quantiles, 5);
         rd_model_free(&m);
     }
@@ -353,7 +353,7 @@ static void odd_models_are_warned_about(void **state)
          "species = ( { name = \"A\"; in = \"l\"; diffusion = 1;"
          " walls = { xmin = { kind = \"reservoir\"; mean = 1; };"
          " xmax = { kind = \"reservoir\"; mean = 1; }; }; }, { name = \"B\"; } );",
-         "species 'A': no cell of 'l' lies at xmax, so nobody enters there"},
+         "species 'A': no voxel of 'l' lies at xmax, so nothing enters there"},
         {GRID SPECIES "time = { end = 10; stop_at = \"steps\"; };\n",
          "time: stop_at is \"steps\", but there is no stop"},
         {"parameters = { k = 1; k2 = \"2 * k\"; };"
@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(shapes_are_read),
         cmocka_unit_test(reactions_are_resolved),
         cmocka_unit_test(amounts_are_resolved),
-        cmocka_unit_test(positions_on_faces_are_of_the_upper_cell),
+        cmocka_unit_test(positions_on_faces_are_of_the_upper_voxel),
         cmocka_unit_test(events_are_resolved),
         cmocka_unit_test(outputs_fall_on_multiples),
         cmocka_unit_test(settings_are_read),

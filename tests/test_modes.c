@@ -1,9 +1,9 @@
 /* test_modes - elementary flux modes of random networks against a search through all sets of
    reactions, and of networks whose modes can be counted. */
 #define _POSIX_C_SOURCE 200809L
-#include "chance.h"
-#include "draw.h"
-#include "pathways.h"
+#include "kernels/core/draw.h"
+#include "modes/pathways.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* test_move - where an individual goes: by rows and hop by hop after the same law, ties, regions;
    and whole movements, in which each moves once. */
-#include "move.h"
+#include "kernels/passes/movement/move.h"
 
-#include "lists.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/lists.h"
+#include "sim/step.h"
 #include "theory.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ enum { CROWD = 20000 };
 /* A moves by rows, B with the same rates hop by hop. Walls that take meet at the low corner; from
    there most leave along several axes, and many are lost through either. */
 static const char box[] =
-    "grid = { cells = (5, 4, 4); edge = (1, 1.25, 0.8); walls = { xmin = \"absorb\";\n"
-    "         ymin = \"absorb\"; zmin = { kind = \"absorb\"; chance = 0.4; }; }; };\n"
+    "grid = { voxels = (5, 4, 4); edge = (1, 1.25, 0.8); walls = { xmin = \"absorb\";\n"
+    "         ymin = \"absorb\"; zmin = { kind = \"absorb\"; probability = 0.4; }; }; };\n"
     "species = (\n"
     "  { name = \"A\"; diffusion = (1.2, 0.9, 0.7); drift = (0.5, 0, -0.3);\n"
     "    individuals = { max = 20000; }; },\n"
@@ -26,7 +26,7 @@ static const char box[] =
     "time = { end = 1.0; };\n";
 static const double box_step = 0.8;
 
-static double *chances_from(int64_t site, int *n)
+static double *probabilities_from(int64_t site, int *n)
 {
     struct theory_walk walk = {.size = {5, 4, 4}};
     theory_set_rates(&walk, 0, 1.2, 0.5, 1);
@@ -41,11 +41,11 @@ static double *chances_from(int64_t site, int *n)
     return p;
 }
 
-/* Chi-square of cells and faces; those with fewer than 20 expected are put together. */
+/* Chi-square of voxels and faces; those with fewer than 20 expected are put together. */
 static void assert_spread(struct stage *s, int64_t list, int32_t site)
 {
     int n, bins = 1;
-    double *const p = chances_from(site, &n), expected[100] = {0};
+    double *const p = probabilities_from(site, &n), expected[100] = {0};
     int64_t seen[100] = {0}, number[100] = {0};
     const struct rd_world *const w = &s->sim.world;
     roll_crowd(s, list, site, CROWD);
@@ -78,8 +78,8 @@ static void rows_and_walks_follow_the_master_equation(void **state)
     static const int32_t corner = 0, inner = (2 * 4 + 2) * 5 + 3, edge = (3 * 4 + 0) * 5 + 0;
     struct stage s;
     stage_open(&s, box, box_step);
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
-    assert_int_equal(s.plan.mover[1].kind, RD_MOVE_OWN);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
+    assert_int_equal(s.plan.transport[1].kind, RD_MOVE_OWN);
     for (int64_t list = 0; list < 2; list++) {
         assert_spread(&s, list, corner);
         assert_spread(&s, list, inner);
@@ -88,36 +88,36 @@ static void rows_and_walks_follow_the_master_equation(void **state)
     stage_close(&s);
 }
 
-/* On a ring of nine, or two of them across each other, every cell is an inner one. */
+/* On a ring of nine, or two of them across each other, every voxel is an inner one. */
 static const char rings[] =
-    "grid = { cells = (9, 9); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
+    "grid = { voxels = (9, 9); edge = 1.0; walls = { x = \"periodic\"; y = \"periodic\"; }; };\n"
     "species = ( { name = \"A\"; diffusion = 0.5; individuals = { max = 8; }; } );\n"
     "time = { end = 1.0; };\n";
-enum { RING_CELL = 4 * 9 + 4, THIRD = 2 };
+enum { RING_VOXEL = 4 * 9 + 4, THIRD = 2 };
 
 /* Three stand in the middle; the words that belong to the third one. */
 static void open_rings(struct stage *s, uint32_t word[4], uint32_t more[4])
 {
-    static const int32_t cell[] = {RING_CELL, RING_CELL, RING_CELL};
+    static const int32_t voxel[] = {RING_VOXEL, RING_VOXEL, RING_VOXEL};
     stage_open(s, rings, 1.0);
-    roll_put(s, 0, cell, 3);
+    roll_put(s, 0, voxel, 3);
     rd_lists_choose(&s->sim, 0);
     const struct rd_world *const w = &s->sim.world;
-    const struct rd_stream first = rd_stream_of(w->seed, 0, w->beat->step, RD_FOR_MOVE, w->part,
-                                                RD_MOVE_ITEM(RD_MOVE_CELL, RING_CELL));
-    const struct rd_stream second = rd_stream_of(w->seed, 0, w->beat->step, RD_FOR_MOVE, w->part,
-                                                 RD_MOVE_ITEM(RD_MOVE_MORE, RING_CELL));
+    const struct rd_stream first = rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE,
+                                                w->part, RD_MOVE_ITEM(RD_MOVE_VOXEL, RING_VOXEL));
+    const struct rd_stream second = rd_stream_of(w->seed, 0, w->step_clock->step, RD_FOR_MOVE,
+                                                 w->part, RD_MOVE_ITEM(RD_MOVE_MORE, RING_VOXEL));
     rd_stream_call(&first, THIRD, word);
     rd_stream_call(&second, THIRD, more);
 }
 
 /* Where the third one goes through such a gate. */
-static uint32_t goes_through(struct stage *s, struct rd_gate gate)
+static uint32_t goes_through(struct stage *s, struct rd_departure departure)
 {
     struct rd_error e = {0};
-    s->plan.mover[0].inner = gate;
+    s->plan.transport[0].inner = departure;
     assert_true(rd_sim_take(&s->sim, &e));
-    s->sim.world.key[THIRD] = RING_CELL;
+    s->sim.world.key[THIRD] = RING_VOXEL;
     rd_move(&s->sim.world, THIRD);
     return s->sim.world.key[THIRD];
 }
@@ -137,9 +137,9 @@ static void ties_of_leaving_are_broken_by_a_second_word(void **state)
                                   number | UINT32_MAX};
     const bool leaves[] = {false, true, false, false, true, true};
     for (int i = 0; i < 6; i++) {
-        struct rd_gate gate = s.plan.mover[0].inner;
-        gate.leave = threshold[i];
-        assert_int_equal(goes_through(&s, gate) != RING_CELL, leaves[i]);
+        struct rd_departure departure = s.plan.transport[0].inner;
+        departure.leave = threshold[i];
+        assert_int_equal(goes_through(&s, departure) != RING_VOXEL, leaves[i]);
     }
     stage_close(&s);
 }
@@ -156,14 +156,14 @@ static void ties_of_axes_are_broken_by_a_second_word(void **state)
                                   ((uint64_t)word[1] + 1) << 32};
     const bool along_x[] = {true, false, false, true};
     for (int i = 0; i < 4; i++) {
-        struct rd_gate gate = s.plan.mover[0].inner;
-        gate.leave = UINT64_MAX;
-        gate.axes[0] = threshold[i];
+        struct rd_departure departure = s.plan.transport[0].inner;
+        departure.leave = UINT64_MAX;
+        departure.axes[0] = threshold[i];
         for (int k = 1; k < RD_N_MOVES; k++)
-            gate.axes[k] = UINT64_MAX;
-        const uint32_t to = goes_through(&s, gate);
-        assert_int_equal(to / 9 == RING_CELL / 9, along_x[i]);
-        assert_int_equal(to % 9 == RING_CELL % 9, !along_x[i]);
+            departure.axes[k] = UINT64_MAX;
+        const uint32_t to = goes_through(&s, departure);
+        assert_int_equal(to / 9 == RING_VOXEL / 9, along_x[i]);
+        assert_int_equal(to % 9 == RING_VOXEL % 9, !along_x[i]);
     }
     stage_close(&s);
 }
@@ -173,20 +173,20 @@ static void those_confined_stay_in_their_region(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (9, 9); edge = 1.0; };\n"
+               "grid = { voxels = (9, 9); edge = 1.0; };\n"
                "regions = ( { name = \"disc\"; sphere = { centre = (4.5, 4.5); radius = 3.2; }; } "
                ");\n"
                "species = ( { name = \"A\"; diffusion = 1.0; in = \"disc\";\n"
                "              individuals = { max = 2000; }; } );\n"
                "time = { end = 1.0; };\n",
                2.0);
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_WALK);
-    roll_crowd(&s, 0, RING_CELL, 2000);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
+    roll_crowd(&s, 0, RING_VOXEL, 2000);
     roll_move(&s, 0);
     int64_t moved = 0;
     for (int i = 0; i < 2000; i++) {
         assert_true(rd_is_in(&s.sim.world, 0, s.sim.world.key[i]));
-        moved += s.sim.world.key[i] != RING_CELL;
+        moved += s.sim.world.key[i] != RING_VOXEL;
     }
     assert_true(moved > 1600);
     stage_close(&s);
@@ -199,34 +199,34 @@ static void one_step(struct stage *s)
     assert_sound(s);
 }
 
-/* The cell of each id after the step is the one that a single movement led to; also of those who
-   came through cells that were empty. */
+/* The voxel of each id after the step is the one that a single movement led to; also of those who
+   came through voxels that were empty. */
 static void each_moves_once_in_a_step(void **state)
 {
     (void)state;
-    enum { N = 30, CELLS = 200 };
-    int32_t cell[N];
+    enum { N = 30, VOXELS = 200 };
+    int32_t voxel[N];
     uint32_t expected[N];
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 200; edge = 1.0; walls = { x = \"periodic\"; }; };\n"
+               "grid = { voxels = 200; edge = 1.0; walls = { x = \"periodic\"; }; };\n"
                "species = ( { name = \"A\"; diffusion = 8.0; individuals = { max = 30; }; } );\n"
                "time = { end = 1.0; };\n",
                1.0);
     for (int i = 0; i < N; i++)
-        cell[i] = i * i / 5;
-    roll_put(&s, 0, cell, N);
+        voxel[i] = i * i / 5;
+    roll_put(&s, 0, voxel, N);
     rd_sim_aim(&s.sim, 0, 0, 1);
     roll_move(&s, 0);
     memcpy(expected, s.sim.world.key, sizeof expected);
-    roll_put(&s, 0, cell, N);
+    roll_put(&s, 0, voxel, N);
     one_step(&s);
     const struct rd_world *const w = &s.sim.world;
     int moved = 0;
     for (int i = 0; i < N; i++) {
         const int64_t was = w->id[w->slot[i]] - 100;
         assert_int_equal(w->key[i], expected[was]);
-        moved += expected[was] != (uint32_t)cell[was];
+        moved += expected[was] != (uint32_t)voxel[was];
     }
     assert_true(moved > N / 2);
     stage_close(&s);
@@ -239,7 +239,7 @@ static void walls_that_take_do_not_wrap(void **state)
     struct stage s;
     stage_open(
         &s,
-        "grid = { cells = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+        "grid = { voxels = (4, 3); edge = 1.0; walls = { x = \"absorb\"; }; };\n"
         "species = ( { name = \"A\"; diffusion = (2.0, 0); individuals = { max = 100; }; },\n"
         "            { name = \"B\"; diffusion = (\"d\", 0);\n"
         "              individuals = { max = 100; attributes = ( { name = \"d\";\n"
@@ -267,17 +267,17 @@ static void walls_that_take_do_not_wrap(void **state)
 static void one_born_into_a_dead_species_moves(void **state)
 {
     (void)state;
-    enum { RUNS = 50, CELLS = 11 };
-    int32_t cell[RUNS];
+    enum { RUNS = 50, VOXELS = 11 };
+    int32_t voxel[RUNS];
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 11; edge = 1.0; };\n"
+               "grid = { voxels = 11; edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 4.0; individuals = { max = 2; }; } );\n"
                "time = { end = 1.0; }; run = { runs = 50; };\n",
                1.0);
     for (int run = 0; run < RUNS; run++)
-        cell[run] = run * CELLS + 5;
-    roll_put(&s, 0, cell, RUNS);
+        voxel[run] = run * VOXELS + 5;
+    roll_put(&s, 0, voxel, RUNS);
     roll_open(&s);
     for (int run = 0; run < RUNS; run++)
         roll_kill(&s, 0, run);
@@ -286,13 +286,13 @@ static void one_born_into_a_dead_species_moves(void **state)
     one_step(&s);
     roll_open(&s);
     for (int run = 0; run < RUNS; run++)
-        roll_bear(&s, 0, cell[run], 1);
+        roll_bear(&s, 0, voxel[run], 1);
     rd_step_settle(&s.sim);
     one_step(&s);
     int moved = 0;
     assert_int_equal(s.sim.world.live[0], RUNS);
     for (int run = 0; run < RUNS; run++)
-        moved += s.sim.world.key[run] != (uint32_t)cell[run];
+        moved += s.sim.world.key[run] != (uint32_t)voxel[run];
     assert_true(moved > RUNS / 2);
     stage_close(&s);
 }

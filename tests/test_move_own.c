@@ -1,12 +1,12 @@
 /* test_move_own - individuals that move by rates of their own: none at all, impossible ones, those
-   that walls turn round, and what they see of the cells beside. */
-#include "move.h"
+   that walls turn round, and what they see of the voxels beside. */
+#include "kernels/passes/movement/move.h"
 
 #include "roll.h"
 
 /* D of its own along x, drift along x and y. */
 static const char selves[] =
-    "grid = { cells = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
+    "grid = { voxels = (40, 40); edge = 1.0; walls = { x = \"ballistic\"; ymax = \"ballistic\"; }; "
     "};\n"
     "species = ( { name = \"A\"; diffusion = (\"d\", 0); drift = (\"ux\", \"uy\");\n"
     "    individuals = { max = 400; attributes = ( { name = \"d\"; initial = 0; },\n"
@@ -22,10 +22,10 @@ enum {
     TOP = 39 * 40 + 20
 };
 
-static void open_selves(struct stage *s, int32_t cell, double d, double ux, double uy)
+static void open_selves(struct stage *s, int32_t voxel, double d, double ux, double uy)
 {
     stage_open(s, selves, 4.0);
-    roll_crowd(s, 0, cell, SELVES);
+    roll_crowd(s, 0, voxel, SELVES);
     roll_give(s, 0, D, d);
     roll_give(s, 0, UX, ux);
     roll_give(s, 0, UY, uy);
@@ -42,24 +42,24 @@ static void without_rates_they_stay(void **state)
     stage_close(&s);
 }
 
-/* The chance that none of those who run against the wall gets there is exp(-8): then it keeps its
-   drift. Turned, it runs back. */
+/* The probability that none of those who run against the wall gets there is exp(-8): then it keeps
+   its drift. Turned, it runs back. */
 static void walls_turn_those_who_run_against_them(void **state)
 {
     (void)state;
     static const struct {
-        int32_t cell, attribute;
+        int32_t voxel, attribute;
         double ux, uy;
-        int32_t back; /* to the next cell */
+        int32_t back; /* to the next voxel */
     } wall[] = {{LOW, UX, -2, 0, 1}, {HIGH, UX, 2, 0, -1}, {TOP, UY, 0, 2, -40}};
     for (int k = 0; k < 3; k++) {
         struct stage s;
         int turned = 0;
-        open_selves(&s, wall[k].cell, 0, wall[k].ux, wall[k].uy);
+        open_selves(&s, wall[k].voxel, 0, wall[k].ux, wall[k].uy);
         const double before = wall[k].attribute == UX ? wall[k].ux : wall[k].uy;
         for (int i = 0; i < SELVES; i++) {
             const double after = roll_trait(&s, 0, i, wall[k].attribute);
-            const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].cell) / wall[k].back;
+            const int64_t hops = ((int64_t)s.sim.world.key[i] - wall[k].voxel) / wall[k].back;
             assert_true(after == -before || (after == before && hops == 0));
             assert_in_range(hops, 0, 38);
             turned += after == -before;
@@ -86,7 +86,7 @@ static void walls_do_not_turn_those_who_run_away(void **state)
     for (int i = 0; i < SELVES; i++)
         assert_true(roll_trait(&s, 0, i, UX) == 0.5);
     stage_close(&s);
-    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and turns nobody */
+    open_selves(&s, 20, 0, 0, -2); /* ymin reflects, and turns none */
     for (int i = 0; i < SELVES; i++)
         assert_true(roll_trait(&s, 0, i, UY) == -2 && s.sim.world.key[i] == 20);
     stage_close(&s);
@@ -102,20 +102,20 @@ static void impossible_rates_are_faults(void **state)
         open_selves(&s, HIGH, wrong[i][0], wrong[i][1], 0);
         const struct rd_fault *const f = &s.sim.world.fault[RD_FAULT_MOTION];
         assert_int_equal(f->number, SELVES);
-        assert_int_equal(rd_fault_cell(f), HIGH);
+        assert_int_equal(rd_fault_voxel(f), HIGH);
         assert_int_equal(rd_fault_what(f), 0);
         assert_int_equal(s.sim.world.key[0], HIGH);
         stage_close(&s);
     }
 }
 
-/* Rates are taken anew in each cell: with drift alone they go where it ends. */
+/* Rates are taken anew in each voxel: with drift alone they go where it ends. */
 static void they_stop_where_their_drift_ends(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 9; edge = 1.0; };\n"
+               "grid = { voxels = 9; edge = 1.0; };\n"
                "species = ( { name = \"A\"; drift = \"5 * (x < 3)\"; individuals = { max = 100; }; "
                "},\n"
                "            { name = \"B\"; drift = \"2 * slope_x(S)\";\n"
@@ -125,7 +125,7 @@ static void they_stop_where_their_drift_ends(void **state)
                20.0);
     roll_crowd(&s, 0, 0, 100);
     roll_crowd(&s, 1, 0, 100);
-    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to and in cell 2 */
+    const int32_t food[] = {0, 2, 4, 4, 4, 4, 4, 4, 4}; /* it rises up to and in voxel 2 */
     for (int64_t site = 0; site < 9; site++)
         *stage_count(&s, 0, 2, site) = food[site];
     roll_move(&s, 0);
@@ -141,7 +141,7 @@ static void sight_ends_at_walls_and_goes_round_rings(void **state)
 {
     (void)state;
     const struct rd_world w = {.size = {4, 3, 1}, .edge = {0.5, 2, 1}};
-    const struct rd_mover m = {.pass = {-1, -1, 0, 0.5, 0, 0}};
+    const struct rd_transport m = {.pass = {-1, -1, 0, 0.5, 0, 0}};
     static const struct {
         int32_t at[3];
         int64_t ahead[2], behind[2];

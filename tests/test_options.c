@@ -1,5 +1,5 @@
 /* test_options - the command line: what each option does, help, and sentences on what is wrong. */
-#include "options.h"
+#include "command_line/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static void commands_are_told_apart(void **state)
         {"rdsim version", NULL, RD_COMMAND_VERSION, RD_COMMAND_VERSION},
         {"rdsim help", NULL, RD_COMMAND_HELP, RD_COMMAND_HELP},
         {"rdsim help keys", NULL, RD_COMMAND_HELP, RD_COMMAND_KEYS},
-        {"rdsim keys grid.cells", "grid.cells", RD_COMMAND_KEYS, RD_COMMAND_KEYS},
+        {"rdsim keys grid.voxels", "grid.voxels", RD_COMMAND_KEYS, RD_COMMAND_KEYS},
         {"rdsim", NULL, RD_COMMAND_USAGE, RD_COMMAND_RUN},
         {"rdsim check -", "-", RD_COMMAND_CHECK, RD_COMMAND_CHECK},
         {"rdsim run -- --help", "--help", RD_COMMAND_RUN, RD_COMMAND_RUN},
@@ -193,8 +193,6 @@ static void json_goes_to_a_file_or_not(void **state)
         {"rdsim check - --json -", "-", "-"},
         {"rdsim info --json a.h5", "a.h5", "-"},
         {"rdsim info a.h5 --json b.json", "a.h5", "b.json"},
-        {"rdsim bench --json b.json", NULL, "b.json"},
-        {"rdsim bench --json", NULL, "-"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct line l;
@@ -206,29 +204,6 @@ static void json_goes_to_a_file_or_not(void **state)
             assert_string_equal(o.file, cases[i].file);
         rd_options_free(&o);
     }
-}
-
-static void a_bench_is_asked_for(void **state)
-{
-    (void)state;
-    struct line l;
-    struct rd_options o;
-    read_right(&l, &o, "rdsim bench");
-    assert_int_equal(o.command, RD_COMMAND_BENCH);
-    assert_true(o.bench.n_names == 0 && o.bench.cells == 0 && o.bench.load == 0.0);
-    assert_true(!o.json && !o.quick && !o.list);
-    rd_options_free(&o);
-    read_right(&l, &o,
-               "rdsim bench --case peer --load 0.5 --cells=64 --steps 100 --repeat 5 --json - "
-               "--quick --case=exact");
-    assert_int_equal(o.bench.n_names, 2);
-    assert_string_equal(o.bench.name[0], "peer");
-    assert_string_equal(o.bench.name[1], "exact");
-    assert_true(o.bench.load == 0.5 && o.bench.cells == 64 && o.bench.steps == 100);
-    assert_int_equal(o.bench.repeats, 5);
-    assert_string_equal(o.json, "-");
-    assert_true(o.quick && !o.list);
-    rd_options_free(&o);
 }
 
 static void a_sweep_is_asked_for(void **state)
@@ -296,7 +271,7 @@ static const struct {
     {"rdsim check --json", "CONFIG is missing; it is written rdsim check CONFIG"},
     {"rdsim info", "FILE is missing; it is written rdsim info FILE"},
     {"rdsim keys a b", "rdsim keys takes one [NAME], and has 2"},
-    {"rdsim bench a", "bench takes no file, but has 'a'"},
+    {"rdsim version a", "version takes no file, but has 'a'"},
     {"rdsim run a b", "rdsim run takes one CONFIG, and has 2"},
     {"rdsim diff", "A B is missing; it is written rdsim diff A B"},
     {"rdsim diff a", "a file is missing; it is written rdsim diff A B"},
@@ -309,7 +284,6 @@ static const struct {
     {"rdsim sweep s.cfg --status --retry", "--retry makes no sense with --status, which runs"},
     {"rdsim sweep s.cfg --timeout 5", "--timeout 5: must be a duration above 0, as 200ms, 30s"},
     {"rdsim sweep s.cfg --timeout -5s", "--timeout -5s: must be a duration above 0"},
-    {"rdsim bench --load 0", "--load 0: must be a number above 0, and at most 1000000"},
     {"rdsim a.cfg b.cfg", "rdsim run takes one CONFIG, and has 2"},
     {"rdsim sweep s.cfg --force", "--force is for --collect; results of tasks are not"},
     {"rdsim sweep s.cfg --mem 4G", "--mem is for a script; add --slurm, --pbs or --sge"},
@@ -421,7 +395,6 @@ int main(void)
         cmocka_unit_test(options_are_obeyed),
         cmocka_unit_test(letters_stand_for_options),
         cmocka_unit_test(json_goes_to_a_file_or_not),
-        cmocka_unit_test(a_bench_is_asked_for),
         cmocka_unit_test(a_sweep_is_asked_for),
         cmocka_unit_test(there_is_one_way_to_set),
         cmocka_unit_test(what_is_wrong_is_said),

@@ -1,6 +1,6 @@
-/* test_place - molecules put into cells at the start and at events: every one that was asked for,
+/* test_place - molecules put into voxels at the start and at events: every one that was asked for,
    only where it may be, spread by its law, and what is refused. */
-#include "place.h"
+#include "sim/place.h"
 
 #include "stage.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define GRID                                                                                       \
-    "grid = { cells = (5, 4); edge = 0.5; };\n"                                                    \
+    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "parameters = { n = 8.0; };\n"                                                                 \
     "regions = ( { name = \"l\"; box = { from = (0, 0); to = (1, 2); }; },\n"                      \
     "            { name = \"low\"; box = { from = (0, 0); to = (2.5, 0.5); }; } );\n"              \
@@ -20,21 +20,21 @@ enum { SITES = 20, A = 0, B = 1 }; /* canonical numbers */
 struct placed {
     struct stage s;
     int32_t *count;
-    struct rd_roster roster;
+    struct rd_placements placements;
 };
 
 static void open_placed(struct placed *p, const char *text)
 {
-    p->roster = (struct rd_roster){0};
+    p->placements = (struct rd_placements){0};
     stage_plan(&p->s, text);
     p->count =
-        calloc((size_t)(p->s.plan.world.n_cells * p->s.plan.world.n_species), sizeof *p->count);
+        calloc((size_t)(p->s.plan.world.n_voxels * p->s.plan.world.n_species), sizeof *p->count);
     assert_non_null(p->count);
 }
 
 static void close_placed(struct placed *p)
 {
-    rd_roster_free(&p->roster);
+    rd_placements_free(&p->placements);
     free(p->count);
     stage_close(&p->s);
 }
@@ -43,14 +43,14 @@ static void start(struct placed *p, const char *text)
 {
     struct rd_error e = {0};
     open_placed(p, text);
-    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->roster, &e))
+    if (!rd_place_start(&p->s.plan, p->s.model.value, p->count, &p->placements, &e))
         fail_msg("%s", e.text);
 }
 
 static const int32_t *counts_of(const struct placed *p, int64_t run, int species)
 {
     const struct rd_world *const w = &p->s.plan.world;
-    return p->count + species * w->n_cells + run * w->n_sites;
+    return p->count + species * w->n_voxels + run * w->n_sites;
 }
 
 static int64_t total(const struct placed *p, int64_t run, int species)
@@ -61,7 +61,7 @@ static int64_t total(const struct placed *p, int64_t run, int species)
     return sum;
 }
 
-/* One by one, cell by cell for large numbers, and evenly: no molecule is forgotten. */
+/* One by one, voxel by voxel for large numbers, and evenly: no molecule is forgotten. */
 static void counts_are_placed_to_the_last(void **state)
 {
     (void)state;
@@ -69,11 +69,11 @@ static void counts_are_placed_to_the_last(void **state)
         const char *entry;
         int64_t n;
     } cases[] = {{"{ species = \"A\"; count = 0; }", 0},
-                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four a cell */
+                 {"{ species = \"A\"; count = 79; }", 79}, /* one less than four a voxel */
                  {"{ species = \"A\"; count = 80; }", 80},
                  {"{ species = \"A\"; count = 12345678901L; }", INT64_C(12345678901)},
                  {"{ species = \"A\"; count = 12345; spread = \"even\"; }", 12345},
-                 {"{ species = \"A\"; count = \"3 * n\"; }, { species = \"A\"; count = 4; cell = "
+                 {"{ species = \"A\"; count = \"3 * n\"; }, { species = \"A\"; count = 4; voxel = "
                   "(4, 3); }",
                   28}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -125,13 +125,13 @@ static void places_are_where_home_and_region_meet(void **state)
     close_placed(&p);
 }
 
-/* Means that are integers are exact; others round up by chance, or are Poisson numbers. */
+/* Means that are integers are exact; others round up by probability, or are Poisson numbers. */
 static void means_are_means(void **state)
 {
     (void)state;
     enum { RUNS = 1000, N = RUNS * SITES };
     struct placed p;
-    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 a cell */
+    start(&p, GRID "initial = ( { species = \"A\"; density = 12; } );"); /* 3 a voxel */
     for (int site = 0; site < SITES; site++)
         assert_int_equal(counts_of(&p, 0, A)[site], 3);
     close_placed(&p);
@@ -163,7 +163,7 @@ static void means_are_means(void **state)
 static void random_is_uniform(void **state)
 {
     (void)state;
-    static const int32_t numbers[] = {60, 6000}; /* one by one; binomial numbers cell by cell */
+    static const int32_t numbers[] = {60, 6000}; /* one by one; binomial numbers voxel by voxel */
     for (int i = 0; i < 2; i++) {
         char text[1000];
         struct placed p;
@@ -209,7 +209,7 @@ static char *happen(struct placed *p, const char *text)
     struct rd_error e = {0};
     start(p, text);
     const bool ok =
-        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->roster, &e);
+        rd_place_event(&p->s.plan, (const double[]){7}, 0, 0.5, 9, p->count, &p->placements, &e);
     assert_true(ok == (e.n == 0));
     return e.text;
 }
@@ -251,7 +251,8 @@ static void removal_is_uniform(void **state)
         expected[site] = before / 2;
     }
     const double z = chi_square_deviate(seen, expected, SITES);
-    assert_true(z < CHANCE_Z_MOST); /* a sum that is fixed by half the population spreads less */
+    assert_true(z <
+                PROBABILITY_Z_MOST); /* a sum that is fixed by half the population spreads less */
     close_placed(&p);
 }
 
@@ -275,8 +276,8 @@ static void events_that_cannot_be_are_refused(void **state)
                    "the count 'n / 2' to remove is 3.5; it must be an integer >= 0");
     assert_refused(EVENT("add = { species = \"A\"; count = \"n / 2\"; };"),
                    "the count 'n / 2' is 3.5; it must be an integer from 0 to");
-    assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; cell = (2, 3); };"),
-                   "2147483648 molecules of 'A' in one cell");
+    assert_refused(EVENT("add = { species = \"A\"; count = \"2147483631 + n\"; voxel = (2, 3); };"),
+                   "2147483648 molecules of 'A' in one voxel");
     assert_refused(EVENT("add = { species = \"A\"; count = \"5e15 * (n < 8)\"; };"),
                    "is 5e+15; it must be an integer from 0 to 2^52 - 1");
     assert_refused(EVENT("add = { species = \"A\"; value = \"1 - n * y\"; };"),
@@ -293,9 +294,9 @@ static void starts_that_cannot_be_are_refused(void **state)
         {"density = \"1 / (x - 0.75)\"", "is -2 at (0.25, 0.25"},
         {"value = \"1 / abs(x - 0.75)\"", "is inf at (0.75, 0.25"},
         {"value = \"sqrt(0.5 - x)\"", "at (0.75, 0.25"},
-        {"value = 3e9", "3000000000 molecules of 'A' in one cell; at most 2147483647"},
-        {"value = 1e300", "molecules of 'A' in one cell; at most 2147483647"},
-        {"count = 4.5e15", "molecules of 'A' in one cell"},
+        {"value = 3e9", "3000000000 molecules of 'A' in one voxel; at most 2147483647"},
+        {"value = 1e300", "molecules of 'A' in one voxel; at most 2147483647"},
+        {"count = 4.5e15", "molecules of 'A' in one voxel"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1000];
@@ -304,51 +305,52 @@ static void starts_that_cannot_be_are_refused(void **state)
         snprintf(text, sizeof text, "%sinitial = ( { species = \"A\"; %s; } );", GRID,
                  cases[i].entry);
         open_placed(&p, text);
-        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.roster, &e));
+        assert_false(rd_place_start(&p.s.plan, p.s.model.value, p.count, &p.placements, &e));
         assert_said(e.text, cases[i].said);
         rd_error_free(&e);
         close_placed(&p);
     }
 }
 
-/* C has individuals: how many came to each cell or left it, entry by entry; A has none. */
-#define HERD(rest)                                                                                 \
-    "grid = { cells = (5, 4); edge = 0.5; };\n"                                                    \
+/* C has individuals: how many came to each voxel or left it, entry by entry; A has none. */
+#define GROUP(rest)                                                                                \
+    "grid = { voxels = (5, 4); edge = 0.5; };\n"                                                   \
     "species = ( { name = \"C\"; individuals = { max = 50; }; }, { name = \"A\"; } );\n"           \
     "time = { end = 1.0; }; run = { runs = 2; };\n" rest
 
-static void assert_arrival(const struct rd_arrival *a, int32_t number, int64_t cell,
-                           const struct rd_amount *by)
+static void assert_placement(const struct rd_placement *a, int32_t number, int64_t voxel,
+                             const struct rd_amount *by)
 {
     assert_int_equal(a->list, 0);
     assert_int_equal(a->number, number);
-    assert_int_equal(a->cell, cell);
+    assert_int_equal(a->voxel, voxel);
     assert_ptr_equal(a->by, by);
 }
 
-static void arrivals_are_listed_by_entry(void **state)
+static void placements_are_listed_by_entry(void **state)
 {
     (void)state;
     struct placed p;
     struct rd_error e = {0};
-    start(&p, HERD("initial = ( { species = \"C\"; count = 3; cell = (1, 0); }, { species = \"A\"; "
-                   "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
-                   "cell = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
-                   "4; cell = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
+    start(&p,
+          GROUP("initial = ( { species = \"C\"; count = 3; voxel = (1, 0); }, { species = \"A\"; "
+                "value = 2; }, { species = \"C\"; count = 0; }, { species = \"C\"; count = 2; "
+                "voxel = (1, 0); } );\nevents = ( { time = 0.5; add = { species = \"C\"; count = "
+                "4; voxel = (1, 0); }; remove = { species = \"C\"; all = true; }; } );"));
     const struct rd_amount *const initial = p.s.model.initial;
-    assert_int_equal(p.roster.n, 4);
+    assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_arrival(&p.roster.arrival[run], 3, 1 + run * SITES, &initial[0]);
-        assert_arrival(&p.roster.arrival[2 + run], 2, 1 + run * SITES, &initial[3]);
+        assert_placement(&p.placements.placement[run], 3, 1 + run * SITES, &initial[0]);
+        assert_placement(&p.placements.placement[2 + run], 2, 1 + run * SITES, &initial[3]);
     }
-    rd_roster_free(&p.roster);
-    assert_int_equal(p.roster.n, 0);
-    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.roster, &e));
+    rd_placements_free(&p.placements);
+    assert_int_equal(p.placements.n, 0);
+    assert_true(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     const struct rd_event *const event = &p.s.model.event[0];
-    assert_int_equal(p.roster.n, 4);
+    assert_int_equal(p.placements.n, 4);
     for (int run = 0; run < 2; run++) {
-        assert_arrival(&p.roster.arrival[run], -5, 1 + run * SITES, event->remove);
-        assert_arrival(&p.roster.arrival[2 + run], 4, 1 + run * SITES, event->add);
+        assert_placement(&p.placements.placement[run], -5, 1 + run * SITES, event->remove);
+        assert_placement(&p.placements.placement[2 + run], 4, 1 + run * SITES, event->add);
     }
     close_placed(&p);
 }
@@ -359,9 +361,10 @@ static void more_individuals_than_max_are_refused(void **state)
     (void)state;
     struct placed p;
     struct rd_error e = {0};
-    start(&p, HERD("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
-                   ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
-    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.roster, &e));
+    start(&p,
+          GROUP("initial = ( { species = \"C\"; count = 50; }, { species = \"A\"; count = 99; } "
+                ");\nevents = ( { time = 0.5; add = { species = \"C\"; count = 1; }; } );"));
+    assert_false(rd_place_event(&p.s.plan, NULL, 0, 0.5, 9, p.count, &p.placements, &e));
     assert_int_equal(e.n, 2);
     assert_said(e.text,
                 "stage.cfg:2: at t = 0.5 there would be 51 individuals of 'C' in run 0, more "
@@ -369,8 +372,8 @@ static void more_individuals_than_max_are_refused(void **state)
     assert_said(e.text, "of 'C' in run 1");
     rd_error_free(&e);
     close_placed(&p);
-    open_placed(&p, HERD("initial = ( { species = \"C\"; value = 3; } );"));
-    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.roster, &e));
+    open_placed(&p, GROUP("initial = ( { species = \"C\"; value = 3; } );"));
+    assert_false(rd_place_start(&p.s.plan, NULL, p.count, &p.placements, &e));
     assert_said(e.text,
                 "at t = 0 there would be 60 individuals of 'C' in run 0, more than max = 50");
     rd_error_free(&e);
@@ -390,7 +393,7 @@ int main(void)
         cmocka_unit_test(removal_is_uniform),
         cmocka_unit_test(events_that_cannot_be_are_refused),
         cmocka_unit_test(starts_that_cannot_be_are_refused),
-        cmocka_unit_test(arrivals_are_listed_by_entry),
+        cmocka_unit_test(placements_are_listed_by_entry),
         cmocka_unit_test(more_individuals_than_max_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

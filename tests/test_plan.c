@@ -11,7 +11,7 @@ static void species_stand_by_name(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { cells = 2; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 2; edge = 1.0; };\n"
                    "species = ( { name = \"b\"; }, { name = \"B10\"; }, { name = \"a\"; },\n"
                    "            { name = \"B2\"; } );\n"
                    "time = { end = 1.0; };\n");
@@ -24,7 +24,7 @@ static void species_stand_by_name(void **state)
 }
 
 #define REACTIONS(list)                                                                            \
-    "grid = { cells = 2; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 2; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"B\"; }, { name = \"A\"; } );\n"                                        \
     "reactions = ( " list " );\n"                                                                  \
     "time = { end = 1.0; };\n"
@@ -56,19 +56,19 @@ static void homes_are_the_boxes_around_regions(void **state)
     (void)state;
     struct stage s;
     stage_plan(&s,
-               "grid = { cells = (8, 6, 4); edge = 1.0; };\n"
+               "grid = { voxels = (8, 6, 4); edge = 1.0; };\n"
                "regions = ( { name = \"box\"; box = { from = (1, 0, 2); to = (4, 6, 3); }; },\n"
                "            { name = \"ball\"; sphere = { centre = (4, 3, 2); radius = 1.8; }; } "
                ");\n"
                "species = ( { name = \"A\"; }, { name = \"B\"; in = \"box\"; },\n"
                "            { name = \"C\"; in = \"ball\"; } );\n"
                "time = { end = 1.0; };\n");
-    const struct rd_home expected[] = {
+    const struct rd_bounds expected[] = {
         {{0, 0, 0}, {8, 6, 4}, true}, {{1, 0, 2}, {4, 6, 3}, true}, {{2, 1, 0}, {6, 5, 4}, false}};
     for (int i = 0; i < 3; i++) {
-        assert_memory_equal(s.plan.home[i].lo, expected[i].lo, sizeof expected[i].lo);
-        assert_memory_equal(s.plan.home[i].hi, expected[i].hi, sizeof expected[i].hi);
-        assert_int_equal(s.plan.home[i].is_box, expected[i].is_box);
+        assert_memory_equal(s.plan.domain[i].lo, expected[i].lo, sizeof expected[i].lo);
+        assert_memory_equal(s.plan.domain[i].hi, expected[i].hi, sizeof expected[i].hi);
+        assert_int_equal(s.plan.domain[i].is_box, expected[i].is_box);
     }
     stage_close(&s);
 }
@@ -78,7 +78,7 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (8, 6); edge = (0.5, 2); };\n"
+               "grid = { voxels = (8, 6); edge = (0.5, 2); };\n"
                "species = ( { name = \"A\"; diffusion = (1, 3); drift = (0.8, -1); },\n"
                "            { name = \"B\"; diffusion = (0.1, 0); drift = (4, 0.5); },\n"
                "            { name = \"C\"; } );\n"
@@ -88,46 +88,47 @@ static void rates_come_from_diffusion_drift_and_edges(void **state)
     const double b[] = {0, 8, 0, 0.25, 0, 0};    /* v h > 2 D: only forward, at v/h */
     double total = 0;
     for (int face = 0; face < RD_N_FACES; face++) {
-        assert_true(fabs(s.plan.mover[0].pace.rate[face] - a[face]) < 1e-14);
-        assert_true(fabs(s.plan.mover[1].pace.rate[face] - b[face]) < 1e-14);
+        assert_true(fabs(s.plan.transport[0].hop_rate.rate[face] - a[face]) < 1e-14);
+        assert_true(fabs(s.plan.transport[1].hop_rate.rate[face] - b[face]) < 1e-14);
         total += a[face];
     }
-    assert_true(fabs(s.plan.mover[0].pace.total - total) < 1e-14);
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
-    assert_int_equal(s.plan.mover[2].kind, RD_MOVE_NOT);
+    assert_true(fabs(s.plan.transport[0].hop_rate.total - total) < 1e-14);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
+    assert_int_equal(s.plan.transport[2].kind, RD_MOVE_NOT);
     assert_int_equal(s.plan.world.n_moving, 48);
     stage_close(&s);
 }
 
-/* Along an axis of one cell nothing happens, unless its walls take. */
-static void single_cells_are_idle_or_lose(void **state)
+/* Along an axis of one voxel nothing happens, unless its walls take. */
+static void single_voxels_are_idle_or_lose(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (1, 1, 1); edge = 1.0; walls = { x = \"periodic\"; ymax = "
+               "grid = { voxels = (1, 1, 1); edge = 1.0; walls = { x = \"periodic\"; ymax = "
                "\"absorb\"; }; };\n"
                "species = ( { name = \"A\"; diffusion = (1, 2, 4); },\n"
                "            { name = \"B\"; diffusion = (1, 0, 4); } );\n"
                "time = { end = 1.0; };\n",
                0.5);
-    const struct rd_mover *const a = &s.plan.mover[0];
-    assert_true(a->pace.rate[0] == 0 && a->pace.rate[4] == 0);
-    assert_true(a->pace.rate[2] == 2 && a->pace.rate[3] == 2);
-    assert_true(fabs(a->inner.chance) < 1e-15 || a->track[1].reach > 0);
-    const struct rd_row *const row = &s.plan.rows.row[a->track[1].first];
+    const struct rd_transport *const a = &s.plan.transport[0];
+    assert_true(a->hop_rate.rate[0] == 0 && a->hop_rate.rate[4] == 0);
+    assert_true(a->hop_rate.rate[2] == 2 && a->hop_rate.rate[3] == 2);
+    assert_true(fabs(a->inner.probability) < 1e-15 || a->axis_table[1].reach > 0);
+    const struct rd_displacement *const row =
+        &s.plan.displacements.displacement[a->axis_table[1].first];
     assert_true(fabs(row->leave - (1 - exp(-2 * 0.5))) < 1e-9);
-    assert_int_equal(s.plan.mover[1].kind, RD_MOVE_NOT);
+    assert_int_equal(s.plan.transport[1].kind, RD_MOVE_NOT);
     stage_close(&s);
 }
 
-static void walls_are_chances_and_inlets(void **state)
+static void walls_are_probabilities_and_inlets(void **state)
 {
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (4, 3, 2); edge = 0.5; walls = { y = \"periodic\"; zmin = { kind "
-               "= \"absorb\"; chance = 0.25; }; }; };\n"
+               "grid = { voxels = (4, 3, 2); edge = 0.5; walls = { y = \"periodic\"; zmin = { kind "
+               "= \"absorb\"; probability = 0.25; }; }; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; drift = (1, 0, 0);\n"
                "              walls = { xmax = { kind = \"reservoir\"; mean = 3.0; }; }; },\n"
                "            { name = \"B\"; diffusion = 1.0; } );\n"
@@ -135,13 +136,13 @@ static void walls_are_chances_and_inlets(void **state)
                0.01);
     const double a[] = {0, 1, -1, -1, 0.25, 0}, b[] = {0, 0, -1, -1, 0.25, 0};
     const int64_t inlets[] = {0, 6, 0, 0, 0, 0};
-    assert_memory_equal(s.plan.mover[0].pass, a, sizeof a);
-    assert_memory_equal(s.plan.mover[1].pass, b, sizeof b);
+    assert_memory_equal(s.plan.transport[0].pass, a, sizeof a);
+    assert_memory_equal(s.plan.transport[1].pass, b, sizeof b);
     assert_memory_equal(s.plan.world.inlet, inlets, sizeof inlets);
     assert_int_equal(s.plan.world.n_inlets, 6 * 7);
-    assert_true(s.plan.mover[0].mean[1] == 3 &&
-                s.plan.mover[0].pace.rate[0] == 3); /* D/h^2 - v/2h inwards */
-    assert_true(s.plan.mover[1].mean[1] == 0);
+    assert_true(s.plan.transport[0].mean[1] == 3 &&
+                s.plan.transport[0].hop_rate.rate[0] == 3); /* D/h^2 - v/2h inwards */
+    assert_true(s.plan.transport[1].mean[1] == 0);
     assert_true(s.plan.has_lost && s.plan.has_entered);
     stage_close(&s);
 }
@@ -151,22 +152,23 @@ static void walks_that_are_alike_share_rows(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = (30, 30, 20); edge = 1.0; };\n"
+               "grid = { voxels = (30, 30, 20); edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; }, { name = \"B\"; diffusion = (1, "
                "0.5, 1); } );\n"
                "time = { end = 1.0; };\n",
                0.25);
-    const struct rd_mover *const a = &s.plan.mover[0], *const b = &s.plan.mover[1];
-    assert_int_equal(a->track[0].first, a->track[1].first);
-    assert_int_not_equal(a->track[0].first, a->track[2].first); /* shorter */
-    assert_int_equal(b->track[0].first, a->track[0].first);
-    assert_int_not_equal(b->track[1].first, a->track[0].first);
-    assert_int_equal(b->track[2].first, a->track[2].first);
-    const double q[3] = {s.plan.rows.row[a->track[0].first + a->track[0].reach].leave,
-                         s.plan.rows.row[a->track[1].first + a->track[1].reach].leave,
-                         s.plan.rows.row[a->track[2].first + a->track[2].reach].leave};
-    const double chance = 1 - (1 - q[0]) * (1 - q[1]) * (1 - q[2]);
-    assert_true(fabs(a->inner.chance - chance) < 1e-15);
+    const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
+    assert_int_equal(a->axis_table[0].first, a->axis_table[1].first);
+    assert_int_not_equal(a->axis_table[0].first, a->axis_table[2].first); /* shorter */
+    assert_int_equal(b->axis_table[0].first, a->axis_table[0].first);
+    assert_int_not_equal(b->axis_table[1].first, a->axis_table[0].first);
+    assert_int_equal(b->axis_table[2].first, a->axis_table[2].first);
+    const double q[3] = {
+        s.plan.displacements.displacement[a->axis_table[0].first + a->axis_table[0].reach].leave,
+        s.plan.displacements.displacement[a->axis_table[1].first + a->axis_table[1].reach].leave,
+        s.plan.displacements.displacement[a->axis_table[2].first + a->axis_table[2].reach].leave};
+    const double probability = 1 - (1 - q[0]) * (1 - q[1]) * (1 - q[2]);
+    assert_true(fabs(a->inner.probability - probability) < 1e-15);
     stage_close(&s);
 }
 
@@ -176,7 +178,7 @@ static void other_walls_are_other_rows(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 8; edge = 1.0; };\n"
+               "grid = { voxels = 8; edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; },\n"
                "            { name = \"B\"; diffusion = 1.0; walls = { xmin = \"absorb\"; }; },\n"
                "            { name = \"C\"; diffusion = 1.0; walls = { xmax = \"absorb\"; }; },\n"
@@ -185,7 +187,8 @@ static void other_walls_are_other_rows(void **state)
                0.25);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < i; k++)
-            assert_int_not_equal(s.plan.mover[i].track[0].first, s.plan.mover[k].track[0].first);
+            assert_int_not_equal(s.plan.transport[i].axis_table[0].first,
+                                 s.plan.transport[k].axis_table[0].first);
     stage_close(&s);
 }
 
@@ -195,22 +198,22 @@ static void homes_shift_shared_rows(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 12; edge = 1.0; };\n"
+               "grid = { voxels = 12; edge = 1.0; };\n"
                "regions = ( { name = \"l\"; box = { from = 1; to = 5; }; },\n"
                "            { name = \"r\"; box = { from = 6; to = 10; }; } );\n"
                "species = ( { name = \"A\"; diffusion = 1.0; in = \"l\"; }, { name = \"B\"; "
                "diffusion = 1.0; in = \"r\"; } );\n"
                "time = { end = 1.0; };\n",
                0.25);
-    const struct rd_track *const a = &s.plan.mover[0].track[0], *const b =
-                                                                    &s.plan.mover[1].track[0];
+    const struct rd_axis_table *const a = &s.plan.transport[0].axis_table[0],
+                                      *const b = &s.plan.transport[1].axis_table[0];
     assert_int_equal(a->first, b->first);
     assert_true(a->lo == 1 && a->hi == 5 && b->lo == 6 && b->hi == 10);
     stage_close(&s);
 }
 
 #define LINE(diffusion)                                                                            \
-    "grid = { cells = 9; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 9; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = " diffusion "; } );\n"                                \
     "time = { end = 1.0; };\n"
 
@@ -242,18 +245,19 @@ static void parameters_change_rates(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_open(&s,
-               "grid = { cells = (9, 4); edge = 1.0; };\n"
-               "parameters = { D = 1.0; k = 2.0; p = 0.5; m = 4.0; };\n"
-               "species = ( { name = \"A\"; diffusion = \"D\"; walls = { xmin = { kind = "
-               "\"absorb\"; chance = \"p\"; }; ymin = { kind = \"reservoir\"; mean = \"m\"; }; }; "
-               "} );\n"
-               "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
-               "time = { end = 1.0; };\n",
-               0.1);
+    stage_open(
+        &s,
+        "grid = { voxels = (9, 4); edge = 1.0; };\n"
+        "parameters = { D = 1.0; k = 2.0; p = 0.5; m = 4.0; };\n"
+        "species = ( { name = \"A\"; diffusion = \"D\"; walls = { xmin = { kind = "
+        "\"absorb\"; probability = \"p\"; }; ymin = { kind = \"reservoir\"; mean = \"m\"; }; }; "
+        "} );\n"
+        "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
+        "time = { end = 1.0; };\n",
+        0.1);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0.5, 7, 0.25, 3}, &e));
-    assert_true(s.plan.mover[0].pace.rate[1] == 0.5 && s.plan.mover[0].pass[0] == 0.25);
-    assert_true(s.plan.mover[0].mean[2] * s.plan.mover[0].pace.rate[3] == 1.5 &&
+    assert_true(s.plan.transport[0].hop_rate.rate[1] == 0.5 && s.plan.transport[0].pass[0] == 0.25);
+    assert_true(s.plan.transport[0].mean[2] * s.plan.transport[0].hop_rate.rate[3] == 1.5 &&
                 s.plan.channel[0].rate == 7);
     assert_true(rd_plan_rates(&s.plan, (const double[]){0, 7, 0.25, 3}, &e));
     assert_int_equal(s.plan.world.n_moving, 0);
@@ -261,13 +265,14 @@ static void parameters_change_rates(void **state)
     static const struct {
         double value[4];
         const char *said;
-    } faults[] = {{{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
-                  {{NAN, 1, 1, 1}, "diffusion along y is"},
-                  {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; it must be a number >= 0"},
-                  {{1, INFINITY, 1, 1}, "the rate is inf"},
-                  {{1, 1, 1.5, 1}, "the chance of wall xmin is 1.5; it must lie between 0 and 1"},
-                  {{1, 1, 1, -3}, "a reservoir's mean is -3"},
-                  {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
+    } faults[] = {
+        {{-1, 1, 1, 1}, "stage.cfg:3: species 'A': diffusion along x is -1"},
+        {{NAN, 1, 1, 1}, "diffusion along y is"},
+        {{1, -2, 1, 1}, "reaction 'A -> 0': the rate is -2; it must be a number >= 0"},
+        {{1, INFINITY, 1, 1}, "the rate is inf"},
+        {{1, 1, 1.5, 1}, "the probability of wall xmin is 1.5; it must lie between 0 and 1"},
+        {{1, 1, 1, -3}, "a reservoir's mean is -3"},
+        {{1, 1, 1, 1e10}, "a reservoir's mean is 1e+10"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         assert_false(rd_plan_rates(&s.plan, faults[i].value, &e));
         assert_said(e.text, faults[i].said);
@@ -281,14 +286,14 @@ static void sums_have_stripes(void **state)
 {
     (void)state;
     struct stage s;
-    stage_plan(&s, "grid = { cells = 1000; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 1000; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "time = { end = 1.0; };\n");
     const struct rd_world *const w = &s.plan.world;
     assert_in_range(w->n_stripes, 32, 64);
     assert_int_equal(999 >> w->stripe_shift, w->n_stripes - 1);
     stage_close(&s);
-    stage_plan(&s, "grid = { cells = 1000; edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = 1000; edge = 1.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "time = { end = 1.0; }; run = { runs = 10000000; };\n");
     assert_int_equal(s.plan.world.n_stripes, 1);
@@ -296,7 +301,7 @@ static void sums_have_stripes(void **state)
     stage_close(&s);
 }
 
-static void too_many_cells_for_counting_are_refused(void **state)
+static void too_many_voxels_for_counting_are_refused(void **state)
 {
     (void)state;
     struct rd_model m = {.grid = {.size = {65536, 65536, 16}, .n_sites = INT64_C(1) << 36},
@@ -305,7 +310,7 @@ static void too_many_cells_for_counting_are_refused(void **state)
     struct rd_plan p;
     struct rd_error e = {0};
     assert_false(rd_plan_open(&p, &m, &e));
-    assert_said(e.text, "268435455 runs of 68719476736 cells");
+    assert_said(e.text, "268435455 runs of 68719476736 voxels");
     rd_plan_free(&p);
     rd_error_free(&e);
 }
@@ -317,15 +322,15 @@ int main(void)
         cmocka_unit_test(reactions_stand_by_what_they_are),
         cmocka_unit_test(homes_are_the_boxes_around_regions),
         cmocka_unit_test(rates_come_from_diffusion_drift_and_edges),
-        cmocka_unit_test(single_cells_are_idle_or_lose),
-        cmocka_unit_test(walls_are_chances_and_inlets),
+        cmocka_unit_test(single_voxels_are_idle_or_lose),
+        cmocka_unit_test(walls_are_probabilities_and_inlets),
         cmocka_unit_test(walks_that_are_alike_share_rows),
         cmocka_unit_test(other_walls_are_other_rows),
         cmocka_unit_test(homes_shift_shared_rows),
         cmocka_unit_test(long_steps_are_several_movements),
         cmocka_unit_test(parameters_change_rates),
         cmocka_unit_test(sums_have_stripes),
-        cmocka_unit_test(too_many_cells_for_counting_are_refused),
+        cmocka_unit_test(too_many_voxels_for_counting_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "stage.h"
 
 #define CHANNELS(edge, list)                                                                       \
-    "grid = { cells = 2; edge = " edge "; };\n"                                                    \
+    "grid = { voxels = 2; edge = " edge "; };\n"                                                   \
     "parameters = { k = 3.0; };\n"                                                                 \
     "species = ( { name = \"B\"; }, { name = \"A\"; }, { name = \"C\"; } );\n"                     \
     "reactions = ( " list " );\n"                                                                  \
@@ -28,7 +28,7 @@ static void mass_action_scales_with_the_volume(void **state)
         struct stage s;
         stage_open(&s, cases[i].text, 0.1);
         assert_true(s.plan.channel[0].rate == cases[i].rate);
-        assert_int_equal(s.plan.channel[0].law_kind, RD_LAW_NONE);
+        assert_int_equal(s.plan.channel[0].expression_kind, RD_EXPRESSION_NONE);
         stage_close(&s);
     }
 }
@@ -53,20 +53,20 @@ static void laws_and_catalysts(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               CHANNELS("1.0", "{ equation = \"A + B -> B\"; law = \"k * A * B\"; },\n"
+               CHANNELS("1.0", "{ equation = \"A + B -> B\"; propensity = \"k * A * B\"; },\n"
                                "{ equation = \"C -> 0\"; rate = \"k * t\"; }"),
                0.1);
     const struct rd_channel *const law = &s.plan.channel[0], *const rate = &s.plan.channel[1];
-    assert_int_equal(law->law_kind, RD_LAW_PROPENSITY);
+    assert_int_equal(law->expression_kind, RD_EXPRESSION_PROPENSITY);
     assert_int_equal(law->n_reactants, 0);
     assert_int_equal(law->n_changes, 1);
-    assert_true(law->rate == 1 && law->n_law > 0);
-    assert_int_equal(rate->law_kind, RD_LAW_FACTOR);
+    assert_true(law->rate == 1 && law->n_program > 0);
+    assert_int_equal(rate->expression_kind, RD_EXPRESSION_FACTOR);
     assert_int_equal(rate->n_reactants, 1);
     assert_true(s.plan.uses_time);
     const int32_t count[] = {5, 7, 0}; /* A, B, C */
-    const struct rd_scene scene = {.volume = 1, .count = count, .stride = 1};
-    assert_true(rd_law(s.plan.law + law->law, law->n_law, &scene) == 3 * 5 * 7);
+    const struct rd_eval_context eval_context = {.volume = 1, .count = count, .stride = 1};
+    assert_true(rd_eval(s.plan.program + law->program, law->n_program, &eval_context) == 3 * 5 * 7);
     stage_close(&s);
 }
 

@@ -1,11 +1,12 @@
-/* test_plan_zones - cells told apart by their regions, movement by zone, and chances between
+/* test_plan_zones - voxels told apart by their regions, movement by zone, and probabilities between
    zones. */
 #include "stage.h"
 
 #include <string.h>
 
 #define LINE                                                                                       \
-    "grid = { cells = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; };" \
+    "grid = { voxels = 6; edge = 1.0; }; time = { end = 1.0; }; parameters = { p = 0.25; d = 1; "  \
+    "};"                                                                                           \
     "regions = ( { name = \"unused\"; where = \"x < 1\"; }, { name = \"a\"; where = \"x < 4\"; }," \
     "            { name = \"b\"; where = \"x > 2\"; }, { name = \"home\"; where = \"x > 1\"; } );"
 
@@ -16,8 +17,8 @@ static void no_zones_without_need(void **state)
     stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = 1; in = \"home\"; } );", 0.1);
     assert_int_equal(s.plan.world.zone_count, 0);
     assert_int_equal(s.plan.world.n_zone + s.plan.world.n_border, 0);
-    assert_int_equal(s.plan.world.n_pace, 0);
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_ROWS);
+    assert_int_equal(s.plan.world.n_hop_rate, 0);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
     stage_close(&s);
 }
 
@@ -33,20 +34,21 @@ static void movement_by_zone(void **state)
     static const uint8_t zone[] = {0, 0, 1, 1, 2, 2};
     assert_int_equal(s.plan.world.zone_count, 3);
     assert_memory_equal(s.plan.zone, zone, sizeof zone);
-    assert_int_equal(s.plan.world.n_pace, 3);
-    const struct rd_mover *const all = &s.plan.mover[0];
-    const struct rd_pace *const here = s.plan.pace + all->paces;
-    assert_int_equal(all->paced, RD_PACE_BY_ZONE);
+    assert_int_equal(s.plan.world.n_hop_rate, 3);
+    const struct rd_transport *const all = &s.plan.transport[0];
+    const struct rd_hop_rate *const here = s.plan.hop_rate + all->hop_rates;
+    assert_int_equal(all->paced, RD_HOP_RATE_BY_ZONE);
     assert_int_equal(all->kind, RD_MOVE_WALK);
     assert_int_equal(all->borders, -1);
-    assert_int_equal(s.plan.mover[1].kind, RD_MOVE_ROWS);
+    assert_int_equal(s.plan.transport[1].kind, RD_MOVE_DISPLACEMENTS);
     const double rate[3][2] = {{3, 3}, {2.5, 3.5}, {0.5, 1.5}};
     for (int z = 0; z < 3; z++) {
         assert_memory_equal(here[z].rate, rate[z], sizeof rate[z]);
-        assert_true(here[z].total == rate[z][0] + rate[z][1] && here[z].chance > 0);
+        assert_true(here[z].total == rate[z][0] + rate[z][1] && here[z].probability > 0);
     }
-    assert_true(here[0].chance > here[2].chance);
-    assert_true(all->pace.rate[0] == 3 && all->pace.rate[1] == 3.5 && all->pace.total == 6.5);
+    assert_true(here[0].probability > here[2].probability);
+    assert_true(all->hop_rate.rate[0] == 3 && all->hop_rate.rate[1] == 3.5 &&
+                all->hop_rate.total == 6.5);
     stage_close(&s);
 }
 
@@ -62,26 +64,30 @@ static void alike_zones_are_one(void **state)
                "            { name = \"B\"; diffusion = \"1 + in(unused)\"; in = \"home\"; } );",
                0.1);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(s.plan.mover[i].kind, RD_MOVE_ROWS);
-        assert_true(s.plan.mover[i].paced == RD_PACE_ALIKE && s.plan.mover[i].borders == -1);
-        assert_true(s.plan.mover[i].pace.rate[0] == 1 && s.plan.mover[i].pace.total == 2);
+        assert_int_equal(s.plan.transport[i].kind, RD_MOVE_DISPLACEMENTS);
+        assert_true(s.plan.transport[i].paced == RD_HOP_RATE_ALIKE &&
+                    s.plan.transport[i].borders == -1);
+        assert_true(s.plan.transport[i].hop_rate.rate[0] == 1 &&
+                    s.plan.transport[i].hop_rate.total == 2);
     }
     struct rd_error e = {0};
     const double other[] = {0.1, 2};
     assert_true(rd_plan_rates(&s.plan, other, &e));
-    assert_int_equal(s.plan.mover[0].kind, RD_MOVE_WALK);
-    assert_true(s.plan.mover[0].paced == RD_PACE_BY_ZONE && s.plan.mover[0].borders >= 0);
-    assert_true(s.plan.mover[1].paced == RD_PACE_ALIKE);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
+    assert_true(s.plan.transport[0].paced == RD_HOP_RATE_BY_ZONE &&
+                s.plan.transport[0].borders >= 0);
+    assert_true(s.plan.transport[1].paced == RD_HOP_RATE_ALIKE);
     stage_close(&s);
 }
 
-static double chance(const struct stage *s, int species, int from, int to)
+static double probability(const struct stage *s, int species, int from, int to)
 {
     const struct rd_world *const w = &s->plan.world;
-    return w->border[s->plan.mover[species].borders + w->zone[from] * w->zone_count + w->zone[to]];
+    return w
+        ->border[s->plan.transport[species].borders + w->zone[from] * w->zone_count + w->zone[to]];
 }
 
-static void chances_between_zones(void **state)
+static void probabilities_between_zones(void **state)
 {
     (void)state;
     struct stage s;
@@ -91,13 +97,13 @@ static void chances_between_zones(void **state)
                "            { between = (\"b\", \"home\"); species = (\"A\"); pass = 0.5; } );"
                "species = ( { name = \"A\"; diffusion = 1; }, { name = \"B\"; diffusion = 1; } );",
                0.1);
-    assert_true(chance(&s, 1, 1, 2) == 0.25 && chance(&s, 1, 2, 1) == 1);
-    assert_true(chance(&s, 1, 3, 4) == 0.25 && chance(&s, 1, 4, 3) == 1);
-    assert_true(chance(&s, 1, 1, 1) == 1 && chance(&s, 1, 2, 3) == 1);
-    assert_true(chance(&s, 0, 3, 4) == 0.25);
+    assert_true(probability(&s, 1, 1, 2) == 0.25 && probability(&s, 1, 2, 1) == 1);
+    assert_true(probability(&s, 1, 3, 4) == 0.25 && probability(&s, 1, 4, 3) == 1);
+    assert_true(probability(&s, 1, 1, 1) == 1 && probability(&s, 1, 2, 3) == 1);
+    assert_true(probability(&s, 0, 3, 4) == 0.25);
     /* into b, which lies in home: within home one of b's borders, from without both regions none */
-    assert_true(chance(&s, 0, 1, 2) == 0.125 && chance(&s, 0, 2, 1) == 0.5);
-    assert_true(chance(&s, 0, 0, 2) == 0.25);
+    assert_true(probability(&s, 0, 1, 2) == 0.125 && probability(&s, 0, 2, 1) == 0.5);
+    assert_true(probability(&s, 0, 0, 2) == 0.25);
     stage_close(&s);
 }
 
@@ -112,10 +118,10 @@ static void borders_hold_where_a_species_lives(void **state)
                     "            { name = \"B\"; diffusion = 1; } );",
                0.1);
     for (int species = 0; species < 2; species++) {
-        assert_true(s.plan.mover[species].borders >= 0);
-        assert_true(chance(&s, species, 1, 2) == 0 && chance(&s, species, 2, 1) == 0);
-        assert_true(chance(&s, species, 3, 4) == 0 && chance(&s, species, 4, 3) == 0);
-        assert_true(chance(&s, species, 2, 3) == 1);
+        assert_true(s.plan.transport[species].borders >= 0);
+        assert_true(probability(&s, species, 1, 2) == 0 && probability(&s, species, 2, 1) == 0);
+        assert_true(probability(&s, species, 3, 4) == 0 && probability(&s, species, 4, 3) == 0);
+        assert_true(probability(&s, species, 2, 3) == 1);
     }
     assert_true(s.plan.zone[0] != s.plan.zone[1]); /* home begins there */
     stage_close(&s);
@@ -128,7 +134,8 @@ static void borders_hold_where_a_species_lives(void **state)
     stage_close(&s);
 }
 
-/* Products of three chances round in several ways: the order in the file must not choose one. */
+/* Products of three probabilities round in several ways: the order in the file must not choose one.
+ */
 static void the_order_of_borders_changes_no_bit(void **state)
 {
     (void)state;
@@ -144,7 +151,7 @@ static void the_order_of_borders_changes_no_bit(void **state)
                  LINE "borders = ( %s, %s, %s ); species = ( { name = \"A\"; diffusion = 1; } );",
                  border[one], border[two], border[three]);
         stage_open(&s, text, 0.1);
-        const double product = chance(&s, 0, 0, 2);
+        const double product = probability(&s, 0, 0, 2);
         first = i == 0 ? product : first;
         assert_true(fabs(product - 0.021) < 1e-15 && product == first);
         stage_close(&s);
@@ -175,22 +182,22 @@ static void what_no_zone_can_have(void **state)
     stage_plan(&s, LINE "borders = ( { between = (\"a\", \"b\"); pass = \"p\"; } );"
                         "species = ( { name = \"A\"; diffusion = 1; } );");
     assert_false(rd_plan_rates(&s.plan, (const double[]){-0.5, 1}, &e));
-    assert_string_equal(e.text,
-                        "stage.cfg:1: borders[0]: pass is -0.5; it must be a chance from 0 to 1");
+    assert_string_equal(
+        e.text, "stage.cfg:1: borders[0]: pass is -0.5; it must be a probability from 0 to 1");
     rd_error_free(&e);
     stage_close(&s);
 }
 
-/* The plan of a line of cells, each of which is a zone: nine regions are the bits of its number,
+/* The plan of a line of voxels, each of which is a zone: nine regions are the bits of its number,
    from 1 on. */
-static bool open_zones(int cells, int32_t *n_zones, struct rd_error *e)
+static bool open_zones(int voxels, int32_t *n_zones, struct rd_error *e)
 {
     char text[2048];
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; }; time = { end = 1.0; };"
+             "grid = { voxels = %d; edge = 1.0; }; time = { end = 1.0; };"
              "species = ( { name = \"A\"; diffusion = \"in(r0) + in(r1) + in(r2) + in(r3) +"
              " in(r4) + in(r5) + in(r6) + in(r7) + in(r8)\"; } ); regions = ( ",
-             cells);
+             voxels);
     for (int i = 0; i < 9; i++)
         snprintf(
             text + strlen(text), sizeof text - strlen(text),
@@ -216,8 +223,8 @@ static void there_are_256_zones_at_most(void **state)
     struct rd_error e = {0};
     assert_true(open_zones(256, &n_zones, &e));
     assert_int_equal(n_zones, 256);
-    for (int cells = 257; cells <= 512; cells += 255) {
-        assert_false(open_zones(cells, &n_zones, &e));
+    for (int voxels = 257; voxels <= 512; voxels += 255) {
+        assert_false(open_zones(voxels, &n_zones, &e));
         assert_string_equal(e.text,
                             "the regions that borders, diffusion and drift speak of overlap in "
                             "more than 256 ways; use fewer of them there");
@@ -231,7 +238,7 @@ int main(void)
         cmocka_unit_test(no_zones_without_need),
         cmocka_unit_test(movement_by_zone),
         cmocka_unit_test(alike_zones_are_one),
-        cmocka_unit_test(chances_between_zones),
+        cmocka_unit_test(probabilities_between_zones),
         cmocka_unit_test(borders_hold_where_a_species_lives),
         cmocka_unit_test(the_order_of_borders_changes_no_bit),
         cmocka_unit_test(what_no_zone_can_have),

@@ -1,14 +1,15 @@
 /* test_progress - what is told of a run's progress, and when: stderr goes into a file meanwhile,
    and the run is made older by hand. */
 #define _XOPEN_SOURCE 700
-#include "progress.h"
+#include "base/progress.h"
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ static struct rd_progress aged(enum rd_progress_kind kind, double begun, double 
 {
     struct rd_progress p = rd_progress_begin(kind, 8.0, 1000);
     p.begun -= begun;
-    p.told -= told;
+    p.reported -= told;
     return p;
 }
 
@@ -54,7 +55,7 @@ static void assert_told(struct rd_progress *p, double time, int64_t steps, const
 {
     struct caught c;
     catch_begin(&c);
-    rd_progress_tell(p, time, steps);
+    rd_progress_report(p, time, steps);
     catch_end(&c);
     assert_string_equal(c.text, expected);
 }
@@ -87,7 +88,7 @@ static void nothing_is_told_before_it_is_time(void **state)
     p = aged(RD_PROGRESS_PLAIN, 1000, 10.5);
     const double before = rd_clock();
     assert_told(&p, 4.0, 500, " 50.0 %  t = 4 of 8  0.5 steps/s  17 min left\n");
-    assert_true(p.told >= before);
+    assert_true(p.reported >= before);
     assert_told(&p, 4.0, 501, ""); /* just told */
 }
 
@@ -107,7 +108,7 @@ static void assert_left(double seconds, const char *words)
     struct rd_progress p = aged(RD_PROGRESS_PLAIN, 9.0 * seconds, 11);
     struct caught c;
     catch_begin(&c);
-    rd_progress_tell(&p, 7.2, 900);
+    rd_progress_report(&p, 7.2, 900);
     catch_end(&c);
     const char *const at = strstr(c.text, " steps/s  ");
     assert_non_null(at);
@@ -132,7 +133,7 @@ static void a_terminals_line_is_redrawn_and_left_clean(void **state)
     struct rd_progress p = aged(RD_PROGRESS_AUTO, 1000, 0.25);
     p.is_terminal = true;
     assert_told(&p, 2.0, 250, "\r 25.0 %  t = 2 of 8  0.25 steps/s  50 min left\033[K");
-    p.told += 5; /* however busy the machine is, it is not time */
+    p.reported += 5; /* however busy the machine is, it is not time */
     assert_told(&p, 2.0, 251, "");
     assert_end(&p, "\r\033[K");
     p = rd_progress_begin(RD_PROGRESS_AUTO, 8.0, 1000);

@@ -1,12 +1,12 @@
 /* test_publish - a file gets its name when all of it is on the disk, and only then. The calls that
    bring it there are the test's own: they note what they are given, or fail. */
 #define _POSIX_C_SOURCE 200809L
-#include "publish.h"
+#include "base/publish.h"
 
+#include "hdf5/temporary_file.h"
+#include "result/files/checkpoint_file.h"
 #include "stage.h"
-#include "store_draft.h"
 #include "stored.h"
-#include "tape.h"
 
 #include <errno.h>
 
@@ -107,14 +107,14 @@ static void a_checkpoint_must_be_on_the_disk(void **state)
 {
     (void)state;
     struct rd_error e = {0};
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     int64_t number = 1;
     stored_folder("a_checkpoint_must_be");
     for (int i = 0; i < 2; i++) {
         disk.fails = i == 0;
-        assert_true(rd_tape_create(&t, "draft", "tape", &e));
-        const bool good = rd_tape_record(&t, "number", &number, sizeof number);
-        assert_int_equal(rd_tape_close(&t, good), !disk.fails);
+        assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e));
+        const bool good = rd_checkpoint_file_record(&t, "number", &number, sizeof number);
+        assert_int_equal(rd_checkpoint_file_close(&t, good), !disk.fails);
         assert_int_equal(is_there("tape"), !disk.fails);
         assert_false(is_there("draft"));
         if (disk.fails)
@@ -127,9 +127,9 @@ static void a_checkpoint_must_be_on_the_disk(void **state)
 /* Writes an HDF5 file without data; whether it got its name. */
 static bool write_draft(struct rd_error *e)
 {
-    struct rd_draft d;
-    assert_true(rd_draft_open(&d, "draft.h5", "out.h5", e));
-    const bool good = rd_draft_publish(&d, true, e);
+    struct rd_temporary_file d;
+    assert_true(rd_temporary_file_open(&d, "draft.h5", "out.h5", e));
+    const bool good = rd_temporary_file_publish(&d, true, e);
     assert_int_equal(is_there("out.h5"), good);
     assert_false(is_there("draft.h5"));
     return good;

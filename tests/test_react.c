@@ -1,14 +1,14 @@
 /* test_react - propensities, the choice among reactions, counts and faults, and Gillespie's law in
-   cells that are worked out by hand. */
-#include "react.h"
+   voxels that are worked out by hand. */
+#include "kernels/passes/reactions/react.h"
 
 #include "handmade.h"
 
-static const int32_t one_cell[3] = {1, 1, 1};
+static const int32_t one_voxel[3] = {1, 1, 1};
 
-static void open_cell(struct handmade *h, const char *name)
+static void open_voxel(struct handmade *h, const char *name)
 {
-    handmade_open(h, name, one_cell, 1);
+    handmade_open(h, name, one_voxel, 1);
     h->world.dt = 1;
 }
 
@@ -16,23 +16,23 @@ static void open_cell(struct handmade *h, const char *name)
 static void give_law(struct handmade *h, struct rd_channel *c, int32_t kind, double constant)
 {
     h->law[0] = (struct rd_op){.code = RD_OP_CONSTANT, .value = constant};
-    c->law = 0;
-    c->n_law = 1;
-    c->law_kind = kind;
+    c->program = 0;
+    c->n_program = 1;
+    c->expression_kind = kind;
 }
 
 static double propensity(const struct handmade *h, const struct rd_channel *c, int32_t a, int32_t b)
 {
     const int32_t count[] = {a, b, 0};
-    const struct rd_scene scene = {.volume = 1, .count = count, .stride = 1};
-    return rd_propensity(&h->world, c, count, 1, &scene);
+    const struct rd_eval_context eval_context = {.volume = 1, .count = count, .stride = 1};
+    return rd_propensity(&h->world, c, count, 1, &eval_context);
 }
 
 static void propensities_have_falling_factorials(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "propensities_have_falling_factorials");
+    open_voxel(&h, "propensities_have_falling_factorials");
     const struct rd_channel *const c = handmade_react(&h, "AAABB", "", 2);
     assert_true(propensity(&h, c, 5, 4) == 2.0 * 5 * 4 * 3 * 4 * 3);
     assert_true(propensity(&h, c, 3, 2) == 2.0 * 6 * 2);
@@ -49,9 +49,9 @@ static void laws_multiply_or_are_the_propensity(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "laws_multiply_or_are_the_propensity");
+    open_voxel(&h, "laws_multiply_or_are_the_propensity");
     struct rd_channel *const c = handmade_react(&h, "A", "B", 2);
-    give_law(&h, c, RD_LAW_FACTOR, 0.5);
+    give_law(&h, c, RD_EXPRESSION_FACTOR, 0.5);
     assert_true(propensity(&h, c, 3, 0) == 3);
     h.law[0].value = NAN;
     assert_true(propensity(&h, c, 0, 0) == 0); /* not looked at where nothing can happen */
@@ -62,7 +62,7 @@ static void laws_multiply_or_are_the_propensity(void **state)
     assert_true(isnan(propensity(&h, c, 1, 0)));
     c->n_reactants = 0;
     c->rate = 1;
-    give_law(&h, c, RD_LAW_PROPENSITY, 7);
+    give_law(&h, c, RD_EXPRESSION_PROPENSITY, 7);
     assert_true(propensity(&h, c, 0, 0) == 7);
     handmade_close(&h);
 }
@@ -71,9 +71,9 @@ static void laws_multiply_or_are_the_propensity(void **state)
 static int32_t aimed_at(const struct handmade *h, double aim)
 {
     const struct rd_place p = rd_place_of(&h->world, 0);
-    const struct rd_scene scene = rd_scene_of(&h->world, &p);
+    const struct rd_eval_context eval_context = rd_eval_context_of(&h->world, &p);
     int32_t which;
-    rd_propensity_sum(&h->world, &p, &scene, aim, &which);
+    rd_propensity_sum(&h->world, &p, &eval_context, aim, &which);
     return which;
 }
 
@@ -81,7 +81,7 @@ static void an_aim_falls_on_a_channel(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "an_aim_falls_on_a_channel");
+    open_voxel(&h, "an_aim_falls_on_a_channel");
     handmade_react(&h, "", "A", 1);
     handmade_react(&h, "B", "", 100); /* there is no B */
     handmade_react(&h, "", "A", 2);
@@ -100,8 +100,8 @@ static void regions_confine_reactions(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "regions_confine_reactions");
-    handmade_react(&h, "", "A", 1)->region = 1; /* the cell is in region 0 alone */
+    open_voxel(&h, "regions_confine_reactions");
+    handmade_react(&h, "", "A", 1)->region = 1; /* the voxel is in region 0 alone */
     handmade_react(&h, "", "B", 1)->region = 0;
     assert_int_equal(aimed_at(&h, 0), 1);
     handmade_close(&h);
@@ -109,12 +109,12 @@ static void regions_confine_reactions(void **state)
 
 static bool fire(const struct handmade *h, int32_t reaction)
 {
-    struct rd_play play;
-    rd_play_open(&play, &h->world, 0);
-    if (!rd_can_fire(&play, reaction))
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, &h->world, 0);
+    if (!rd_can_fire(&ssa, reaction))
         return false;
-    rd_change_counts(&play, reaction, true);
-    rd_count_fired(&play, reaction);
+    rd_change_counts(&ssa, reaction, true);
+    rd_count_fired(&ssa, reaction);
     return true;
 }
 
@@ -122,7 +122,7 @@ static void counts_follow_a_reaction_or_stay_all(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "counts_follow_a_reaction_or_stay_all");
+    open_voxel(&h, "counts_follow_a_reaction_or_stay_all");
     handmade_react(&h, "AAB", "CCC", 1);
     handmade_put(&h, 'A', 0, 2);
     handmade_put(&h, 'B', 0, 5);
@@ -155,8 +155,8 @@ static void fired_is_counted_by_run_and_reaction(void **state)
     handmade_react(&h, "A", "B", 1);
     handmade_put(&h, 'A', 0, 5);
     handmade_put(&h, 'B', 1, 3);
-    for (int64_t cell = 2; cell < 4; cell++) /* of the second run */
-        rd_react(&h.world, cell);
+    for (int64_t voxel = 2; voxel < 4; voxel++) /* of the second run */
+        rd_react(&h.world, voxel);
     const int64_t expected[] = {0, 0, 8, 5, 0, 0};
     assert_memory_equal(h.fired, expected, sizeof expected);
     assert_int_equal(handmade_total(&h, 1, 'C'), 8);
@@ -168,7 +168,7 @@ static void no_time_no_reaction(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "no_time_no_reaction");
+    open_voxel(&h, "no_time_no_reaction");
     handmade_react(&h, "", "A", 1e6);
     h.world.dt = 0;
     rd_react(&h.world, 0);
@@ -183,11 +183,11 @@ static void deaths_are_binomial(void **state)
     enum { RUNS = 400, STEPS = 25, N = 40 };
     const double rate = 0.7, t = 0.9, stay = exp(-rate * t);
     struct handmade h;
-    handmade_open(&h, "deaths_are_binomial", one_cell, RUNS);
+    handmade_open(&h, "deaths_are_binomial", one_voxel, RUNS);
     h.world.dt = t;
     handmade_react(&h, "A", "", rate);
     double sum = 0, squares = 0;
-    for (h.beat.step = 0; h.beat.step < STEPS; h.beat.step++) {
+    for (h.step_clock.step = 0; h.step_clock.step < STEPS; h.step_clock.step++) {
         handmade_put(&h, 'A', 0, N);
         for (int64_t run = 0; run < RUNS; run++) {
             rd_react(&h.world, run);
@@ -210,7 +210,7 @@ static void births_are_poisson_and_shared_by_rate(void **state)
     enum { RUNS = 10000 };
     const double a = 3, b = 0.5, dt = 2;
     struct handmade h;
-    handmade_open(&h, "births_are_poisson_and_shared_by_rate", one_cell, RUNS);
+    handmade_open(&h, "births_are_poisson_and_shared_by_rate", one_voxel, RUNS);
     h.world.dt = dt;
     handmade_react(&h, "", "A", a);
     handmade_react(&h, "", "B", b);
@@ -232,11 +232,11 @@ static void births_are_poisson_and_shared_by_rate(void **state)
     handmade_close(&h);
 }
 
-/* What one cell becomes for a number of the run, the step and the part. */
+/* What one voxel becomes for a number of the run, the step and the part. */
 static int32_t born(struct handmade *h, int64_t run, uint32_t step, uint32_t part)
 {
     h->world.first_run = run;
-    h->beat.step = step;
+    h->step_clock.step = step;
     h->world.part = part;
     handmade_put(h, 'A', 0, 0);
     rd_react(&h->world, 0);
@@ -247,11 +247,11 @@ static void runs_steps_and_parts_draw_for_themselves(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "runs_steps_and_parts_draw_for_themselves");
+    open_voxel(&h, "runs_steps_and_parts_draw_for_themselves");
     handmade_react(&h, "", "A", 1e5);
     const int32_t n = born(&h, 3, 4, 0);
     assert_int_equal(born(&h, 3, 4, 0), n);
-    assert_int_not_equal(born(&h, 4, 4, 0), n); /* equal by chance once in a thousand */
+    assert_int_not_equal(born(&h, 4, 4, 0), n); /* equal by probability once in a thousand */
     assert_int_not_equal(born(&h, 3, 5, 0), n);
     assert_int_not_equal(born(&h, 3, 4, 1), n);
     handmade_close(&h);
@@ -261,13 +261,13 @@ static void faulty_laws_are_told_and_others_go_on(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "faulty_laws_are_told_and_others_go_on");
+    open_voxel(&h, "faulty_laws_are_told_and_others_go_on");
     handmade_react(&h, "", "A", 50);
-    give_law(&h, handmade_react(&h, "", "B", 1), RD_LAW_PROPENSITY, -1);
+    give_law(&h, handmade_react(&h, "", "B", 1), RD_EXPRESSION_PROPENSITY, -1);
     rd_react(&h.world, 0);
-    assert_true(h.fault[RD_FAULT_LAW].number > 0);
-    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_LAW]), 1);
-    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_LAW]), 0);
+    assert_true(h.fault[RD_FAULT_PROPENSITY].number > 0);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_PROPENSITY]), 1);
+    assert_int_equal(rd_fault_voxel(&h.fault[RD_FAULT_PROPENSITY]), 0);
     assert_int_equal(h.fired[1], 0);
     assert_true(h.fired[0] > 0);
     handmade_close(&h);
@@ -278,26 +278,26 @@ static void infinite_propensities_are_faults(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "infinite_propensities_are_faults");
+    open_voxel(&h, "infinite_propensities_are_faults");
     h.world.dt = 1e-310;
     handmade_react(&h, "", "A", 1.5e308);
     handmade_react(&h, "", "A", 1.5e308);
     handmade_react(&h, "AA", "", 1e300);
     handmade_put(&h, 'A', 0, 1 << 30);
     assert_int_equal(aimed_at(&h, INFINITY), 3);
-    assert_int_equal(h.fault[RD_FAULT_LAW].number, 2);
-    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_LAW]), 1);
+    assert_int_equal(h.fault[RD_FAULT_PROPENSITY].number, 2);
+    assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_PROPENSITY]), 1);
     handmade_close(&h);
 }
 
-static void a_law_without_reactants_stops_the_cell(void **state)
+static void a_law_without_reactants_stops_the_voxel(void **state)
 {
     (void)state;
     struct handmade h;
-    open_cell(&h, "a_law_without_reactants_stops_the_cell");
+    open_voxel(&h, "a_law_without_reactants_stops_the_voxel");
     struct rd_channel *const c = handmade_react(&h, "A", "B", 1);
     c->n_reactants = 0;
-    give_law(&h, c, RD_LAW_PROPENSITY, 1e3);
+    give_law(&h, c, RD_EXPRESSION_PROPENSITY, 1e3);
     handmade_put(&h, 'A', 0, 2);
     rd_react(&h.world, 0);
     assert_int_equal(h.fired[0], 2);
@@ -313,7 +313,7 @@ static void too_many_events_are_a_fault(void **state)
     int64_t fired = 0;
     for (uint32_t less = 0; less < 3; less++) {
         struct handmade h;
-        open_cell(&h, "too_many_events_are_a_fault");
+        open_voxel(&h, "too_many_events_are_a_fault");
         handmade_react(&h, "", "B", 1e-9);
         handmade_react(&h, "", "A", 200);
         h.world.max_events = less == 0 ? 1000 : (uint32_t)fired - less + 1;
@@ -329,20 +329,20 @@ static void too_many_events_are_a_fault(void **state)
     }
 }
 
-/* Laws see the centre of the cell and the middle of the pass. */
+/* Laws see the centre of the voxel and the middle of the pass. */
 static void scenes_are_where_and_when(void **state)
 {
     (void)state;
     struct handmade h;
     handmade_open(&h, "scenes_are_where_and_when", (const int32_t[]){3, 4, 5}, 2);
-    h.beat.time = 7.5;
+    h.step_clock.time = 7.5;
     h.world.volume = 0.25;
     const struct rd_place p = rd_place_of(&h.world, h.world.n_sites + (4 * 4 + 2) * 3 + 1);
     *handmade_count(&h, 1, 'B', p.site) = 9;
-    const struct rd_scene scene = rd_scene_of(&h.world, &p);
-    assert_true(scene.x == 1.5 && scene.y == 2.5 && scene.z == 4.5);
-    assert_true(scene.t == 7.5 && scene.volume == 0.25);
-    assert_int_equal(scene.count[scene.stride], 9);
+    const struct rd_eval_context eval_context = rd_eval_context_of(&h.world, &p);
+    assert_true(eval_context.x == 1.5 && eval_context.y == 2.5 && eval_context.z == 4.5);
+    assert_true(eval_context.t == 7.5 && eval_context.volume == 0.25);
+    assert_int_equal(eval_context.count[eval_context.stride], 9);
     handmade_close(&h);
 }
 
@@ -361,7 +361,7 @@ int main(void)
         cmocka_unit_test(runs_steps_and_parts_draw_for_themselves),
         cmocka_unit_test(faulty_laws_are_told_and_others_go_on),
         cmocka_unit_test(infinite_propensities_are_faults),
-        cmocka_unit_test(a_law_without_reactants_stops_the_cell),
+        cmocka_unit_test(a_law_without_reactants_stops_the_voxel),
         cmocka_unit_test(too_many_events_are_a_fault),
         cmocka_unit_test(scenes_are_where_and_when),
     };

@@ -12,7 +12,7 @@ import read_result
 MODEL = """
 title = "{keep}";
 units = {{ length = "um"; time = "s"; }};
-grid = {{ cells = {cells}; edge = 0.5; walls = {{ x = "absorb"; }}; }};
+grid = {{ voxels = {voxels}; edge = 0.5; walls = {{ x = "absorb"; }}; }};
 species = ( {{ name = "A"; diffusion = 1;
               walls = {{ xmin = {{ kind = "reservoir"; mean = 3; }}; }}; }},
             {{ name = "B"; diffusion = 0.5; }} );
@@ -24,18 +24,18 @@ output = {{ every = 0.1; keep = "{keep}"; }};
 run = {{ seed = 1; runs = {runs}; }};
 """
 CASES = [
-    dict(keep="all", cells="(7, 5, 3)", runs=3),
-    dict(keep="all", cells="(150, 120)", runs=1),
-    dict(keep="totals", cells="(1)", runs=500),
-    dict(keep="statistics", cells="(20)", runs=2),
-    dict(keep="first 2", cells="(5, 4)", runs=12),
+    dict(keep="all", voxels="(7, 5, 3)", runs=3),
+    dict(keep="all", voxels="(150, 120)", runs=1),
+    dict(keep="totals", voxels="(1)", runs=500),
+    dict(keep="statistics", voxels="(20)", runs=2),
+    dict(keep="first 2", voxels="(5, 4)", runs=12),
 ]
 
 
 INDIVIDUALS = """
 title = "individuals";
 units = { length = "um"; time = "s"; };
-grid = { cells = (7, 5); edge = 0.5; walls = { x = "periodic"; }; };
+grid = { voxels = (7, 5); edge = 0.5; walls = { x = "periodic"; }; };
 species = ( { name = "walker"; diffusion = 1; individuals = { max = 1000; record = "lineage";
                 attributes = ( { name = "speed"; initial = "normal(0, 1)"; },
                                { name = "mark"; kind = "integer"; initial = -1; } ); }; },
@@ -49,7 +49,7 @@ output = { every = 0.1; };
 run = { seed = 1; runs = 3; };
 """
 FIELDS = """
-grid = {{ cells = (6, 5, 2); edge = 0.5; }};
+grid = {{ voxels = (6, 5, 2); edge = 0.5; }};
 fields = ( {{ name = "still"; value = "x + 10 * y + 100 * z"; }},
            {{ name = "cue"; value = "still"; rate = "0 * A + 2 * t - still"; }} );
 species = ( {{ name = "A"; diffusion = 1; }} );
@@ -74,8 +74,8 @@ def check_case(name, case):
     kept = {"all": case["runs"], "totals": case["runs"], "first 2": 2}.get(case["keep"])
     assert ("counts" in found) == (case["keep"] in ("all", "first 2")), "counts"
     assert ("totals" in found) == (case["keep"] != "statistics"), "totals"
-    assert ("statistics/cell_mean" in found) == (case["runs"] > 1 and case["keep"] != "totals"), (
-        "statistics of cells")
+    assert ("statistics/voxel_mean" in found) == (case["runs"] > 1 and case["keep"] != "totals"), (
+        "statistics of voxels")
     assert "injected" in found or case["keep"] == "statistics", "injected"
     assert len(found["time"]) == 11, "times"
     assert len(found["run_state"]) == case["runs"], "run_state"
@@ -107,7 +107,7 @@ def check_fields():
 
 def check_first():
     """The first runs of some are those of all, and statistics are of all."""
-    for name, text in (("bulk", MODEL.format(keep="all", cells="(5, 4)", runs=12)),
+    for name, text in (("bulk", MODEL.format(keep="all", voxels="(5, 4)", runs=12)),
                        ("listed", INDIVIDUALS.replace("every = 0.1", 'every = 0.1; keep = "all"'))):
         every = run_program(f"{name}_all", text)
         some = run_program(f"{name}_first", text.replace('keep = "all"', 'keep = "first 2"'))
@@ -128,7 +128,7 @@ def check_first():
 def check_stopped():
     """When runs stopped, also of those that are not kept; nothing happens in them from then on."""
     for name, keep in (("stopped", "all"), ("stopped_first", "first 5")):
-        text = MODEL.format(keep=keep, cells="(5, 4)", runs=12)
+        text = MODEL.format(keep=keep, voxels="(5, 4)", runs=12)
         found = run_program(name, text.replace("end = 1;", 'end = 1; stop = "A < 40";'))
         stopped, totals = found["stopped"], found["totals"]
         assert len(stopped) == 12 and 0 < np.isnan(stopped).sum() < 12, "some runs stop"
@@ -147,9 +147,9 @@ def check_individuals():
         rows = found[f"individuals/{name}/row_count"]
         assert (rows.T == found["totals"][:, :, s]).all(), f"{name}: rows are not its totals"
     assert not any("secret" in name for name in found), "secret: is recorded"
-    where = walker["cell"] % 7, walker["cell"] // 7
+    where = walker["voxel"] % 7, walker["voxel"] // 7
     for axis, place in zip("xy", where):
-        assert (walker[axis] == found[axis][place]).all(), f"{axis} is not the cell's"
+        assert (walker[axis] == found[axis][place]).all(), f"{axis} is not the voxel's"
     assert (walker["mark"] == -1).all() and len(set(walker["speed"])) > 20, "attributes"
     born = found["lineage/walker/births/id"], found["lineage/walker/births/run"]
     dead = found["lineage/walker/deaths/id"], found["lineage/walker/deaths/run"]

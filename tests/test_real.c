@@ -1,7 +1,7 @@
 /* test_real - the elementary functions against libm in long double, their special cases, and
    that they give the same bytes under every compiler. */
-#include "chance.h"
-#include "real.h"
+#include "kernels/core/real.h"
+#include "probability.h"
 
 #include <float.h>
 
@@ -238,7 +238,7 @@ static void test_is_finite(void **state)
 static void test_same_bytes_everywhere(void **state)
 {
     (void)state;
-    uint64_t hash = CHANCE_HASH_START;
+    uint64_t hash = PROBABILITY_HASH_START;
     struct rd_stream s = stream_of(__func__, 0);
     for (int i = 0; i < 10000; i++) {
         const double x = rd_exp(rd_word(&s) * 0x1p-27 - 26);

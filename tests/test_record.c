@@ -1,11 +1,11 @@
 /* test_record - snapshots: the file's order, sums over stripes, and what is left out. */
-#include "record.h"
+#include "record/record.h"
 
-#include "mustered.h"
+#include "placed.h"
 
 /* Names and equations against their canonical order; walls that take and let in. */
 #define CONFIG                                                                                     \
-    "grid = { cells = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                          \
+    "grid = { voxels = 300; edge = 1.0; walls = { x = \"absorb\"; }; };\n"                         \
     "species = ( { name = \"C\"; diffusion = 1.0; },\n"                                            \
     "            { name = \"A\"; diffusion = 1.0; walls = { xmin = { kind = \"reservoir\"; mean "  \
     "= 1.0; }; }; },\n"                                                                            \
@@ -93,7 +93,7 @@ static void what_is_not_there_is_zero_or_left_out(void **state)
     struct stage s;
     struct rd_recorder r;
     stage_open(&s,
-               "grid = { cells = 3; edge = 1.0; };\n"
+               "grid = { voxels = 3; edge = 1.0; };\n"
                "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                "time = { end = 1.0; };\n",
                0.1);
@@ -126,19 +126,19 @@ static void faults_are_not_recorded(void **state)
     stage_close(&s);
 }
 
-/* With keep = "all" individuals come with it; lineage that nobody stores does not pile up. */
+/* With keep = "all" individuals come with it; lineage that none stores does not pile up. */
 static void individuals_come_with_all_that_is_kept(void **state)
 {
     (void)state;
-#define HERD(keep)                                                                                 \
-    "grid = { cells = 3; edge = 1.0; };\n"                                                         \
+#define GROUP(keep)                                                                                \
+    "grid = { voxels = 3; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; individuals = { max = 9; record = \"lineage\"; }; } );\n"         \
     "initial = ( { species = \"A\"; count = 4; } );\n"                                             \
     "time = { end = 1.0; }; output = { keep = \"" keep "\"; };\n"
     struct stage s;
     struct rd_recorder r;
     struct rd_error e = {0};
-    mustered_start(&s, HERD("all"), 0.1);
+    placed_start(&s, GROUP("all"), 0.1);
     take(&r, &s, true);
     assert_int_equal(r.snapshot.n_individuals, 1);
     assert_int_equal(r.snapshot.individuals[0].n, 4);
@@ -147,7 +147,7 @@ static void individuals_come_with_all_that_is_kept(void **state)
     assert_int_equal(s.sim.n_lives, 0);
     rd_recorder_close(&r, &s.sim);
     stage_close(&s);
-    mustered_start(&s, HERD("totals"), 0.1);
+    placed_start(&s, GROUP("totals"), 0.1);
     take(&r, &s, false);
     assert_int_equal(r.snapshot.n_individuals, 0);
     assert_int_equal(r.snapshot.totals[0], 4);

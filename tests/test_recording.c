@@ -1,7 +1,7 @@
 /* test_recording - what befalls a run whose snapshots are written beside it: a disk that is full, a
    directory that is gone or closed, a stop while many wait, long times without a snapshot. */
 #define _POSIX_C_SOURCE 200809L
-#include "clock.h"
+#include "base/clock.h"
 #include "recording.h"
 #include "stored_file.h"
 
@@ -13,7 +13,7 @@
 
 /* Snapshots that do not become small, and steps that take no time. */
 #define CONFIG                                                                                     \
-    "grid = { cells = (250, 200); edge = 1.0; };\n"                                                \
+    "grid = { voxels = (250, 200); edge = 1.0; };\n"                                               \
     "species = ( { name = \"A\"; } );\n"                                                           \
     "initial = ( { species = \"A\"; value = 100000.0; spread = \"poisson\"; } );\n"                \
     "time = { end = 15.0; step = 0.5; }; output = { every = 1.0; compression = 1; };\n"
@@ -53,7 +53,7 @@ static void a_full_disk_stops_the_run(void **state)
     rlim_t limits[] = {45000, 100}; /* a master, but no segment; nothing */
     for (int i = 0; i < 2; i++) {
         struct recording r = {.path = "out.h5",
-                              .n_parcels = 2,
+                              .n_snapshot_buffers = 2,
                               .segment_bytes = 1,
                               .befalls = fill_disk,
                               .to = &limits[i]};
@@ -87,17 +87,17 @@ static void close_parts(void *to, int64_t n)
         assert_int_equal(chmod("out.h5.parts", 0555), 0);
 }
 
-/* Nobody's child runs: what root may do is no matter here. What it said is in the file "said". */
+/* None's child runs: what root may do is no matter here. What it said is in the file "said". */
 static void run_unprivileged(void (*befalls)(void *to, int64_t n), int64_t bytes)
 {
     assert_int_equal(chmod(".", 0777), 0);
     const pid_t child = fork();
     if (child == 0) {
         struct recording r = {
-            .path = "out.h5", .n_parcels = 2, .segment_bytes = bytes, .befalls = befalls};
+            .path = "out.h5", .n_snapshot_buffers = 2, .segment_bytes = bytes, .befalls = befalls};
         struct rd_error e = {0};
-        const bool is_nobody = geteuid() != 0 || setuid(65534) == 0;
-        const bool ok = !is_nobody || recording_run(&r, CONFIG, &e);
+        const bool is_none = geteuid() != 0 || setuid(65534) == 0;
+        const bool ok = !is_none || recording_run(&r, CONFIG, &e);
         FILE *const said = fopen("said", "w");
         fputs(ok ? "nothing" : e.text, said);
         fclose(said);
@@ -139,9 +139,11 @@ static void a_stop_leaves_nothing_behind(void **state)
 {
     (void)state;
     stored_folder("a_stop_leaves_nothing_behind");
-    for (int n_parcels = 1; n_parcels <= 64; n_parcels *= 8) {
-        struct recording r = {
-            .path = "out.h5", .n_parcels = n_parcels, .segment_bytes = 1, .stops_at = 21};
+    for (int n_snapshot_buffers = 1; n_snapshot_buffers <= 64; n_snapshot_buffers *= 8) {
+        struct recording r = {.path = "out.h5",
+                              .n_snapshot_buffers = n_snapshot_buffers,
+                              .segment_bytes = 1,
+                              .stops_at = 21};
         struct rd_error e = {0};
         assert_true(recording_run(&r, CONFIG, &e));
         assert_true(r.stopped > 10.0 && r.n_taken == 11);
@@ -198,7 +200,7 @@ static void a_failure_stops_the_run_at_a_step(void **state)
     struct recording r = {.path = "out.h5", .segment_seconds = 0.05, .steps = step_slowly};
     struct rd_error e = {0};
     assert_false(recording_run(&r,
-                               "grid = { cells = 4; edge = 1.0; };\n"
+                               "grid = { voxels = 4; edge = 1.0; };\n"
                                "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                                "initial = ( { species = \"A\"; count = 10; } );\n"
                                "time = { end = 1e6; step = 1.0; }; output = { every = 1e6; };\n",

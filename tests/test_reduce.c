@@ -1,6 +1,6 @@
 /* test_reduce - the living close up and make room, the dead are put aside: entry by entry, on the
    arrays of the example. */
-#include "reduce.h"
+#include "kernels/passes/lists/reduce.h"
 
 #include "roll.h"
 

@@ -1,6 +1,6 @@
 /* test_refill - newborn get slots, ids and what is theirs; the lineage its ids; the pool is alike
    in both buffers: item by item, on arrays put there by hand. */
-#include "refill.h"
+#include "kernels/passes/lists/refill.h"
 
 #include "roll.h"
 
@@ -64,26 +64,26 @@ static void the_pool_is_inactive_in_both_buffers(void **state)
     struct stage s;
     open_reduced(&s);
     const struct rd_world *const w = &s.sim.world;
-    assert_int_equal(rd_n_retired(w), 1);
-    rd_retire(w, 0);
+    assert_int_equal(rd_n_returned(w), 1);
+    rd_return_slots(w, 0);
     const int last = ROLL_MOST - 1;
     assert_true(w->key[last] == RD_KEY_NONE && w->key_next[last] == RD_KEY_NONE);
     assert_true(w->slot[last] == 6 && w->slot_next[last] == 6);
-    w->taken[0] = 0; /* nobody is born, and four die */
+    w->taken[0] = 0; /* none is born, and four die */
     w->coming[0] = ROLL_LIVE - 4;
-    assert_int_equal(rd_n_retired(w), 4);
+    assert_int_equal(rd_n_returned(w), 4);
     stage_close(&s);
 }
 
 static const char families[] =
-    "grid = { cells = 2; edge = 1.0; };\n"
+    "grid = { voxels = 2; edge = 1.0; };\n"
     "species = ( { name = \"A\"; individuals = { max = 3; attributes = (\n"
     "                  { name = \"u\"; initial = 0; }, { name = \"v\"; initial = 0; } ); }; },\n"
     "            { name = \"B\"; individuals = { max = 2; attributes = (\n"
     "                  { name = \"w\"; initial = 0; } ); }; } );\n"
     "time = { end = 1.0; }; run = { runs = 2; };\n";
 
-/* A newborn B of cell 3, in run 1, whose parent was born there into A in the same step; list 1,
+/* A newborn B of voxel 3, in run 1, whose parent was born there into A in the same step; list 1,
    rank 4 of all lists: slot 2 of its list, the third of four. Attributes stand [attribute][slot].
  */
 static void what_is_theirs_goes_to_their_slot(void **state)
@@ -101,7 +101,7 @@ static void what_is_theirs_goes_to_their_slot(void **state)
     memcpy(w->births, births, sizeof births);
     w->rank_base[1] = 3;
     w->taken[1] = 1;
-    w->standing[3] = 1; /* after the one of cell 0 */
+    w->standing[3] = 1; /* after the one of voxel 0 */
     w->id_base[0 * 2 + 1] = 500;
     w->id_base[1 * 2 + 1] = 600;
     w->newborn[0] = (struct rd_newborn){.id = 1,
@@ -109,7 +109,7 @@ static void what_is_theirs_goes_to_their_slot(void **state)
                                         .born = 0.75,
                                         .id_of = 1,
                                         .parent_of = 0,
-                                        .cell = 3,
+                                        .voxel = 3,
                                         .list = 1,
                                         .place = 0};
     w->newborn_trait[0] = 12.5;
@@ -146,15 +146,15 @@ static void attributes_change_their_order_in_memory(void **state)
 static void notes_get_their_ids(void **state)
 {
     (void)state;
-    struct rd_note note[] = {{.id = 7, .parent = -1, .id_of = -1, .parent_of = -1, .cell = 1},
-                             {.id = 2, .parent = 7, .id_of = 0, .parent_of = -1, .cell = 1},
-                             {.id = 0, .parent = 3, .id_of = 1, .parent_of = 0, .cell = 3}};
-    const struct rd_list list[] = {{.cells = 0}, {.cells = 5}};
+    struct rd_note note[] = {{.id = 7, .parent = -1, .id_of = -1, .parent_of = -1, .voxel = 1},
+                             {.id = 2, .parent = 7, .id_of = 0, .parent_of = -1, .voxel = 1},
+                             {.id = 0, .parent = 3, .id_of = 1, .parent_of = 0, .voxel = 3}};
+    const struct rd_list list[] = {{.voxels = 0}, {.voxels = 5}};
     int32_t named[] = {0, 10, 20, 30, 40, 0, 1, 2, 3, 4};
     int64_t id_base[] = {100, 200, 300, 400, 0, 0};
-    struct rd_need need = {.n_told = 1}; /* the first one has its ids */
+    struct rd_need need = {.n_reported = 1}; /* the first one has its ids */
     const struct rd_world w = {.n_sites = 2,
-                               .n_cells = 4,
+                               .n_voxels = 4,
                                .n_runs = 2,
                                .need = &need,
                                .note = note,
@@ -165,7 +165,7 @@ static void notes_get_their_ids(void **state)
     const int64_t id[] = {7, 100 + 10 + 2, 400 + 3}, parent[] = {-1, 7, 200 + 30 + 3};
     for (int i = 0; i < 3; i++) {
         if (i > 0)
-            rd_tell(&w, i - 1);
+            rd_finish_lineage(&w, i - 1);
         assert_int_equal(note[i].id, id[i]);
         assert_int_equal(note[i].parent, parent[i]);
     }

@@ -1,6 +1,6 @@
-/* test_region - which cells lie in boxes, spheres, cylinders, capsules, half-spaces and
+/* test_region - which voxels lie in boxes, spheres, cylinders, capsules, half-spaces and
    ellipsoids, in 1 to 3 dimensions; which hops cross the border between two regions. */
-#include "region.h"
+#include "model/region.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static bool has(const struct rd_region *r, const struct rd_grid *g, int32_t i, i
     return rd_region_has(r, g, NULL, (const int32_t[]){i, j, k}) != 0;
 }
 
-static int cells_in(const struct rd_region *r, const struct rd_grid *g)
+static int voxels_in(const struct rd_region *r, const struct rd_grid *g)
 {
     int n = 0;
     for (int32_t k = 0; k < g->size[2]; k++)
@@ -42,15 +42,15 @@ static void box_is_half_open(void **state)
     assert_true(has(&r, &g, 0, 1, 0));  /* centre on from */
     assert_false(has(&r, &g, 2, 1, 0)); /* centre on to */
     assert_false(has(&r, &g, 0, 0, 0));
-    assert_int_equal(cells_in(&r, &g), 2 * 3);
+    assert_int_equal(voxels_in(&r, &g), 2 * 3);
 }
 
-static void sphere_of_nineteen_cells(void **state)
+static void sphere_of_nineteen_voxels(void **state)
 {
     (void)state;
     const struct rd_grid g = grid_of(3, 5, 6, 7);
     const struct rd_region r = {.shape = RD_SHAPE_SPHERE, .from = {2.5, 2.5, 3.5}, .radius = 1.5};
-    assert_int_equal(cells_in(&r, &g), 1 + 6 + 12); /* at distances 0, 1 and sqrt 2 */
+    assert_int_equal(voxels_in(&r, &g), 1 + 6 + 12); /* at distances 0, 1 and sqrt 2 */
 }
 
 static void disc_ignores_z(void **state)
@@ -58,9 +58,9 @@ static void disc_ignores_z(void **state)
     (void)state;
     const struct rd_grid g = grid_of(2, 5, 5, 1);
     const struct rd_region r = {.shape = RD_SHAPE_SPHERE, .from = {2.5, 2.5, 100}, .radius = 1};
-    assert_int_equal(cells_in(&r, &g), 5);
+    assert_int_equal(voxels_in(&r, &g), 5);
     const struct rd_grid layer = grid_of(3, 5, 5, 1);
-    assert_int_equal(cells_in(&r, &layer), 0);
+    assert_int_equal(voxels_in(&r, &layer), 0);
 }
 
 static void ends_are_flat_or_round(void **state)
@@ -69,9 +69,9 @@ static void ends_are_flat_or_round(void **state)
     const struct rd_grid g = grid_of(2, 8, 5, 1);
     struct rd_region r = {
         .shape = RD_SHAPE_CYLINDER, .from = {2, 2.5}, .to = {6, 2.5}, .radius = 1};
-    assert_int_equal(cells_in(&r, &g), 4 * 3);
+    assert_int_equal(voxels_in(&r, &g), 4 * 3);
     r.shape = RD_SHAPE_CAPSULE;
-    assert_int_equal(cells_in(&r, &g), 4 * 3 + 2);
+    assert_int_equal(voxels_in(&r, &g), 4 * 3 + 2);
 }
 
 static void line_has_intervals(void **state)
@@ -79,14 +79,14 @@ static void line_has_intervals(void **state)
     (void)state;
     const struct rd_grid g = grid_of(1, 20, 1, 1);
     struct rd_region r = {.shape = RD_SHAPE_SPHERE, .from = {5, 9, 9}, .radius = 2};
-    assert_int_equal(cells_in(&r, &g), 4);
+    assert_int_equal(voxels_in(&r, &g), 4);
     r = (struct rd_region){.shape = RD_SHAPE_CAPSULE, .from = {5}, .to = {8}, .radius = 2};
-    assert_int_equal(cells_in(&r, &g), 7);
+    assert_int_equal(voxels_in(&r, &g), 7);
     r.shape = RD_SHAPE_CYLINDER;
-    assert_int_equal(cells_in(&r, &g), 3);
+    assert_int_equal(voxels_in(&r, &g), 3);
 }
 
-/* A slanting tube, mirrored by exchanging the axes and its ends, holds the mirrored cells. */
+/* A slanting tube, mirrored by exchanging the axes and its ends, holds the mirrored voxels. */
 static void shapes_are_the_same_along_all_axes(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void shapes_are_the_same_along_all_axes(void **state)
             .shape = shape, .from = {1, 2, 3}, .to = {6, 5, 4.25}, .radius = 1.8};
         const struct rd_region s = {
             .shape = shape, .from = {4.25, 6, 5}, .to = {3, 1, 2}, .radius = 1.8};
-        assert_in_range(cells_in(&r, &g), 20, 7 * 8 * 9 / 2);
+        assert_in_range(voxels_in(&r, &g), 20, 7 * 8 * 9 / 2);
         for (int32_t k = 0; k < 9; k++)
             for (int32_t j = 0; j < 8; j++)
                 for (int32_t i = 0; i < 7; i++)
@@ -113,7 +113,7 @@ static void origin_and_edges_count(void **state)
     g.origin[0] = -2.5;
     g.origin[1] = 100;
     const struct rd_region r = {.shape = RD_SHAPE_BOX, .from = {-1, 104}, .to = {1, 108}};
-    assert_int_equal(cells_in(&r, &g), 4 * 2);
+    assert_int_equal(voxels_in(&r, &g), 4 * 2);
     assert_true(has(&r, &g, 3, 2, 0));
 }
 
@@ -122,13 +122,13 @@ static void half_space_has_its_face(void **state)
     (void)state;
     const struct rd_grid g = grid_of(2, 6, 4, 1);
     struct rd_region r = {.shape = RD_SHAPE_HALF_SPACE, .from = {2.5, 99}, .to = {-3, 0}};
-    assert_int_equal(cells_in(&r, &g), 3 * 4); /* x <= 2.5 */
+    assert_int_equal(voxels_in(&r, &g), 3 * 4); /* x <= 2.5 */
     assert_true(has(&r, &g, 2, 0, 0));
     assert_false(has(&r, &g, 3, 0, 0));
     r = (struct rd_region){.shape = RD_SHAPE_HALF_SPACE, .to = {1, -1}};
     assert_true(has(&r, &g, 3, 3, 0)); /* on the oblique face */
     assert_false(has(&r, &g, 2, 3, 0));
-    assert_int_equal(cells_in(&r, &g), 6 + 5 + 4 + 3);
+    assert_int_equal(voxels_in(&r, &g), 6 + 5 + 4 + 3);
 }
 
 static void ellipsoid_has_radii(void **state)
@@ -137,8 +137,8 @@ static void ellipsoid_has_radii(void **state)
     const struct rd_grid g = grid_of(3, 9, 7, 5);
     const struct rd_region r = {
         .shape = RD_SHAPE_ELLIPSOID, .from = {4.5, 3.5, 2.5}, .to = {3, 2, 0.5}};
-    /* rows y = 1.5 to 5.5 of 1, 5, 7, 5, 1 cells: x^2 / 9 + y^2 / 4 <= 1 */
-    assert_int_equal(cells_in(&r, &g), 1 + 5 + 7 + 5 + 1);
+    /* rows y = 1.5 to 5.5 of 1, 5, 7, 5, 1 voxels: x^2 / 9 + y^2 / 4 <= 1 */
+    assert_int_equal(voxels_in(&r, &g), 1 + 5 + 7 + 5 + 1);
     assert_true(has(&r, &g, 1, 3, 2) && has(&r, &g, 4, 1, 2));
     assert_false(has(&r, &g, 4, 3, 3));
     const struct rd_region ball = {
@@ -146,7 +146,7 @@ static void ellipsoid_has_radii(void **state)
     struct rd_region sphere = ball;
     sphere.shape = RD_SHAPE_SPHERE;
     sphere.radius = 2;
-    assert_int_equal(cells_in(&ball, &g), cells_in(&sphere, &g));
+    assert_int_equal(voxels_in(&ball, &g), voxels_in(&sphere, &g));
 }
 
 /* Centres on a surface belong to a shape whatever the rounding of edge * (i + 1/2) is. */
@@ -162,13 +162,13 @@ static void centres_on_a_surface(void **state)
     assert_true(has(&half, &g, 4, 0, 0) && !has(&half, &g, 3, 0, 0));
     const struct rd_region tube = {
         .shape = RD_SHAPE_CYLINDER, .from = {1.35}, .to = {2.25}, .radius = 1};
-    assert_int_equal(cells_in(&tube, &g), 4);
-    g.edge[0] = 0.1; /* symmetric about 0.55: cells 2 to 8 */
+    assert_int_equal(voxels_in(&tube, &g), 4);
+    g.edge[0] = 0.1; /* symmetric about 0.55: voxels 2 to 8 */
     struct rd_region ball = {.shape = RD_SHAPE_SPHERE, .from = {0.55}, .radius = 0.3};
     assert_true(has(&ball, &g, 2, 0, 0) && has(&ball, &g, 8, 0, 0));
-    assert_int_equal(cells_in(&ball, &g), 7);
+    assert_int_equal(voxels_in(&ball, &g), 7);
     ball = (struct rd_region){.shape = RD_SHAPE_ELLIPSOID, .from = {0.55}, .to = {0.3}};
-    assert_int_equal(cells_in(&ball, &g), 7);
+    assert_int_equal(voxels_in(&ball, &g), 7);
 }
 
 /* A face lies between two regions whether they are apart, overlap, or one holds the other. */
@@ -191,7 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_half_open),
-        cmocka_unit_test(sphere_of_nineteen_cells),
+        cmocka_unit_test(sphere_of_nineteen_voxels),
         cmocka_unit_test(disc_ignores_z),
         cmocka_unit_test(ends_are_flat_or_round),
         cmocka_unit_test(line_has_intervals),

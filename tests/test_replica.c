@@ -1,6 +1,6 @@
 /* test_replica - weights after any number of changes are those of the counts. */
-#include "lattice.h"
-#include "replica.h"
+#include "exact/replica.h"
+#include "kernels/core/lattice.h"
 
 #include "handmade.h"
 
@@ -50,7 +50,7 @@ static void alter_at_random(struct rd_replica *p, struct rd_stream *s)
     struct rd_reactant change[2] = {{(int32_t)(rd_word(s) % 2), 1}, {2, 1}};
     for (int i = 0; i < 2; i++) {
         const bool is_more =
-            rd_replica_cell(p, site)->count[change[i].species] < 2 || rd_word(s) % 2;
+            rd_replica_voxel(p, site)->count[change[i].species] < 2 || rd_word(s) % 2;
         change[i].number = (int32_t)(1 + rd_word(s) % 2) * (is_more ? 1 : -1);
     }
     assert_true(rd_replica_alter(p, site, change, (int32_t)(1 + rd_word(s) % 2), 0));
@@ -81,7 +81,7 @@ static void test_weights_follow_the_counts(void **state)
     unload(&fresh);
 }
 
-/* The sum of hops and propensities, by hand, for one cell inside the region and one outside. */
+/* The sum of hops and propensities, by hand, for one voxel inside the region and one outside. */
 static void test_weight_is_the_sum_of_all_rates(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void test_other_runs_are_not_touched(void **state)
     unload(&l);
 }
 
-/* A change that cannot be made leaves the cell as it was. */
+/* A change that cannot be made leaves the voxel as it was. */
 static void test_impossible_changes_are_faults(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void test_impossible_changes_are_faults(void **state)
     assert_false(rd_replica_alter(&l.replica, 9, &over, 1, 65));
     assert_int_equal(rd_fault_what(&l.world.fault[RD_FAULT_NEGATIVE]), 65);
     assert_int_equal(rd_fault_what(&l.world.fault[RD_FAULT_OVERFLOW]), 1);
-    assert_int_equal(rd_fault_cell(&l.world.fault[RD_FAULT_OVERFLOW]), N_SITES + 9);
+    assert_int_equal(rd_fault_voxel(&l.world.fault[RD_FAULT_OVERFLOW]), N_SITES + 9);
     rd_replica_store(&l.replica);
     assert_int_equal(*handmade_count(&l.world, 1, 'B', 9), INT32_MAX);
     unload(&l);

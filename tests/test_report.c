@@ -1,6 +1,6 @@
 /* test_report - the table of the bench, for a terminal and for a page, and its JSON. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench/bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,11 +16,11 @@ static struct rd_figure timed(void)
 {
     struct rd_figure f = {.of = "peer",
                           .what = "64^3, load 1",
-                          .cells = 64,
+                          .voxels = 64,
                           .load = 1.0,
                           .steps = 100,
                           .value = 2.5e9,
-                          .unit = "cells/s",
+                          .unit = "voxels/s",
                           .floor = 0.1e-3,
                           .peer = &peer,
                           .ratio = 4.0};
@@ -74,7 +74,7 @@ static void a_table_is_aligned(void **state)
     char *const text = told(RD_REPORT_TABLE, false);
     assert_told(text, "on NVIDIA H200, back end cuda, 140 GB free.\n\ncase ");
     assert_told(text, "\npeer         64^3, load 1                                   500 us"
-                      "            2.50 G cells/s    20.0 %    2.00 ms   4.00 x   40.0 %\n");
+                      "           2.50 G voxels/s    20.0 %    2.00 ms   4.00 x   40.0 %\n");
     assert_told(text, "\nmemory       too large  ");
     assert_told(text, "  does not fit:\t\"so\" it is\n");
     assert_told(text, "\nPeer of 'peer': Them 1.0, on an H200.\n");
@@ -88,10 +88,11 @@ static void a_page_has_a_table_too(void **state)
 {
     (void)state;
     char *const text = told(RD_REPORT_MARKDOWN, false);
-    assert_told(text, "\n\n| case | what | time | rate | of floor | peer | ratio | spread |  |\n"
-                      "| --- | --- | --: | --: | --: | --: | --: | --: | --- |\n"
-                      "| peer | 64^3, load 1 | 500 us | 2.50 G cells/s | 20.0 % | 2.00 ms | 4.00 x "
-                      "| 40.0 % |  |\n");
+    assert_told(text,
+                "\n\n| case | what | time | rate | of floor | peer | ratio | spread |  |\n"
+                "| --- | --- | --: | --: | --: | --: | --: | --: | --- |\n"
+                "| peer | 64^3, load 1 | 500 us | 2.50 G voxels/s | 20.0 % | 2.00 ms | 4.00 x "
+                "| 40.0 % |  |\n");
     free(text);
 }
 
@@ -105,9 +106,9 @@ static void json_has_all(void **state)
                 "\"free_bytes\": 140000000000}");
     assert_told(text, "\"quick\": true,\n  \"set\": {\"parameters.q\": \"\\\"1/9\\\"\"},");
     assert_told(text,
-                "{\"case\": \"peer\", \"what\": \"64^3, load 1\", \"cells\": 64, \"load\": 1, "
+                "{\"case\": \"peer\", \"what\": \"64^3, load 1\", \"voxels\": 64, \"load\": 1, "
                 "\"steps\": 100, \"seconds\": 0.0005, \"repeats\": [0.0004, 0.0006, 0.0005], "
-                "\"value\": 2500000000, \"unit\": \"cells/s\", \"floor_seconds\": 0.0001, "
+                "\"value\": 2500000000, \"unit\": \"voxels/s\", \"floor_seconds\": 0.0001, "
                 "\"peer\": {\"program\": \"Them 1.0\", \"source\": \"on an H200\", "
                 "\"seconds\": 0.002}, \"ratio\": 4, "
                 "\"parts\": {\"HOP\": 0.0003, \"SORT\": 0.0001}},\n");

@@ -1,7 +1,7 @@
 /* test_reserve - on a GPU all memory of a run is told, and taken, when it is opened: no step takes
    more. */
 #include "lab.h"
-#include "record.h"
+#include "record/record.h"
 #include "stage.h"
 
 #include "handmade.h"
@@ -12,7 +12,7 @@
 enum { PAGES = 4 << 20 };
 
 static const char counted[] =
-    "grid = { cells = (96, 90, 100); edge = 1.0; };\n"
+    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.2; } );\n"
     "reactions = ( { equation = \"A + B -> 0\"; rate = 0.1; }, { equation = \"0 -> A\"; rate = "
     "0.1; "
@@ -20,14 +20,14 @@ static const char counted[] =
     "initial = ( { species = \"A\"; density = 1; } );\n"
     "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
 static const char individuals[] =
-    "grid = { cells = (96, 90, 100); edge = 1.0; };\n"
+    "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
     "species = ( { name = \"A\"; diffusion = 0.1; individuals = { max = 2000000; }; } );\n"
     "reactions = ( { equation = \"A -> A + A\"; rate = 0.01; }, { equation = \"A -> 0\"; rate = "
     "0.01; } );\n"
     "initial = ( { species = \"A\"; density = 1; } );\n"
     "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n";
 
-static const char by_law[] = "grid = { cells = (96, 90, 100); edge = 1.0; };\n"
+static const char by_law[] = "grid = { voxels = (96, 90, 100); edge = 1.0; };\n"
                              "species = ( { name = \"A\"; diffusion = 0.1; } );\n"
                              "reactions = ( { equation = \"A -> 0\"; rate = \"0.1 * x\"; } );\n"
                              "initial = ( { species = \"A\"; density = 1; } );\n"
@@ -48,7 +48,7 @@ static bool look(void *to, struct rd_sim *sim, double time, struct rd_error *e)
     return ok;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)to;
     (void)time;
@@ -71,7 +71,7 @@ static int64_t taken_later(const char *text)
     if (!rd_sim_open(&w.s.sim, &w.s.plan, &card, &e))
         fail_msg("%s", e.text);
     w.begin = w.s.sim.backend->memory(w.s.sim.machine);
-    if (!rd_recorder_open(&r, &w.s.sim, rd_parcel_counted(&w.s.model), &e) ||
+    if (!rd_recorder_open(&r, &w.s.sim, rd_snapshot_buffer_counted(&w.s.model), &e) ||
         !rd_run(&w.s.plan, &w.s.sim, &watch, &stopped, &e))
         fail_msg("%s", e.text);
     rd_recorder_close(&r, &w.s.sim);

@@ -1,6 +1,6 @@
 /* test_rng - Philox against its published answers, the layout of the counter, and the independence
    of streams that differ in one field. */
-#include "chance.h"
+#include "probability.h"
 
 /* A stream's fields, as rd_stream_of takes them. */
 struct fields {
@@ -168,7 +168,7 @@ static void test_purposes_are_independent(void **state)
         }
 }
 
-/* First numbers of neighbours along items, steps and runs, as cells of a lattice meet them. */
+/* First numbers of neighbours along items, steps and runs, as voxels of a lattice meet them. */
 static void test_neighbours_are_independent(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* test_run - the loop of a run: what is recorded and when, events between, stopping, and new rates.
  */
-#include "run.h"
+#include "run/run.h"
 
 #include "stage.h"
 
@@ -29,10 +29,10 @@ static bool record(void *to, struct rd_sim *sim, double time, struct rd_error *e
     return true;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     struct told *const t = to;
-    assert_true(time > t->last && n_steps == t->s->sim.beat.step);
+    assert_true(time > t->last && n_steps == t->s->sim.step_clock.step);
     t->last = time;
     t->n_asked++;
     return time >= t->stop_at ? RD_STOP : RD_GO_ON;
@@ -67,7 +67,7 @@ static void outputs_are_recorded_at_their_times(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                     "initial = ( { species = \"A\"; count = 100; } );\n"
                     "time = { end = 1.0; step = 0.05; }; output = { times = (0.0, 0.1, 0.3, 1.0); "
@@ -78,7 +78,7 @@ static void outputs_are_recorded_at_their_times(void **state)
         assert_true(t.time[i] == times[i]);
         assert_int_equal(t.total[i], 100);
     }
-    assert_int_equal(s.sim.beat.step, 2 + 4 + 14);
+    assert_int_equal(s.sim.step_clock.step, 2 + 4 + 14);
     assert_int_equal(t.n_asked, 2 + 4 + 14);
     stage_close(&s);
 }
@@ -90,7 +90,7 @@ static void events_come_before_what_is_recorded_then(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "parameters = { n = 3.0; };\n"
                     "species = ( { name = \"A\"; } );\n"
                     "initial = ( { species = \"A\"; count = \"n\"; } );\n"
@@ -114,7 +114,7 @@ static void set_parameters_change_rates_and_steps(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "parameters = { k = 0.0; D = 0.01; };\n"
                     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
                     "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
@@ -124,19 +124,19 @@ static void set_parameters_change_rates_and_steps(void **state)
                     "time = { end = 3.0; }; output = { every = 1.0; };\n"));
     assert_int_equal(t.total[1], 10);
     assert_int_equal(t.total[2], 0);
-    assert_int_equal(s.sim.beat.step, 1 + 2000 + 6);
-    assert_true(s.plan.mover[0].pace.rate[0] == 1);
+    assert_int_equal(s.sim.step_clock.step, 1 + 2000 + 6);
+    assert_true(s.plan.transport[0].hop_rate.rate[0] == 1);
     stage_close(&s);
 }
 
-/* The steps stay as long as they were, but not their chances. */
-static void new_rates_have_new_chances(void **state)
+/* The steps stay as long as they were, but not their probabilities. */
+static void new_rates_have_new_probabilities(void **state)
 {
     (void)state;
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 2; edge = 1.0; walls = { x = \"absorb\"; }; };\n"
+                    "grid = { voxels = 2; edge = 1.0; walls = { x = \"absorb\"; }; };\n"
                     "parameters = { D = 1e-9; };\n"
                     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
                     "initial = ( { species = \"A\"; count = 10; } );\n"
@@ -152,16 +152,16 @@ static void values_are_set_from_those_before_the_event(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    stage_plan(&s, "grid = { cells = 4; edge = 0.5; };\n"
+    stage_plan(&s, "grid = { voxels = 4; edge = 0.5; };\n"
                    "parameters = { a = 1.0; b = 2.0; c = 5.0; };\n"
                    "species = ( { name = \"A\"; } );\n"
                    "events = ( { time = 1; set = { a = \"b\"; b = \"a + t\"; }; },\n"
                    "           { time = 2; set = { a = \"1 / (b - 8)\"; c = 1.0; }; } );\n"
                    "time = { end = 3.0; };\n");
     double value[3] = {1, 2, 5};
-    assert_true(rd_run_set(&s.model, 0, 7, value, &e));
+    assert_true(rd_event_set(&s.model, 0, 7, value, &e));
     assert_true(value[0] == 2 && value[1] == 8 && value[2] == 5);
-    assert_false(rd_run_set(&s.model, 1, 2, value, &e));
+    assert_false(rd_event_set(&s.model, 1, 2, value, &e));
     assert_said(e.text, "stage.cfg:5: the event at t = 2 sets 'a' to inf; it must be a finite");
     rd_error_free(&e);
     stage_close(&s);
@@ -174,7 +174,7 @@ static void a_run_stops_when_told(void **state)
     struct told t;
     double stopped;
     assert_null(run_stopped(&t, &s,
-                            "grid = { cells = 4; edge = 1.0; };\n"
+                            "grid = { voxels = 4; edge = 1.0; };\n"
                             "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                             "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n",
                             100, &stopped));
@@ -191,13 +191,13 @@ static void faults_end_the_run(void **state)
     struct stage s;
     struct told t;
     char *const said = run(&t, &s,
-                           "grid = { cells = 4; edge = 1.0; };\n"
+                           "grid = { voxels = 4; edge = 1.0; };\n"
                            "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
-                           "reactions = ( { equation = \"0 -> A\"; law = \"1 - A\"; } );\n"
+                           "reactions = ( { equation = \"0 -> A\"; propensity = \"1 - A\"; } );\n"
                            "time = { end = 1000.0; step = 0.1; }; output = { every = 500.0; };\n");
-    assert_said(said, "the law of reaction '0 -> A' was negative");
+    assert_said(said, "the propensity of reaction '0 -> A' was negative");
     assert_int_equal(t.n, 1);
-    assert_true(s.sim.beat.step <= 1024);
+    assert_true(s.sim.step_clock.step <= 1024);
     free(said);
     stage_close(&s);
 }
@@ -208,7 +208,7 @@ static void too_many_steps_are_refused(void **state)
     struct stage s;
     struct told t;
     char *const said = run(&t, &s,
-                           "grid = { cells = 4; edge = 1.0; };\n"
+                           "grid = { voxels = 4; edge = 1.0; };\n"
                            "species = ( { name = \"A\"; } );\n"
                            "time = { end = 5e9; step = 1.0; }; output = { every = 5e9; };\n");
     assert_said(said, "more than 4294967296 steps would be needed; the longest step is 1");
@@ -223,14 +223,14 @@ static void the_exact_solver_runs_between_cuts(void **state)
     struct stage s;
     struct told t;
     assert_null(run(&t, &s,
-                    "grid = { cells = 4; edge = 1.0; };\n"
+                    "grid = { voxels = 4; edge = 1.0; };\n"
                     "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                     "initial = ( { species = \"A\"; count = 50; } );\n"
                     "events = ( { time = 0.5; remove = { species = \"A\"; count = 20; }; } );\n"
                     "time = { end = 1.0; }; output = { every = 1.0; }; solver = \"exact\";\n"));
     assert_int_equal(t.total[0], 50);
     assert_int_equal(t.total[1], 30);
-    assert_int_equal(s.sim.beat.step, 2);
+    assert_int_equal(s.sim.step_clock.step, 2);
     stage_close(&s);
 }
 
@@ -247,7 +247,7 @@ static bool live(void *to, struct rd_sim *sim, struct rd_error *e)
     struct heard *const h = to;
     if (h->n++ == 0) {
         h->waiting = sim->n_lives;
-        h->step = sim->beat.step;
+        h->step = sim->step_clock.step;
     }
     sim->n_lives = 0;
     return !h->is_refused || rd_fail(e, "the disk is full");
@@ -276,7 +276,7 @@ static struct rd_error run_heard(struct stage *s, struct heard *h, const char *t
 }
 
 #define LIVES(count)                                                                               \
-    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; individuals = { max = 300000; record = \"lineage\"; }; } );\n"    \
     "initial = ( { species = \"A\"; count = " count "; } );\n"                                     \
     "time = { end = 1.0; }; output = { every = 0.25; };\n"
@@ -299,7 +299,7 @@ static void lineage_does_not_wait_when_there_is_much(void **state)
     h = (struct heard){.is_refused = true};
     e = run_heard(&s, &h, LIVES("262144"));
     assert_said(e.text, "the disk is full");
-    assert_int_equal(s.sim.beat.step, 1);
+    assert_int_equal(s.sim.step_clock.step, 1);
     rd_error_free(&e);
     stage_close(&s);
 }
@@ -312,7 +312,7 @@ static void events_that_fail_change_nothing(void **state)
     struct told t;
     char *const said =
         run(&t, &s,
-            "grid = { cells = 4; edge = 1.0; };\n"
+            "grid = { voxels = 4; edge = 1.0; };\n"
             "species = ( { name = \"A\"; individuals = { max = 99; attributes = ( { name = \"u\"; "
             "initial = \"1 / (1 - t)\"; } ); }; } );\n"
             "initial = ( { species = \"A\"; count = 30; } );\n"
@@ -333,7 +333,7 @@ int main(void)
         cmocka_unit_test(outputs_are_recorded_at_their_times),
         cmocka_unit_test(events_come_before_what_is_recorded_then),
         cmocka_unit_test(set_parameters_change_rates_and_steps),
-        cmocka_unit_test(new_rates_have_new_chances),
+        cmocka_unit_test(new_rates_have_new_probabilities),
         cmocka_unit_test(values_are_set_from_those_before_the_event),
         cmocka_unit_test(a_run_stops_when_told),
         cmocka_unit_test(faults_end_the_run),

@@ -2,36 +2,36 @@
    lists worked out by hand. */
 #include "lab.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A row of five cells. Dead entries and cells born into end with -1; slots stand downwards. */
+/* A row of five voxels. Dead entries and voxels born into end with -1; slots stand downwards. */
 enum { ROW = 5, MOST = 10, FIRST_ID = 100 };
 struct sample {
     int max;
     int n, n_then, n_pool;
-    int32_t cell[MOST];
+    int32_t voxel[MOST];
     int dead[MOST], born[MOST];
     struct roll_line then[MOST];
     int32_t pool[MOST];
 };
 
-static const struct sample nobody_and_nothing = {
+static const struct sample none_and_nothing = {
     .max = 3, .dead = {-1}, .born = {-1}, .n_pool = 3, .pool = {2, 1, 0}};
 
-static const struct sample births_where_nobody_was = {.max = 3,
-                                                      .dead = {-1},
-                                                      .born = {3, 1, -1},
-                                                      .n_then = 2,
-                                                      .then = {{1, 2, 1000}, {3, 1, 1001}},
-                                                      .n_pool = 1,
-                                                      .pool = {0}};
+static const struct sample births_where_none_was = {.max = 3,
+                                                    .dead = {-1},
+                                                    .born = {3, 1, -1},
+                                                    .n_then = 2,
+                                                    .then = {{1, 2, 1000}, {3, 1, 1001}},
+                                                    .n_pool = 1,
+                                                    .pool = {0}};
 
 static const struct sample all_die = {.max = 4,
                                       .n = 3,
-                                      .cell = {0, 2, 2},
+                                      .voxel = {0, 2, 2},
                                       .dead = {0, 1, 2, -1},
                                       .born = {-1},
                                       .n_pool = 4,
@@ -40,7 +40,7 @@ static const struct sample all_die = {.max = 4,
 static const struct sample the_last_dies_and_births_follow = {
     .max = 6,
     .n = 2,
-    .cell = {0, 2},
+    .voxel = {0, 2},
     .dead = {1, -1},
     .born = {4, 3, 4, -1},
     .n_then = 4,
@@ -51,7 +51,7 @@ static const struct sample the_last_dies_and_births_follow = {
 static const struct sample births_between = {
     .max = 6,
     .n = 2,
-    .cell = {1, 4},
+    .voxel = {1, 4},
     .dead = {-1},
     .born = {3, 2, 0, -1},
     .n_then = 5,
@@ -59,26 +59,26 @@ static const struct sample births_between = {
     .n_pool = 1,
     .pool = {0}};
 
-static const struct sample births_in_every_cell = {.max = 9,
-                                                   .n = 3,
-                                                   .cell = {1, 1, 3},
-                                                   .dead = {0, -1},
-                                                   .born = {0, 1, 2, 3, 4, -1},
-                                                   .n_then = 7,
-                                                   .then = {{0, 5, 1000},
-                                                            {1, 4, 1001},
-                                                            {1, 7, 101},
-                                                            {2, 3, 1002},
-                                                            {3, 2, 1003},
-                                                            {3, 6, 102},
-                                                            {4, 1, 1004}},
-                                                   .n_pool = 2,
-                                                   .pool = {8, 0}};
+static const struct sample births_in_every_voxel = {.max = 9,
+                                                    .n = 3,
+                                                    .voxel = {1, 1, 3},
+                                                    .dead = {0, -1},
+                                                    .born = {0, 1, 2, 3, 4, -1},
+                                                    .n_then = 7,
+                                                    .then = {{0, 5, 1000},
+                                                             {1, 4, 1001},
+                                                             {1, 7, 101},
+                                                             {2, 3, 1002},
+                                                             {3, 2, 1003},
+                                                             {3, 6, 102},
+                                                             {4, 1, 1004}},
+                                                    .n_pool = 2,
+                                                    .pool = {8, 0}};
 
 static const struct sample exactly_max = {
     .max = 4,
     .n = 2,
-    .cell = {0, 1},
+    .voxel = {0, 1},
     .dead = {-1},
     .born = {1, 4, -1},
     .n_then = 4,
@@ -87,7 +87,7 @@ static const struct sample exactly_max = {
 static const struct sample a_full_list_takes_one_for_one = {
     .max = 3,
     .n = 3,
-    .cell = {0, 2, 4},
+    .voxel = {0, 2, 4},
     .dead = {1, -1},
     .born = {3, -1},
     .n_then = 3,
@@ -96,7 +96,7 @@ static const struct sample a_full_list_takes_one_for_one = {
 static const struct sample a_full_list_is_replaced = {
     .max = 3,
     .n = 3,
-    .cell = {0, 0, 0},
+    .voxel = {0, 0, 0},
     .dead = {0, 1, 2, -1},
     .born = {2, 1, 1, -1},
     .n_then = 3,
@@ -106,7 +106,7 @@ static void open_row(struct stage *s, int max, const char *rest)
 {
     char text[400];
     snprintf(text, sizeof text,
-             "grid = { cells = %d; edge = 1.0; };\n"
+             "grid = { voxels = %d; edge = 1.0; };\n"
              "species = ( { name = \"A\"; individuals = { max = %d; }; } );\n"
              "time = { end = 1.0; }; %s\n",
              ROW, max, rest);
@@ -128,7 +128,7 @@ static void settles(void **state)
     const struct sample *const x = *state;
     struct stage s;
     open_row(&s, x->max, "");
-    roll_put(&s, 0, x->cell, x->n);
+    roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
     rd_step_settle(&s.sim);
     assert_roll(&s, 0, x->then, x->n_then);
@@ -141,9 +141,9 @@ static void nothing_happens_twice(void **state)
 {
     (void)state;
     struct stage s;
-    const struct sample *const x = &births_in_every_cell;
+    const struct sample *const x = &births_in_every_voxel;
     open_row(&s, x->max, "");
-    roll_put(&s, 0, x->cell, x->n);
+    roll_put(&s, 0, x->voxel, x->n);
     mark(&s, x->dead, x->born);
     rd_step_settle(&s.sim);
     const uint64_t before = roll_fingerprint(&s);
@@ -192,7 +192,7 @@ static void a_run_ends_with_one_more_than_fits(void **state)
     int n = 0;
     const struct lab lab = {.look = count_snapshots, .to = &n};
     char *const said = lab_try(&lab,
-                               "grid = { cells = 2; edge = 1.0; };\n"
+                               "grid = { voxels = 2; edge = 1.0; };\n"
                                "species = ( { name = \"A\"; individuals = { max = 20; }; } );\n"
                                "reactions = ( { equation = \"0 -> A\"; rate = 10; } );\n"
                                "time = { end = 9.0; step = 0.1; }; output = { every = 0.1; };\n",
@@ -245,7 +245,7 @@ static void two_lists_settle_at_once(void **state)
     (void)state;
     struct stage s;
     stage_open(&s,
-               "grid = { cells = 3; edge = 1.0; };\n"
+               "grid = { voxels = 3; edge = 1.0; };\n"
                "species = ( { name = \"B\"; individuals = { max = 3; }; }, { name = \"S\"; },\n"
                "            { name = \"A\"; individuals = { max = 4; }; } );\n"
                "time = { end = 1.0; };\n",
@@ -269,7 +269,7 @@ static void two_lists_settle_at_once(void **state)
 }
 
 /* As the stages leave them, so that the next ones have the same room. */
-static void room_is_kept_over_many_steps(void **state)
+static void capacity_is_kept_over_many_steps(void **state)
 {
     (void)state;
     struct stage s;
@@ -293,12 +293,12 @@ static void room_is_kept_over_many_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SETTLES(nobody_and_nothing),
-        SETTLES(births_where_nobody_was),
+        SETTLES(none_and_nothing),
+        SETTLES(births_where_none_was),
         SETTLES(all_die),
         SETTLES(the_last_dies_and_births_follow),
         SETTLES(births_between),
-        SETTLES(births_in_every_cell),
+        SETTLES(births_in_every_voxel),
         SETTLES(exactly_max),
         SETTLES(a_full_list_takes_one_for_one),
         SETTLES(a_full_list_is_replaced),
@@ -308,7 +308,7 @@ int main(void)
         cmocka_unit_test(a_fault_names_its_run),
         cmocka_unit_test(runs_have_ids_of_their_own),
         cmocka_unit_test(two_lists_settle_at_once),
-        cmocka_unit_test(room_is_kept_over_many_steps),
+        cmocka_unit_test(capacity_is_kept_over_many_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

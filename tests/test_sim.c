@@ -1,7 +1,7 @@
 /* test_sim - the state on a machine: sizes told before anything is allocated, counts and tables
    there and back, and a sentence for each kind of fault. */
-#include "lattice.h"
-#include "sim.h"
+#include "kernels/core/lattice.h"
+#include "sim/sim.h"
 
 #include "stage.h"
 
@@ -10,7 +10,7 @@
 static const struct rd_machine_of cpu = {.backend = "cpu", .threads = 1};
 
 #define CONFIG                                                                                     \
-    "grid = { cells = (4, 3); edge = 1.0; };\n"                                                    \
+    "grid = { voxels = (4, 3); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; } );\n"                       \
     "reactions = ( { equation = \"B -> A\"; rate = 1.0; },\n"                                      \
     "              { equation = \"A -> B\"; rate = 1.0; } );\n"                                    \
@@ -30,14 +30,14 @@ static void assert_refused(const char *text, const struct rd_machine_of *machine
     stage_close(&s);
 }
 
-/* 10^11 cells are 4 arrays of 400 GB: more than a machine has that runs this test. */
+/* 10^11 voxels are 4 arrays of 400 GB: more than a machine has that runs this test. */
 static void memory_that_is_not_there_is_refused(void **state)
 {
     (void)state;
-    static const char *const words[] = {"2 runs of 50000000000 cells and 1 species need 1.2e+03 GB",
-                                        "CPU has ", " GB free, enough for about ",
-                                        "cells over all runs", NULL};
-    assert_refused("grid = { cells = (50000, 50000, 20); edge = 1.0; };\n"
+    static const char *const words[] = {
+        "2 runs of 50000000000 voxels and 1 species need 1.2e+03 GB", "CPU has ",
+        " GB free, enough for about ", "voxels over all runs", NULL};
+    assert_refused("grid = { voxels = (50000, 50000, 20); edge = 1.0; };\n"
                    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                    "time = { end = 1.0; }; run = { runs = 2; };\n",
                    &cpu, words);
@@ -50,7 +50,7 @@ static void how_many_runs_fit_is_told(void **state)
     struct stage s;
     struct rd_sim sim;
     struct rd_error e = {0};
-    stage_plan(&s, "grid = { cells = (50, 50, 20); edge = 1.0; };\n"
+    stage_plan(&s, "grid = { voxels = (50, 50, 20); edge = 1.0; };\n"
                    "species = ( { name = \"A\"; diffusion = 1.0; } );\n"
                    "time = { end = 1.0; }; run = { runs = 20000000; };\n");
     assert_false(rd_sim_open(&sim, &s.plan, &cpu, &e));
@@ -74,7 +74,7 @@ static void machines_that_are_not_there_are_refused(void **state)
     assert_refused(CONFIG "solver = \"exact\";", &cuda, only_cpu);
 }
 
-/* 5 runs of 12 cells and 2 species: counts and arrivals there, those that are placed here. */
+/* 5 runs of 12 voxels and 2 species: counts and arrivals there, those that are placed here. */
 static void memory_is_what_the_arrays_take(void **state)
 {
     (void)state;
@@ -93,19 +93,19 @@ static void tables_keep_their_places(void **state)
     struct stage s;
     struct rd_error e = {0};
     stage_open(&s,
-               "grid = { cells = 100; edge = 1.0; }; time = { end = 2.0; };\n"
+               "grid = { voxels = 100; edge = 1.0; }; time = { end = 2.0; };\n"
                "species = ( { name = \"B\"; diffusion = 1.0; } );\n",
                0.01);
     struct rd_world *const w = &s.sim.world;
-    const struct rd_outcome *const at = w->outcome;
-    const int64_t n = w->n_outcome;
+    const struct rd_jump *const at = w->jump;
+    const int64_t n = w->n_jump;
     assert_true(rd_plan_step(&s.plan, 0.0001, &e) && rd_sim_take(&s.sim, &e));
-    assert_true(w->n_outcome < n && w->outcome == at);
-    assert_memory_equal(w->outcome, s.plan.world.outcome, (size_t)w->n_outcome * sizeof *at);
+    assert_true(w->n_jump < n && w->jump == at);
+    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
     assert_true(rd_plan_step(&s.plan, 0.1, &e) && rd_sim_take(&s.sim, &e));
-    assert_true(w->n_outcome > n);
-    assert_int_equal(s.sim.room.outcome, (size_t)w->n_outcome * sizeof *at * 3 / 2);
-    assert_memory_equal(w->outcome, s.plan.world.outcome, (size_t)w->n_outcome * sizeof *at);
+    assert_true(w->n_jump > n);
+    assert_int_equal(s.sim.capacity.jump, (size_t)w->n_jump * sizeof *at * 3 / 2);
+    assert_memory_equal(w->jump, s.plan.world.jump, (size_t)w->n_jump * sizeof *at);
     stage_close(&s);
 }
 
@@ -147,14 +147,16 @@ static void tables_are_copies_as_they_are_now(void **state)
     struct rd_error e = {0};
     stage_open(&s, CONFIG, 0.1);
     const struct rd_world *const w = &s.sim.world;
-    assert_ptr_not_equal(w->mover, s.plan.mover);
-    const double leave = w->row[0].leave;
-    assert_true(leave == s.plan.rows.row[0].leave);
+    assert_ptr_not_equal(w->transport, s.plan.transport);
+    const double leave = w->displacement[0].leave;
+    assert_true(leave == s.plan.displacements.displacement[0].leave);
     assert_true(rd_plan_step(&s.plan, 0.3, &e));
-    assert_true(w->row[0].leave == leave && s.plan.rows.row[0].leave != leave);
+    assert_true(w->displacement[0].leave == leave &&
+                s.plan.displacements.displacement[0].leave != leave);
     assert_true(rd_sim_take(&s.sim, &e));
-    assert_memory_equal(w->row, s.plan.rows.row, (size_t)s.plan.rows.n_row * sizeof *w->row);
-    assert_int_equal(w->n_outcome, s.plan.rows.n_outcome);
+    assert_memory_equal(w->displacement, s.plan.displacements.displacement,
+                        (size_t)s.plan.displacements.n_displacement * sizeof *w->displacement);
+    assert_int_equal(w->n_jump, s.plan.displacements.n_jump);
     stage_close(&s);
 }
 
@@ -165,12 +167,12 @@ static void passes_have_time_and_part(void **state)
     stage_open(&s, CONFIG, 0.1);
     rd_sim_pass(&s.sim, RD_LAND, 3, 2, 0.5);
     assert_int_equal(s.sim.world.part, 3);
-    assert_true(s.sim.beat.time == 2.25 && s.sim.world.dt == 0.5);
+    assert_true(s.sim.step_clock.time == 2.25 && s.sim.world.dt == 0.5);
     assert_true(s.sim.seconds[RD_LAND] > 0 && s.sim.seconds[RD_HOP] == 0);
     stage_close(&s);
 }
 
-/* Canonical numbers become the file's names, cells become places and runs have their numbers. */
+/* Canonical numbers become the file's names, voxels become places and runs have their numbers. */
 static void faults_are_told_in_the_users_terms(void **state)
 {
     (void)state;
@@ -181,11 +183,12 @@ static void faults_are_told_in_the_users_terms(void **state)
     } cases[] = {
         {RD_FAULT_OVERFLOW, 1, "more than 2147483647 molecules of 'B'"},
         {RD_FAULT_NEGATIVE, 0, "stage.cfg:4: reaction 'A -> B' happened without its reactants"},
-        {RD_FAULT_LAW, 1, "stage.cfg:3: the law of reaction 'B -> A' was negative or not a"},
+        {RD_FAULT_PROPENSITY, 1,
+         "stage.cfg:3: the propensity of reaction 'B -> A' was negative or not a"},
         {RD_FAULT_STUCK, 0, "more random numbers than"},
         {RD_FAULT_EVENTS, 0,
          "stage.cfg:4: more than time.max_events = 268435456 reactions in one step, the last of "
-         "them 'A -> B', in cell"},
+         "them 'A -> B', in voxel"},
     };
     struct stage s;
     stage_open(&s, CONFIG, 0.1);
@@ -195,12 +198,12 @@ static void faults_are_told_in_the_users_terms(void **state)
     for (int i = 0; i < 5; i++) {
         struct rd_fault *const f = &s.sim.world.fault[cases[i].kind];
         *f = (struct rd_fault){.number = 9, .first = rd_fault_first(3 * 12 + 7, cases[i].what)};
-        s.sim.beat.time = 1.75;
+        s.sim.step_clock.time = 1.75;
         s.sim.world.dt = 0.5;
         assert_false(rd_sim_check(&s.sim, &e));
         assert_int_equal(e.n, 1);
         assert_said(e.text, cases[i].said);
-        assert_said(e.text, "in cell (3, 1) of run 103, before t = 2");
+        assert_said(e.text, "in voxel (3, 1) of run 103, before t = 2");
         f->number = 0;
         rd_error_free(&e);
     }

@@ -1,25 +1,25 @@
 /* test_sort_cpu - one pass in shares, taken by hand in any order, and when one pass is enough. */
-#include "sort_cpu.h"
+#include "kernels/cpu/sort_cpu.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <string.h>
 
-enum { N = 20000, CELLS = 5000, ROW = 50 };
+enum { N = 20000, VOXELS = 5000, ROW = 50 };
 
 struct list {
     uint32_t key[N], value[N];
 };
 
-/* Individuals evenly over the cells, each then a few hops away from where it was. */
+/* Individuals evenly over the voxels, each then a few hops away from where it was. */
 static void walk(struct list *l, const char *name, uint32_t hops)
 {
     struct rd_stream s = stream_of(name, 0);
     for (uint32_t i = 0; i < N; i++) {
-        uint32_t cell = i / (N / CELLS);
+        uint32_t voxel = i / (N / VOXELS);
         for (uint32_t hop = 0; hop < hops; hop++)
-            cell += (const uint32_t[]){1, CELLS - 1, ROW, CELLS - ROW, 0}[rd_word(&s) % 5];
-        l->key[i] = cell % CELLS;
+            voxel += (const uint32_t[]){1, VOXELS - 1, ROW, VOXELS - ROW, 0}[rd_word(&s) % 5];
+        l->key[i] = voxel % VOXELS;
         l->value[i] = i;
     }
 }
@@ -28,12 +28,12 @@ static void shuffle(struct list *l, const char *name)
 {
     struct rd_stream s = stream_of(name, 1);
     for (uint32_t i = 0; i < N; i++) {
-        l->key[i] = rd_word(&s) % CELLS;
+        l->key[i] = rd_word(&s) % VOXELS;
         l->value[i] = i;
     }
 }
 
-/* Sorted by cell, and equals by where they stood, which is their value. */
+/* Sorted by voxel, and equals by where they stood, which is their value. */
 static void assert_sorted(const struct list *l)
 {
     for (int i = 1; i < N; i++)

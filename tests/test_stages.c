@@ -1,16 +1,16 @@
 /* test_stages - the lists over many random steps against a plain reference: arrays of people that
    are made anew in each step and sorted by qsort. It draws events and people from the same streams,
    and shares nothing else. */
-#include "lists.h"
-#include "play.h"
+#include "kernels/passes/reactions/ssa.h"
 #include "roll.h"
-#include "step.h"
+#include "sim/lists.h"
+#include "sim/step.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define TEXT(more)                                                                                 \
-    "grid = { cells = (3, 2); edge = 1.0; walls = { xmin = \"absorb\"; y = \"periodic\"; }; };\n"  \
+    "grid = { voxels = (3, 2); edge = 1.0; walls = { xmin = \"absorb\"; y = \"periodic\"; }; };\n" \
     "species = (\n"                                                                                \
     "  { name = \"A\"; diffusion = 0.3; individuals = { max = 34; record = \"lineage\";\n"         \
     "      attributes = ( { name = \"gen\"; kind = \"integer\"; initial = 0;\n"                    \
@@ -32,12 +32,12 @@
 static const char plain[] = TEXT("");
 /* The same events, but that they are counted one by one with those they happen to, for a rate asks
    who is there; of a reaction that never happens, the last one. */
-static const char keen[] = TEXT(", { equation = \"2 S -> 0\"; law = \"0 * sum(A.gen)\"; }");
+static const char keen[] = TEXT(", { equation = \"2 S -> 0\"; propensity = \"0 * sum(A.gen)\"; }");
 
-enum { A, B, LISTS, NOBODY = -1, STAYS = -2, DIES = -3 };
+enum { A, B, LISTS, NONE = -1, STAYS = -2, DIES = -3 };
 enum {
     MOST = 3 * 34,
-    CELLS = 18,
+    VOXELS = 18,
     SPECIES = 3,
     RUNS = 3,
     N_DEEDS = 10,
@@ -50,16 +50,16 @@ enum {
 static const struct deed {
     int taken[2], fate[2], born, parent;
 } deeds[N_DEEDS] = {
-    {{NOBODY, NOBODY}, {0, 0}, A, NOBODY},  {{A, NOBODY}, {DIES, 0}, NOBODY, NOBODY},
-    {{A, NOBODY}, {STAYS, 0}, A, 0},        {{A, NOBODY}, {B, 0}, NOBODY, NOBODY},
-    {{B, NOBODY}, {A, 0}, NOBODY, NOBODY},  {{NOBODY, NOBODY}, {0, 0}, NOBODY, NOBODY},
-    {{A, NOBODY}, {STAYS, 0}, B, 0},        {{A, A}, {DIES, STAYS}, NOBODY, NOBODY},
-    {{B, B}, {DIES, DIES}, NOBODY, NOBODY}, {{A, B}, {STAYS, A}, NOBODY, NOBODY},
+    {{NONE, NONE}, {0, 0}, A, NONE},    {{A, NONE}, {DIES, 0}, NONE, NONE},
+    {{A, NONE}, {STAYS, 0}, A, 0},      {{A, NONE}, {B, 0}, NONE, NONE},
+    {{B, NONE}, {A, 0}, NONE, NONE},    {{NONE, NONE}, {0, 0}, NONE, NONE},
+    {{A, NONE}, {STAYS, 0}, B, 0},      {{A, A}, {DIES, STAYS}, NONE, NONE},
+    {{B, B}, {DIES, DIES}, NONE, NONE}, {{A, B}, {STAYS, A}, NONE, NONE},
 };
 
 /* Ids of those born in the step at hand are -2 - their number among all of them, until it ends. */
 struct person {
-    int64_t cell, id, parent, slot;
+    int64_t voxel, id, parent, slot;
     int order; /* in its list, for qsort */
     bool is_newborn, is_gone;
     double born, gen;
@@ -74,11 +74,11 @@ struct reference {
     struct people list[LISTS];
     int64_t pool[LISTS][MOST];
     int n_pool[LISTS];
-    int32_t count[SPECIES * CELLS];
+    int32_t count[SPECIES * VOXELS];
     int64_t next_id[RUNS];
 
-    struct person *crew[LISTS][BORN_MOST]; /* who is alive in the cell at hand */
-    int n_crew[LISTS];
+    struct person *members[LISTS][BORN_MOST]; /* who is alive in the voxel at hand */
+    int n_members[LISTS];
     struct people newcomers; /* of the step, in their order */
     struct {
         int list;
@@ -100,15 +100,15 @@ static void note(struct reference *r, const struct person *p, int list, double t
 {
     assert_true(r->n_lives < LIVES_MOST);
     r->life[r->n_lives++] = (struct rd_life){.time = time,
-                                             .run = p->cell / 6,
-                                             .site = p->cell % 6,
+                                             .run = p->voxel / 6,
+                                             .site = p->voxel % 6,
                                              .id = p->id,
                                              .parent = p->parent,
                                              .species = list,
                                              .is_birth = is_birth};
 }
 
-/* The newcomer, who is a copy of somebody or not, joins the crew of the list. */
+/* The newcomer, who is a copy of one or not, joins the members of the list. */
 static void join(struct reference *r, int list, struct person p)
 {
     assert_true(r->newcomers.n < BORN_MOST);
@@ -116,78 +116,79 @@ static void join(struct reference *r, int list, struct person p)
     *one = p;
     one->is_newborn = true;
     one->is_gone = false;
-    r->crew[list][r->n_crew[list]++] = one;
+    r->members[list][r->n_members[list]++] = one;
 }
 
-static void bear(struct reference *r, int list, const struct person *parent, int64_t cell, double t)
+static void bear(struct reference *r, int list, const struct person *parent, int64_t voxel,
+                 double t)
 {
-    struct person p = {.cell = cell, .id = -2 - r->n_births, .parent = -1, .born = t, .gen = 100};
+    struct person p = {.voxel = voxel, .id = -2 - r->n_births, .parent = -1, .born = t, .gen = 100};
     if (parent) {
         p.parent = parent->id;
         p.gen = list == A ? parent->gen + 1 : parent->gen;
     }
     r->birth[r->n_births].list = list;
-    r->birth[r->n_births++].run = cell / 6;
+    r->birth[r->n_births++].run = voxel / 6;
     note(r, &p, list, t, true);
     join(r, list, p);
 }
 
-/* Somebody of the crew; who is drawn goes to its end, before others that were drawn. */
+/* One of the members; who is drawn goes to its end, before others that were drawn. */
 static struct person *draw(struct reference *r, int list, int n_drawn, struct rd_stream *who)
 {
-    const int n = r->n_crew[list] - n_drawn;
-    struct person **const at = &r->crew[list][rd_below(who, (uint64_t)n)];
+    const int n = r->n_members[list] - n_drawn;
+    struct person **const at = &r->members[list][rd_below(who, (uint64_t)n)];
     struct person *const p = *at;
-    *at = r->crew[list][n - 1];
-    r->crew[list][n - 1] = p;
+    *at = r->members[list][n - 1];
+    r->members[list][n - 1] = p;
     return p;
 }
 
-static void happen(struct reference *r, const struct deed *d, int64_t cell, double t,
+static void happen(struct reference *r, const struct deed *d, int64_t voxel, double t,
                    struct rd_stream *who)
 {
     struct person *taken[2] = {NULL, NULL};
-    for (int i = 0; i < 2 && d->taken[i] != NOBODY; i++)
+    for (int i = 0; i < 2 && d->taken[i] != NONE; i++)
         taken[i] = draw(r, d->taken[i], i > 0 && d->taken[i] == d->taken[0], who);
-    for (int i = 0; i < 2 && d->taken[i] != NOBODY; i++)
+    for (int i = 0; i < 2 && d->taken[i] != NONE; i++)
         if (d->fate[i] != STAYS) {
             taken[i]->is_gone = true;
-            r->n_crew[d->taken[i]]--;
+            r->n_members[d->taken[i]]--;
             if (d->fate[i] == DIES)
                 note(r, taken[i], d->taken[i], t, false);
         }
-    for (int i = 0; i < 2 && d->taken[i] != NOBODY; i++)
+    for (int i = 0; i < 2 && d->taken[i] != NONE; i++)
         if (d->fate[i] >= 0)
             join(r, d->fate[i], *taken[i]);
-    if (d->born != NOBODY)
-        bear(r, d->born, d->parent == NOBODY ? NULL : taken[d->parent], cell, t);
+    if (d->born != NONE)
+        bear(r, d->born, d->parent == NONE ? NULL : taken[d->parent], voxel, t);
 }
 
-/* The cell's events; then its newborn come before those who were there. */
-static void react_cell(struct reference *r, const struct race *race, const struct rd_world *w,
-                       int64_t cell, struct people *then)
+/* The voxel's events; then its newborn come before those who were there. */
+static void react_voxel(struct reference *r, const struct race *race, const struct rd_world *w,
+                        int64_t voxel, struct people *then)
 {
-    struct rd_play play;
-    rd_play_open(&play, w, cell);
-    struct rd_stream who = rd_stream_of(w->seed, w->first_run + play.p.run, w->beat->step,
-                                        RD_FOR_WHO, w->part, play.p.site);
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
+    struct rd_stream who = rd_stream_of(w->seed, w->first_run + ssa.p.run, w->step_clock->step,
+                                        RD_FOR_INDIVIDUAL, w->part, ssa.p.site);
     for (int list = 0; list < LISTS; list++) {
-        r->n_crew[list] = 0;
+        r->n_members[list] = 0;
         for (int i = 0; i < r->list[list].n; i++)
-            if (r->list[list].one[i].cell == cell)
-                r->crew[list][r->n_crew[list]++] = &r->list[list].one[i];
+            if (r->list[list].one[i].voxel == voxel)
+                r->members[list][r->n_members[list]++] = &r->list[list].one[i];
     }
-    for (int32_t which; rd_play_next(&play, &which);) {
-        happen(r, &deeds[race->stage.plan.reaction_of[which]], cell,
-               w->beat->time + w->dt / 2 - play.left, &who);
-        rd_change_counts(&play, which, true);
+    for (int32_t which; rd_ssa_next(&ssa, &which);) {
+        happen(r, &deeds[race->stage.plan.reaction_of[which]], voxel,
+               w->step_clock->time + w->dt / 2 - ssa.left, &who);
+        rd_change_counts(&ssa, which, true);
     }
     for (int list = 0; list < LISTS; list++) {
-        for (int k = 0; k < r->n_crew[list]; k++)
-            if (r->crew[list][k]->is_newborn)
-                then[list].one[then[list].n++] = *r->crew[list][k];
+        for (int k = 0; k < r->n_members[list]; k++)
+            if (r->members[list][k]->is_newborn)
+                then[list].one[then[list].n++] = *r->members[list][k];
         for (int i = 0; i < r->list[list].n; i++)
-            if (r->list[list].one[i].cell == cell && !r->list[list].one[i].is_gone)
+            if (r->list[list].one[i].voxel == voxel && !r->list[list].one[i].is_gone)
                 then[list].one[then[list].n++] = r->list[list].one[i];
     }
 }
@@ -216,7 +217,7 @@ static void deal_slots(struct reference *r, int list, struct people *then)
     r->n_served += n_served;
 }
 
-/* Ids go through lists, then cells, then births. */
+/* Ids go through lists, then voxels, then births. */
 static void number_births(struct reference *r, struct people *then)
 {
     int64_t id[BORN_MOST];
@@ -246,8 +247,8 @@ static void react(struct race *race, const struct rd_world *w)
     own.count = r->count;
     own.n_reactions = N_DEEDS;
     r->newcomers.n = r->n_births = 0;
-    for (int64_t cell = 0; cell < CELLS; cell++)
-        react_cell(r, race, &own, cell, then);
+    for (int64_t voxel = 0; voxel < VOXELS; voxel++)
+        react_voxel(r, race, &own, voxel, then);
     number_births(r, then);
     for (int list = 0; list < LISTS; list++) {
         deal_slots(r, list, &then[list]);
@@ -258,10 +259,11 @@ static void react(struct race *race, const struct rd_world *w)
     free(then);
 }
 
-static int by_cell(const void *a, const void *b)
+static int by_voxel(const void *a, const void *b)
 {
     const struct person *const x = a, *const y = b;
-    return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell) : x->order - y->order;
+    return x->voxel != y->voxel ? (x->voxel > y->voxel) - (x->voxel < y->voxel)
+                                : x->order - y->order;
 }
 
 /* They are where the pass says now; those that a wall took leave slots before the pool's. */
@@ -275,23 +277,23 @@ static void move(struct reference *r, const struct rd_world *w)
         struct person one = p->one[i];
         const uint32_t to = w->key[w->now.base + i];
         if (to == RD_KEY_NONE) {
-            note(r, &one, list, w->beat->reacted, false);
+            note(r, &one, list, w->step_clock->reacted, false);
             left[n_left++] = one.slot;
             continue;
         }
-        one.cell = to;
+        one.voxel = to;
         one.order = n;
         p->one[n++] = one;
     }
     p->n = n;
-    qsort(p->one, (size_t)n, sizeof *p->one, by_cell);
+    qsort(p->one, (size_t)n, sizeof *p->one, by_voxel);
     memmove(r->pool[list] + n_left, r->pool[list], (size_t)r->n_pool[list] * sizeof *left);
     memcpy(r->pool[list], left, (size_t)n_left * sizeof *left);
     r->n_pool[list] += n_left;
     r->n_settled = r->n_lives;
-    memset(r->count + list * CELLS, 0, CELLS * sizeof *r->count);
+    memset(r->count + list * VOXELS, 0, VOXELS * sizeof *r->count);
     for (int i = 0; i < n; i++)
-        r->count[list * CELLS + p->one[i].cell]++;
+        r->count[list * VOXELS + p->one[i].voxel]++;
 }
 
 /* The CPU's, and the reference beside it: the world is the one of a race. */
@@ -315,7 +317,7 @@ static void assert_list(const struct race *race, int list)
     for (int i = 0; i < p->n; i++) {
         const struct person *const one = &p->one[i];
         const int64_t slot = w->slot[l->base + i];
-        assert_int_equal(w->key[l->base + i], one->cell);
+        assert_int_equal(w->key[l->base + i], one->voxel);
         assert_int_equal(slot, one->slot);
         assert_int_equal(w->id[l->base + slot], one->id);
         assert_int_equal(w->parent[l->base + slot], one->parent);
@@ -351,6 +353,7 @@ static void assert_race(const char *text)
     both.run = run_both;
     stage_open(&race->stage, text, stretch.step);
     race->stage.sim.backend = &both;
+    race->stage.sim.world.seed = 2; /* no run exceeds max, which the reference does not know */
     for (int list = 0; list < LISTS; list++) {
         roll_put(&race->stage, list, NULL, 0);
         for (int i = 0; i < MOST; i++)
@@ -360,7 +363,7 @@ static void assert_race(const char *text)
     for (int run = 0; run < RUNS; run++)
         race->reference.next_id[run] = ROLL_NEXT_ID;
     const struct rd_world *const w = &race->stage.sim.world;
-    assert_true(w->is_keen == (text == keen));
+    assert_true(w->has_attribute_rates == (text == keen));
     assert_true(text == plain || race->stage.plan.reaction_of[N_DEEDS] == N_DEEDS);
     for (int64_t j = 0; j < STEPS; j++) {
         rd_step(&race->stage.sim, &stretch, j);

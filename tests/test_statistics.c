@@ -1,7 +1,7 @@
 /* test_statistics - sums over runs against direct computation: small and huge counts, one run,
    batches in any order. */
-#include "chance.h"
-#include "ensemble.h"
+#include "probability.h"
+#include "result/statistics/ensemble.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +150,8 @@ static void test_equal_runs_have_variance_zero(void **state)
     rd_statistics_free(&t);
 }
 
-/* More cells than one block: every cell of every species gets its own. */
-static void test_ensemble_of_cells(void **state)
+/* More voxels than one block: every voxel of every species gets its own. */
+static void test_ensemble_of_voxels(void **state)
 {
     (void)state;
     enum { N_RUNS = 3, N_SPECIES = 2, N_SITES = 3001 };
@@ -159,7 +159,7 @@ static void test_ensemble_of_cells(void **state)
     struct rd_ensemble m;
     int32_t *const counts = malloc(N_RUNS * N_SPECIES * N_SITES * sizeof *counts);
     int64_t totals[N_RUNS * N_SPECIES] = {0};
-    struct rd_stream s = stream_of("test_ensemble_of_cells", 0);
+    struct rd_stream s = stream_of("test_ensemble_of_voxels", 0);
     for (int i = 0; i < N_RUNS * N_SPECIES * N_SITES; i++) {
         counts[i] = (int32_t)(rd_word(&s) >> 1);
         totals[i / N_SITES] += counts[i];
@@ -177,12 +177,12 @@ static void test_ensemble_of_cells(void **state)
     for (int i = 0; i < N_SPECIES * N_SITES; i++) {
         const long double a = counts[i], b = counts[i + N_SPECIES * N_SITES],
                           c = counts[i + 2 * N_SPECIES * N_SITES], mean = (a + b + c) / 3;
-        assert_near(m.cell_mean[i], mean);
-        assert_near(m.cell_variance[i],
+        assert_near(m.voxel_mean[i], mean);
+        assert_near(m.voxel_variance[i],
                     ((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) /
                         2);
-        assert_true(m.cell_min[i] <= a && m.cell_min[i] <= b && m.cell_min[i] <= c);
-        assert_true(m.cell_max[i] >= a && m.cell_max[i] >= b && m.cell_max[i] >= c);
+        assert_true(m.voxel_min[i] <= a && m.voxel_min[i] <= b && m.voxel_min[i] <= c);
+        assert_true(m.voxel_max[i] >= a && m.voxel_max[i] >= b && m.voxel_max[i] >= c);
     }
     for (int i = 0; i < N_SPECIES; i++)
         assert_near(m.total_mean[i], (long double)(totals[i] + totals[i + 2] + totals[i + 4]) / 3);
@@ -200,7 +200,7 @@ int main(void)
         cmocka_unit_test(test_one_run_has_no_variance),
         cmocka_unit_test(test_equal_runs_have_variance_zero),
         cmocka_unit_test(test_moments_that_do_not_fit_are_none),
-        cmocka_unit_test(test_ensemble_of_cells),
+        cmocka_unit_test(test_ensemble_of_voxels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* test_step - which passes happen in a step, in which order, over which time and with which part:
    seen through a back end that only writes down what it is asked. */
-#include "step.h"
+#include "sim/step.h"
 
 #include "stage.h"
 
@@ -24,7 +24,7 @@ static void write_down(rd_machine *m, const struct rd_world *w, enum rd_pass pas
 {
     struct diary *const d = (struct diary *)m;
     assert_true(d->n < SEEN_MOST);
-    d->seen[d->n++] = (struct seen){pass, w->part, w->beat->step, w->beat->time, w->dt};
+    d->seen[d->n++] = (struct seen){pass, w->part, w->step_clock->step, w->step_clock->time, w->dt};
 }
 
 static const struct rd_backend writer = {.name = "writer", .run = write_down};
@@ -37,11 +37,11 @@ static void steps(struct diary *d, struct stage *s, int64_t n_steps)
     const struct rd_stretch stretch = {
         .from = 1, .to = 2, .n_steps = n_steps, .step = 1.0 / (double)n_steps};
     d->n = 0;
-    sim.world.beat = &sim.beat;
-    sim.beat.step = 40;
+    sim.world.step_clock = &sim.step_clock;
+    sim.step_clock.step = 40;
     for (int64_t j = 0; j < n_steps; j++)
         rd_step(&sim, &stretch, j);
-    assert_int_equal(sim.beat.step, 40 + n_steps);
+    assert_int_equal(sim.step_clock.step, 40 + n_steps);
     assert_true(sim.seconds[RD_REACT] >= 0);
 }
 
@@ -58,7 +58,7 @@ static void assert_seen(const struct diary *d, const struct seen *expected, int 
 }
 
 #define CONFIG(rest)                                                                               \
-    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 32.0; } );\n"                                         \
     "reactions = ( { equation = \"A -> 0\"; rate = 1.0; } );\n"                                    \
     "time = { end = 2.0; };\n" rest
@@ -109,7 +109,7 @@ static void without_movement_nothing_is_split(void **state)
     struct stage s;
     struct diary d;
     stage_open(&s,
-               "grid = { cells = 4; edge = 1.0; };\n"
+               "grid = { voxels = 4; edge = 1.0; };\n"
                "species = ( { name = \"A\"; } );\n"
                "time = { end = 2.0; };\n",
                0.5);

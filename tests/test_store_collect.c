@@ -1,7 +1,7 @@
 /* test_store_collect - many results in one file, and what has become of a run by its file. */
 #define _POSIX_C_SOURCE 200809L
-#include "store_collect.h"
-#include "store_state.h"
+#include "result/files/run_state.h"
+#include "result/write/collect.h"
 #include "stored_file.h"
 
 enum { POINTS = 2, REPEATS = 2, RUNS = 3, TIMES = 4 };
@@ -119,12 +119,12 @@ static void all_of_them_are_there(void **state)
     stored_leave();
 }
 
-static void expect(const char *sentence)
+static void expect(const char *message)
 {
     struct rd_error e = {0};
     assert_false(rd_collect_write("all.h5", &collection, &e));
-    if (!strstr(e.text, sentence))
-        fail_msg("%s\nlacks: %s", e.text, sentence);
+    if (!strstr(e.text, message))
+        fail_msg("%s\nlacks: %s", e.text, message);
     assert_int_equal(e.n, 1);
     rd_error_free(&e);
     assert_int_not_equal(access("all.h5", F_OK), 0);

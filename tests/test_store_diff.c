@@ -101,7 +101,7 @@ static void one_number_is_found(void **state)
          6,
          {1, 2, 0, 2, 3, 4},
          "/counts: 1 value differs, first at t = 0.2, run 6, "
-         "species A, cell (4, 3, 2): "},
+         "species A, voxel (4, 3, 2): "},
         {"/totals", 3, {2, 3, 1}, "/totals: 1 value differs, first at t = 0.3, run 7, species B"},
         {"/reactions",
          3,
@@ -120,10 +120,10 @@ static void one_number_is_found(void **state)
          "/total_mean: 1 value differs, first at t = 0.1, "
          "species C: "},
         {"/statistics/total_covariance", 3, {1, 2, 0}, "first at t = 0.1, species C, species A: "},
-        {"/statistics/cell_min",
+        {"/statistics/voxel_min",
          5,
          {3, 2, 0, 0, 1},
-         "first at t = 0.3, species C, cell (1, 0, "
+         "first at t = 0.3, species C, voxel (1, 0, "
          "0): "},
     };
     stored_folder("one_number_is_found");
@@ -161,14 +161,14 @@ static void individuals_and_lineage_are_found(void **state)
     stored_write(s, "b.h5");
     change("b.h5", "/individuals/A/born", 1, &row);
     change("b.h5", "/individuals/A/row_count", 2, (hsize_t[]){3, 1});
-    change("b.h5", "/lineage/A/births/cell", 1, (hsize_t[]){0});
+    change("b.h5", "/lineage/A/births/voxel", 1, (hsize_t[]){0});
     sprintf(words,
             "/individuals/A/born: 1 value differs, first at t = 0.2, run 7, row %d: ", (int)row);
     assert_diff("a.h5", "b.h5", false, words);
     assert_diff("a.h5", "b.h5", false,
                 "/individuals/A/row_count: 1 value differs, first at t = "
                 "0.3, run 6: ");
-    assert_diff("a.h5", "b.h5", false, "/lineage/A/births/cell: 1 value differs, first at t = ");
+    assert_diff("a.h5", "b.h5", false, "/lineage/A/births/voxel: 1 value differs, first at t = ");
     assert_diff("a.h5", "b.h5", false, "different: 3 values in 3 data sets, first at t = ");
     stored_free(s);
     stored_leave();
@@ -300,8 +300,8 @@ static void what_cannot_be_compared(void **state)
                    "a.h5 and grid.h5 have different grids, and cannot be "
                    "compared; rdsim info prints them");
     assert_int_equal(system("echo hello > text.h5"), 0);
-    assert_refused("nobody.h5", "text.h5",
-                   "nobody.h5: cannot be read: No such file or directory\n"
+    assert_refused("none.h5", "text.h5",
+                   "none.h5: cannot be read: No such file or directory\n"
                    "text.h5: is not an HDF5 file; a result of rdsim is one");
     stored_leave();
 }

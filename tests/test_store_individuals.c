@@ -84,7 +84,7 @@ static void test_columns_say_what_they_are(void **state)
     assert_told(file, "/individuals/A/speed", H5T_NATIVE_DOUBLE, "1");
     assert_told(file, "/individuals/A/age", H5T_NATIVE_INT64, "1");
     assert_told(file, "/lineage/A/births/time", H5T_NATIVE_DOUBLE, "min");
-    assert_told(file, "/lineage/A/deaths/cell", H5T_NATIVE_INT64, "1");
+    assert_told(file, "/lineage/A/deaths/voxel", H5T_NATIVE_INT64, "1");
     const hid_t age = H5Dopen2(file, "/individuals/A/age", H5P_DEFAULT);
     const hid_t fill = H5Aopen(age, "_FillValue", H5P_DEFAULT);
     int64_t value = 0;
@@ -127,11 +127,11 @@ static void test_who_is_recorded(void **state)
     stored_leave();
 }
 
-/* Nobody ever: not in a segment, not under a master, not in the result. */
-static void test_nobody_at_all(void **state)
+/* None ever: not in a segment, not under a master, not in the result. */
+static void test_none_at_all(void **state)
 {
     (void)state;
-    stored_folder("test_nobody_at_all");
+    stored_folder("test_none_at_all");
     struct stored *const s = make(2, 3, 0);
     s->record.segment_bytes = 1;
     s->species[0].record = RD_KEEPS_STATE; /* so that no lives are written either */
@@ -221,7 +221,7 @@ int main(void)
         cmocka_unit_test(test_rows_come_back),
         cmocka_unit_test(test_columns_say_what_they_are),
         cmocka_unit_test(test_who_is_recorded),
-        cmocka_unit_test(test_nobody_at_all),
+        cmocka_unit_test(test_none_at_all),
         cmocka_unit_test(test_segments_of_rows_join_to_the_same_bytes),
         cmocka_unit_test(test_a_killed_run_shows_its_rows),
         cmocka_unit_test(test_lives_without_snapshots),

@@ -1,7 +1,7 @@
 /* test_store_lock - a lock is taken only by a process that no other one excludes, and only if its
    file is still the one at the path. The system's locks are the test's own. */
 #define _POSIX_C_SOURCE 200809L
-#include "store_lock.h"
+#include "base/file_lock.h"
 
 #include "stored.h"
 

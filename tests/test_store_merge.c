@@ -1,6 +1,6 @@
 /* test_store_merge - births and deaths of batches in the order of the steps: out of a log of
    blocks, which is only taken for what it says it is. */
-#include "store_merge.h"
+#include "result/batches/merge_lineage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static const char path[] = "merge.log";
 
 static struct rd_life row(int64_t turn, int64_t part, int64_t id)
 {
-    return (struct rd_life){.turn = turn, .part = part, .id = id};
+    return (struct rd_life){.order_key = turn, .part = part, .id = id};
 }
 
 static void put(struct rd_log *l, rd_merge *m, int64_t batch, const struct rd_life *life, int64_t n)

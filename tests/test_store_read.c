@@ -10,7 +10,7 @@ enum { NX = 5, NY = 4, NZ = 3, SITES = NX * NY * NZ, TIMES = 4 };
 /* All species are asked for, and one that the file has not. */
 static void assert_snapshot(const char *path, double at, int64_t t, int64_t run)
 {
-    char *names[] = {"C", "nobody", "A", "B\xce\xb2"};
+    char *names[] = {"C", "none", "A", "B\xce\xb2"};
     static const int of[] = {2, -1, 0, 1};
     int32_t count[4][SITES];
     int32_t *const to[] = {count[0], count[1], count[2], count[3]};
@@ -101,7 +101,7 @@ static void test_info(void **state)
     static const char *const parts[] = {"state          complete\n",
                                         "title          a small model\n",
                                         "written by     rdsim 0.1.0\n",
-                                        "1 x 1 x 1 cells of 0.5 x 0.25 x 2\n",
+                                        "1 x 1 x 1 voxels of 0.5 x 0.25 x 2\n",
                                         "times          4, from 0 to 0.3",
                                         "runs           2, numbers 5 to 6\n",
                                         "A + B\xce\xb2 -> C",

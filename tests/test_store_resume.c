@@ -282,7 +282,8 @@ static void the_past_is_told(void **state)
 {
     (void)state;
     struct stored *const s = begin("the_past_is_told", TIMES, false);
-    static const struct rd_fact law[] = {{"law", NULL, RD_LAW_NUMBER}, {"program", "rdsim", 0}};
+    static const struct rd_fact law[] = {{"stream_version", NULL, RD_STREAM_VERSION},
+                                         {"program", "rdsim", 0}};
     s->record.provenance = law;
     s->record.n_provenance = 2;
     assert_int_equal(past(s), RD_PAST_NONE);
@@ -298,7 +299,8 @@ static void the_past_is_told(void **state)
     assert_int_equal(past(s), RD_PAST_PARTS);
     stored_write(s, "out.h5");
     assert_int_equal(past(s), RD_PAST_WHOLE);
-    const struct rd_fact other[] = {{"law", NULL, RD_LAW_NUMBER + 5}, {"program", "rdsim", 0}};
+    const struct rd_fact other[] = {{"stream_version", NULL, RD_STREAM_VERSION + 5},
+                                    {"program", "rdsim", 0}};
     s->record.provenance = other;
     stored_write(s, "out.h5");
     assert_int_equal(past(s), RD_PAST_PARTS);

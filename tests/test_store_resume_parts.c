@@ -22,12 +22,12 @@ static void copy_checkpoint(const char *from, const char *to, const int64_t segm
 {
     enum { HEAD = 16, NAME = 16, TAIL = 16, MOST = 1 << 16 };
     struct rd_error e = {0};
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     FILE *const file = fopen(from, "rb");
     unsigned char *const bytes = malloc(MOST);
     assert_true(file && bytes);
     const size_t size = fread(bytes, 1, MOST, file);
-    bool is_changed = false, good = rd_tape_create(&t, "copy", to, &e);
+    bool is_changed = false, good = rd_checkpoint_file_create(&t, "copy", to, &e);
     fclose(file);
     for (size_t at = HEAD; good && at + TAIL < size;) {
         char name[NAME + 1] = {0};
@@ -37,10 +37,10 @@ static void copy_checkpoint(const char *from, const char *to, const int64_t segm
         at += NAME + sizeof n;
         if (!is_changed && strcmp(name, "segment") == 0)
             is_changed = memcpy(bytes + at, segment, 2 * sizeof *segment) != NULL;
-        good = rd_tape_record(&t, name, bytes + at, (size_t)n);
+        good = rd_checkpoint_file_record(&t, name, bytes + at, (size_t)n);
         at += (size_t)n;
     }
-    assert_true(rd_tape_close(&t, good) && is_changed);
+    assert_true(rd_checkpoint_file_close(&t, good) && is_changed);
     free(bytes);
 }
 

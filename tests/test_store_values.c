@@ -1,8 +1,8 @@
 /* test_store_values - two data sets of several blocks side by side. */
 #include "stored.h"
 
-#include "store_hdf.h"
-#include "store_values.h"
+#include "hdf5/hdf5_file.h"
+#include "result/read/diff_values.h"
 
 enum { RANK = 3, WIDE = 900, LONG = 3 };
 static const hsize_t length[RANK] = {LONG, WIDE, WIDE + 1};

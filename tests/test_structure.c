@@ -1,12 +1,12 @@
 /* test_structure - semiflows, siphons and complexes of networks: random ones against searches of
    other kinds, and some whose answers are in textbooks. */
 #define _POSIX_C_SOURCE 200809L
-#include "chance.h"
-#include "complexes.h"
-#include "draw.h"
-#include "laws.h"
-#include "rays.h"
-#include "siphons.h"
+#include "kernels/core/draw.h"
+#include "modes/complexes.h"
+#include "modes/laws.h"
+#include "modes/siphons.h"
+#include "plan/semiflows.h"
+#include "probability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

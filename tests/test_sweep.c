@@ -1,6 +1,6 @@
 /* test_sweep - points, tasks, seeds and names of a sweep, and its scripts. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep_print.h"
+#include "sweep/print_sweep.h"
 #include "written.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static const char base[] =
-    "grid = { cells = (4, 3); edge = 1.0; }; parameters = { k = 1.0; D = 2.0; E = 0.0; };\n"
+    "grid = { voxels = (4, 3); edge = 1.0; }; parameters = { k = 1.0; D = 2.0; E = 0.0; };\n"
     "species = ( { name = \"A\"; diffusion = \"D\"; } );\n"
     "reactions = ( { equation = \"A -> 0\"; rate = \"k\"; } );\n"
     "time = { end = 1.0; };\n";
@@ -61,7 +61,7 @@ static void a_zip_takes_them_together(void **state)
     struct rd_sweep s;
     open_sweep(&s, "base = \"base.cfg\"; combine = \"zip\"; output = \"r/k{k}_{slow}-{point}.h5\";"
                    "vary = ( { path = \"parameters.k\"; values = (0.1, \"2 * D\", 3); },"
-                   "         { path = \"grid.cells\"; name = \"slow\";"
+                   "         { path = \"grid.voxels\"; name = \"slow\";"
                    "           values = ((4, 3), (8, 1), (2, 2)); } );");
     assert_int_equal(s.n_points, 3);
     struct rd_task t;
@@ -184,7 +184,7 @@ static char *printed(const struct rd_sweep *s, int queue, int64_t per_job)
     if (queue < 0)
         assert_true(rd_sweep_print(out, s, &e));
     else
-        rd_sweep_script(out, s, (enum rd_queue)queue, &options);
+        rd_sweep_script(out, s, (enum rd_queueing_system)queue, &options);
     fclose(out);
     return text;
 }

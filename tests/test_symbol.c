@@ -1,6 +1,6 @@
 /* test_symbol - what names stand for, what each looks at, and which are kept. */
+#include "expr/symbol.h"
 #include "formula.h"
-#include "symbol.h"
 
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ static void test_values_of_names(void **state)
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct rd_source s = {cases[i].name, "a.cfg:1", &e};
+        const struct rd_expr_source s = {cases[i].name, "a.cfg:1", &e};
         const struct rd_token t = rd_token_at(cases[i].name);
         struct rd_op op;
         assert_true(rd_symbol_value(&s, &t, &scope, &op));
@@ -60,7 +60,7 @@ static void test_declared_names_win(void **state)
     as_attribute.attributes = &names;
     as_attribute.self = 1;
     struct rd_error e = {0};
-    const struct rd_source s = {"e", "a.cfg:1", &e};
+    const struct rd_expr_source s = {"e", "a.cfg:1", &e};
     const struct rd_token t = rd_token_at("e");
     struct rd_op op;
     assert_true(rd_symbol_value(&s, &t, &as_parameter, &op));
@@ -86,7 +86,7 @@ static void test_attributes_of_species_and_parent(void **state)
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct rd_source s = {cases[i].whose, "a.cfg:1", &e};
+        const struct rd_expr_source s = {cases[i].whose, "a.cfg:1", &e};
         const struct rd_token whose = rd_token_at(cases[i].whose);
         const struct rd_token name = rd_token_at(cases[i].name);
         struct rd_scope narrow = scope;
@@ -113,8 +113,8 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
     } cases[] = {
         {"exp", 0},
         {"piecewise", 0},
-        {"uniform", RD_USES_CHANCE},
-        {"normal", RD_USES_CHANCE},
+        {"uniform", RD_USES_PROBABILITY},
+        {"normal", RD_USES_PROBABILITY},
         {"sum", RD_USES_SUMS},
         {"slope_x", RD_USES_SLOPES},
         {"slope_y", RD_USES_SLOPES},
@@ -130,7 +130,7 @@ static void test_functions_may_stand_where_what_they_use_may(void **state)
     };
     struct rd_error e = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct rd_source s = {cases[i].name, "a.cfg:1", &e};
+        const struct rd_expr_source s = {cases[i].name, "a.cfg:1", &e};
         const struct rd_token t = rd_token_at(cases[i].name);
         struct rd_scope narrow = scope;
         narrow.allowed = cases[i].uses;

@@ -19,7 +19,7 @@ static void assert_near(double found, double expected, double most)
 }
 
 /* sum_k w_k cos(pi k(j+1/2)/n) cos(pi k(i+1/2)/n) exp(-4 r t sin^2(pi k/2n)), w_0 = 1/n, else 2/n:
-   the chance of i given j on n cells with reflecting ends. */
+   the probability of i given j on n voxels with reflecting ends. */
 static double cosines(int n, int j, int i, double spread)
 {
     double sum = 1.0 / n;
@@ -61,7 +61,7 @@ static void test_walk_absorbs(void **state)
     assert_near(m[10], 30, 1e-9);
 }
 
-/* The morphogen: 40 cells of 25, D = 100, .3 a cell and time in the first 8, decay .001. */
+/* The morphogen: 40 voxels of 25, D = 100, .3 a voxel and time in the first 8, decay .001. */
 static void test_walk_with_source_and_decay(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void test_walk_with_source_and_decay(void **state)
         assert_near(m[i], late[i], 6e-5);
 }
 
-/* A square of n x n cells, a reservoir of 10 below y = 0, the other faces absorbing: in the steady
+/* A square of n x n voxels, a reservoir of 10 below y = 0, the other faces absorbing: in the steady
    state sum_m c_m sin(m pi (i+1)/(n+1)) sinh(a_m (n-j)) / sinh(a_m (n+1)) with
    cosh a_m = 2 - cos(m pi/(n+1)) and c_m = 20/(n+1) sum_i sin(m pi (i+1)/(n+1)). */
 static void test_walk_with_inlet(void **state)
@@ -107,7 +107,7 @@ static void test_walk_with_inlet(void **state)
 static void test_walk_stays_home_and_wraps(void **state)
 {
     (void)state;
-    /* a ring of 4 without cell 1: 2 - 3 - 0 is a line of three */
+    /* a ring of 4 without voxel 1: 2 - 3 - 0 is a line of three */
     static const bool is_home[] = {true, false, true, true};
     const struct theory_walk w = {
         .size = {4, 1, 1}, .rate = {2, 2}, .pass = {-1, -1}, .is_home = is_home};

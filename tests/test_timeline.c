@@ -1,8 +1,8 @@
 /* test_timeline - where the time is cut, and into how many steps: nothing drifts, and times that
    agree but for rounding are one. */
-#include "timeline.h"
+#include "plan/timeline.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <stdlib.h>
 
@@ -191,7 +191,7 @@ static void events_come_until_they_are_over(void **state)
 }
 
 /* Time moves on at every turn, however close occurrences stand. */
-static void time_never_stands_still(void **state)
+static void time_never_stands_frozen(void **state)
 {
     (void)state;
     double output[] = {0.5, 0.5 + 1e-16, 0.5 + 2e-16, 0.5 + 1e-13};
@@ -218,7 +218,7 @@ int main(void)
         cmocka_unit_test(like_stretches_have_one_step),
         cmocka_unit_test(times_that_agree_but_for_rounding_are_one),
         cmocka_unit_test(events_come_until_they_are_over),
-        cmocka_unit_test(time_never_stands_still),
+        cmocka_unit_test(time_never_stands_frozen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* test_token - how texts fall apart into tokens, and where the sentence about one points. */
-#include "token.h"
+#include "expr/token.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,17 +59,17 @@ static void test_a_token_is_its_whole_spelling(void **state)
 }
 
 /* What is said of the token at text + offset. */
-static void assert_said(const char *text, size_t offset, const char *sentence)
+static void assert_said(const char *text, size_t offset, const char *message)
 {
     struct rd_error e = {0};
-    const struct rd_source s = {text, "a.cfg:1", &e};
+    const struct rd_expr_source s = {text, "a.cfg:1", &e};
     const struct rd_token t = rd_token_at(text + offset);
     assert_false(rd_token_expected(&s, &t, "more"));
-    assert_string_equal(e.text, sentence);
+    assert_string_equal(e.text, message);
     rd_error_free(&e);
 }
 
-static void test_sentences_point_at_the_token(void **state)
+static void test_messages_point_at_the_token(void **state)
 {
     (void)state;
     assert_said("k + ", 3, "a.cfg:1: 'k + ', column 5: the expression ends here; expected more");
@@ -90,17 +90,17 @@ static int put_micros(char *to, int n)
    which `before` and `after` whole ones are left. */
 static void check_shortened(const char *signs, int before, int after)
 {
-    char text[512], sentence[256], left[64], right[64];
+    char text[512], message[256], left[64], right[64];
     put_micros(left, before);
     put_micros(right, after);
     const int length = put_micros(text, 100);
     const int n_signs = (int)strlen(signs);
     strcpy(text + length, signs);
     put_micros(text + length + n_signs, 100);
-    snprintf(sentence, sizeof sentence,
+    snprintf(message, sizeof message,
              "a.cfg:1: '...%s%s%s...', column %d: found '%s'; expected more", left, signs, right,
              100 + n_signs, signs + n_signs - 1);
-    assert_said(text, (size_t)(length + n_signs - 1), sentence);
+    assert_said(text, (size_t)(length + n_signs - 1), message);
 }
 
 static void test_long_texts_are_shortened_between_characters(void **state)
@@ -115,7 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts_are_cut_into_tokens),
         cmocka_unit_test(test_a_token_is_its_whole_spelling),
-        cmocka_unit_test(test_sentences_point_at_the_token),
+        cmocka_unit_test(test_messages_point_at_the_token),
         cmocka_unit_test(test_long_texts_are_shortened_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

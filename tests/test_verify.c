@@ -1,20 +1,20 @@
 /* test_verify - lists that are right, and one wrong number at a time with its sentence. */
-#include "verify.h"
+#include "sim/verify.h"
 
-#include "mustered.h"
-#include "step.h"
+#include "placed.h"
+#include "sim/step.h"
 
 #include <stdlib.h>
 
 /* Two lists with one run's sites each twice; A is list 0, Z list 1. */
 #define GRID                                                                                       \
-    "grid = { cells = 4; edge = 1.0; };\n"                                                         \
+    "grid = { voxels = 4; edge = 1.0; };\n"                                                        \
     "species = ( { name = \"A\"; diffusion = 0.2; individuals = { max = 3; }; },\n"                \
     "{ name = \"Z\"; individuals = { max = 5; }; } );\n"                                           \
     "time = { end = 9.0; }; run = { runs = 2; };\n"
 #define PLACED                                                                                     \
-    GRID "initial = ( { species = \"A\"; count = 2; cell = 1; }, { species = \"Z\"; count = 3; "   \
-         "cell = 2; } );"
+    GRID "initial = ( { species = \"A\"; count = 2; voxel = 1; }, { species = \"Z\"; count = 3; "  \
+         "voxel = 2; } );"
 enum { SITES = 4, MOST_A = 6, LIVE_A = 4, N_RUNS = 2, N_LISTS = 2 };
 
 static void assert_right(struct stage *s)
@@ -31,14 +31,14 @@ static void right_lists_are_right(void **state)
     stage_open(&s, GRID, 0.5);
     assert_right(&s); /* all in the pool */
     stage_close(&s);
-    mustered_start(&s, PLACED, 0.5);
+    placed_start(&s, PLACED, 0.5);
     assert_right(&s);
     const struct rd_stretch stretch = {.from = 0, .to = 10, .n_steps = 20, .step = 0.5};
     for (int64_t j = 0; j < stretch.n_steps; j++) {
         rd_step(&s.sim, &stretch, j);
         assert_right(&s);
     }
-    assert_int_not_equal(mustered_one(&s, 0, 0).cell, 1); /* they did move */
+    assert_int_not_equal(placed_one(&s, 0, 0).voxel, 1); /* they did move */
     stage_close(&s);
 }
 
@@ -46,10 +46,11 @@ static void there_may_be_no_list(void **state)
 {
     (void)state;
     struct stage s;
-    stage_open(&s,
-               "grid = { cells = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
-               "1; };",
-               1);
+    stage_open(
+        &s,
+        "grid = { voxels = 4; edge = 1.0; }; species = ( { name = \"A\"; } ); time = { end = "
+        "1; };",
+        1);
     assert_right(&s);
     stage_close(&s);
 }
@@ -75,7 +76,7 @@ static void unsorted(struct rd_world *w)
     w->key[2] = 1;
 }
 
-static void cell_of_none(struct rd_world *w)
+static void voxel_of_none(struct rd_world *w)
 {
     w->key[3] = N_RUNS * SITES;
 }
@@ -105,7 +106,7 @@ static void other_count(struct rd_world *w)
     w->count[1]++;
 }
 
-/* As if they stood in the cell before; the count agrees. */
+/* As if they stood in the voxel before; the count agrees. */
 static void index_of_another(struct rd_world *w)
 {
     w->first[1] = 2;
@@ -128,11 +129,11 @@ static void pools_differ(struct rd_world *w)
     w->slot_next[LIVE_A] = w->slot[LIVE_A + 1];
 }
 
-/* All four in the first run's cell. */
+/* All four in the first run's voxel. */
 static void crowded_run(struct rd_world *w)
 {
-    for (int cell = 2; cell <= N_RUNS * SITES; cell++)
-        w->first[cell] = LIVE_A;
+    for (int voxel = 2; voxel <= N_RUNS * SITES; voxel++)
+        w->first[voxel] = LIVE_A;
     for (int i = 0; i < LIVE_A; i++)
         w->key[i] = 1;
     w->count[1] = LIVE_A;
@@ -160,7 +161,7 @@ static void negative_id(struct rd_world *w)
     w->id[w->slot[1]] = -1;
 }
 
-static void each_fault_has_its_sentence(void **state)
+static void each_fault_has_its_message(void **state)
 {
     (void)state;
     static const struct {
@@ -168,14 +169,14 @@ static void each_fault_has_its_sentence(void **state)
         const char *list, *said;
     } cases[] = {
         {more_than_slots, "A", "more live than there are slots"},
-        {unsorted, "A", "the list is not sorted by cell"},
-        {cell_of_none, "A", "the list is not sorted by cell"},
+        {unsorted, "A", "the list is not sorted by voxel"},
+        {voxel_of_none, "A", "the list is not sorted by voxel"},
         {late_begin, "A", "the index does not end where the list does"},
         {early_end, "A", "the index does not end where the list does"},
         {falling_index, "A", "the index does not rise"},
         {index_beyond, "A", "the index does not rise"},
-        {other_count, "A", "a cell's count is not that of the list"},
-        {index_of_another, "A", "the index points to another cell"},
+        {other_count, "A", "a voxel's count is not that of the list"},
+        {index_of_another, "A", "the index points to another voxel"},
         {slot_of_none, "A", "a slot stands twice"},
         {same_slot, "A", "a slot stands twice"},
         {active_pool, "A", "a slot of the pool is active"},
@@ -191,9 +192,9 @@ static void each_fault_has_its_sentence(void **state)
         struct stage s;
         struct rd_error e = {0};
         char words[200];
-        mustered_start(&s, PLACED, 0.5);
+        placed_start(&s, PLACED, 0.5);
         assert_right(&s);
-        s.sim.beat.step = 7;
+        s.sim.step_clock.step = 7;
         cases[i].break_it(&s.sim.world);
         assert_false(rd_verify(&s.sim, &e));
         assert_int_equal(e.n, 1);
@@ -213,12 +214,12 @@ static void all_lists_are_looked_at(void **state)
     (void)state;
     struct stage s;
     struct rd_error e = {0};
-    mustered_start(&s, PLACED, 0.5);
+    placed_start(&s, PLACED, 0.5);
     s.sim.world.key[MOST_A + 9] = 0;
     s.sim.world.count[1] = 9;
     assert_false(rd_verify(&s.sim, &e));
     assert_int_equal(e.n, 2);
-    assert_said(e.text, "the list of 'A' is wrong after step 0: a cell's count is not that");
+    assert_said(e.text, "the list of 'A' is wrong after step 0: a voxel's count is not that");
     assert_said(e.text, "the list of 'Z' is wrong after step 0: a slot of the pool is active");
     rd_error_free(&e);
     stage_close(&s);
@@ -229,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_lists_are_right),
         cmocka_unit_test(there_may_be_no_list),
-        cmocka_unit_test(each_fault_has_its_sentence),
+        cmocka_unit_test(each_fault_has_its_message),
         cmocka_unit_test(all_lists_are_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

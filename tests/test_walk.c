@@ -1,9 +1,9 @@
 /* test_walk - one hop and a walk of many: directions by rate, walls of each kind, regions, what
    arrives and what is taken. */
-#include "walk.h"
+#include "kernels/passes/movement/walk.h"
 
 #include "handmade.h"
-#include "land.h"
+#include "kernels/passes/movement/land.h"
 
 #include <stdlib.h>
 
@@ -17,28 +17,28 @@ static void directions_go_by_rate(void **state)
     struct handmade h;
     handmade_open(&h, "directions_go_by_rate", (const int32_t[]){3, 3, 3}, 1);
     handmade_move(&h, 'A', rates, shut);
-    const struct rd_mover *const m = &h.mover[0];
+    const struct rd_transport *const m = &h.transport[0];
     const double total = 3.75;
-    assert_true(m->pace.total == total);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 0), X_LOW);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 0.99 / total), X_LOW);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 1.01 / total), X_HIGH);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 2.99 / total), X_HIGH);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 3.01 / total), Z_LOW);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 3.51 / total), Z_HIGH);
-    assert_int_equal(rd_direction(m->pace.rate, m->pace.total, 1),
+    assert_true(m->hop_rate.total == total);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 0), X_LOW);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 0.99 / total), X_LOW);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 1.01 / total), X_HIGH);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 2.99 / total), X_HIGH);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 3.01 / total), Z_LOW);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 3.51 / total), Z_HIGH);
+    assert_int_equal(rd_direction(m->hop_rate.rate, m->hop_rate.total, 1),
                      Z_HIGH); /* rounding never leads to a rate of 0 */
     handmade_close(&h);
 }
 
-/* Where a hop from a cell leads; false if it is taken. */
+/* Where a hop from a voxel leads; false if it is taken. */
 static bool hop(const struct handmade *h, int face, int32_t x, int32_t y, int32_t z, int32_t at[3])
 {
     struct rd_stream s = stream_of("hop", face);
     at[0] = x;
     at[1] = y;
     at[2] = z;
-    return rd_hop_once(&h->world, &h->mover[0], face, at, &s);
+    return rd_hop_once(&h->world, &h->transport[0], face, at, &s);
 }
 
 static void walls_keep_take_or_wrap(void **state)
@@ -60,23 +60,24 @@ static void walls_keep_take_or_wrap(void **state)
     handmade_close(&h);
 }
 
-static void partial_walls_take_by_chance(void **state)
+static void partial_walls_take_by_probability(void **state)
 {
     (void)state;
     enum { N = 20000 };
-    const double chance = 0.3;
-    const double pass[RD_N_FACES] = {chance, 0, 0, 0, 0, 0};
+    const double probability = 0.3;
+    const double pass[RD_N_FACES] = {probability, 0, 0, 0, 0, 0};
     struct handmade h;
-    handmade_open(&h, "partial_walls_take_by_chance", (const int32_t[]){3, 1, 1}, 1);
+    handmade_open(&h, "partial_walls_take_by_probability", (const int32_t[]){3, 1, 1}, 1);
     handmade_move(&h, 'A', rates, pass);
-    struct rd_stream s = stream_of("partial_walls_take_by_chance", 0);
+    struct rd_stream s = stream_of("partial_walls_take_by_probability", 0);
     double taken = 0;
     for (int i = 0; i < N; i++) {
         int32_t at[3] = {0, 0, 0};
-        taken += !rd_hop_once(&h.world, &h.mover[0], X_LOW, at, &s);
+        taken += !rd_hop_once(&h.world, &h.transport[0], X_LOW, at, &s);
         assert_int_equal(at[0], 0);
     }
-    assert_deviation("taken", (taken - N * chance) / sqrt(N * chance * (1 - chance)));
+    assert_deviation("taken",
+                     (taken - N * probability) / sqrt(N * probability * (1 - probability)));
     handmade_close(&h);
 }
 
@@ -87,7 +88,7 @@ static void regions_are_not_left(void **state)
     int32_t at[3];
     handmade_open(&h, "regions_are_not_left", (const int32_t[]){3, 1, 1}, 1);
     handmade_move(&h, 'A', rates, shut);
-    h.mover[0].region = 0;
+    h.transport[0].region = 0;
     h.mask[2] = 0;
     assert_true(hop(&h, X_HIGH, 0, 0, 0, at) && at[0] == 1);
     assert_true(hop(&h, X_HIGH, 1, 0, 0, at) && at[0] == 1);
@@ -102,7 +103,7 @@ static void open_walk(struct handmade *h, const char *name, const int32_t size[3
     h->world.arrive = arrive;
 }
 
-static void no_time_left_is_an_arrival(void **state)
+static void no_time_left_is_an_placement(void **state)
 {
     (void)state;
     int32_t arrive[3 * 9] = {0};
@@ -143,7 +144,7 @@ static void walks_have_the_rates_mean_and_variance(void **state)
     handmade_close(&h);
 }
 
-/* From one cell with open ends a walk ends at a face, in proportion to its rate. */
+/* From one voxel with open ends a walk ends at a face, in proportion to its rate. */
 static void faces_take_in_proportion(void **state)
 {
     (void)state;
@@ -185,12 +186,12 @@ static void a_walk_that_never_ends_is_a_fault(void **state)
     s.counter[0] = UINT32_MAX - 100;
     rd_walk(&h.world, 0, &p, 1e300, &s);
     assert_int_equal(h.fault[RD_FAULT_STUCK].number, 1);
-    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_STUCK]), 1);
+    assert_int_equal(rd_fault_voxel(&h.fault[RD_FAULT_STUCK]), 1);
     assert_int_equal(arrive[0] + arrive[1] + arrive[2], 1);
     handmade_close(&h);
 }
 
-/* Sends the numbers to a cell, one after the other, and lands them. */
+/* Sends the numbers to a voxel, one after the other, and lands them. */
 static void assert_overflows(const char *name, const int32_t *number, const int64_t *times, int n)
 {
     int32_t arrive[3 * 2] = {0};
@@ -201,13 +202,13 @@ static void assert_overflows(const char *name, const int32_t *number, const int6
         for (int64_t k = 0; k < times[i]; k++) {
             sum += number[i];
             rd_arrive(&h.world, 1, 1, number[i]);
-            n_wrong += (*rd_arrivals_at(&h.world, 1, 1) < 0) != (sum > INT32_MAX);
+            n_wrong += (*rd_placements_at(&h.world, 1, 1) < 0) != (sum > INT32_MAX);
         }
     assert_int_equal(n_wrong, 0);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 0); /* it is the landing that tells */
     rd_land(&h.world, 1);
     assert_int_equal(h.fault[RD_FAULT_OVERFLOW].number, 1);
-    assert_int_equal(rd_fault_cell(&h.fault[RD_FAULT_OVERFLOW]), 1);
+    assert_int_equal(rd_fault_voxel(&h.fault[RD_FAULT_OVERFLOW]), 1);
     assert_int_equal(rd_fault_what(&h.fault[RD_FAULT_OVERFLOW]), 1);
     assert_int_equal(*handmade_count(&h, 0, 'B', 1), 0);
     handmade_close(&h);
@@ -237,21 +238,21 @@ static void sums_of_few_stay_below_zero(void **state)
     int32_t arrive[3 * 2] = {0};
     struct handmade h;
     open_walk(&h, "sums_of_few_stay_below_zero", (const int32_t[]){2, 1, 1}, rates, shut, arrive);
-    int32_t *const sum = rd_arrivals_at(&h.world, 0, 0);
+    int32_t *const sum = rd_placements_at(&h.world, 0, 0);
     rd_arrive(&h.world, 0, 0, INT32_MAX - 1);
-    rd_add_one_of_few(&h.world, sum);
+    rd_add_one_of_small(&h.world, sum);
     assert_int_equal(*sum, INT32_MAX);
     *sum = RD_ARRIVE_RESET - 1;
     rd_arrive(&h.world, 0, 0, RD_ARRIVE_GROUP - 1);
     assert_true(*sum >= RD_ARRIVE_RESET);
-    assert_true((int64_t)*sum + (int64_t)(RD_FEW - 1) * RD_ARRIVE_SITES +
+    assert_true((int64_t)*sum + (int64_t)(RD_BATCH_LEAST - 1) * RD_ARRIVE_SITES +
                     (INT64_C(1) << 19) * (RD_ARRIVE_GROUP - 1) <
                 0);
     rd_arrive(&h.world, 0, 0, 1);
     assert_int_equal(*sum, INT32_MIN);
     h.world.n_sites = RD_ARRIVE_SITES + 1;
     *sum = -1;
-    rd_add_one_of_few(&h.world, sum);
+    rd_add_one_of_small(&h.world, sum);
     assert_int_equal(*sum, INT32_MIN);
     handmade_close(&h);
 }
@@ -261,9 +262,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_go_by_rate),
         cmocka_unit_test(walls_keep_take_or_wrap),
-        cmocka_unit_test(partial_walls_take_by_chance),
+        cmocka_unit_test(partial_walls_take_by_probability),
         cmocka_unit_test(regions_are_not_left),
-        cmocka_unit_test(no_time_left_is_an_arrival),
+        cmocka_unit_test(no_time_left_is_an_placement),
         cmocka_unit_test(walks_have_the_rates_mean_and_variance),
         cmocka_unit_test(faces_take_in_proportion),
         cmocka_unit_test(a_walk_that_never_ends_is_a_fault),

@@ -1,9 +1,9 @@
 /* test_writer - the thread that writes: order, how much may wait, what is due by itself, failures,
    and whose the signals are. */
 #define _POSIX_C_SOURCE 200809L
-#include "writer.h"
+#include "record/writer.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <math.h>
 #include <pthread.h>

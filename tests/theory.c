@@ -10,7 +10,7 @@
 /* Taylor terms of an exponential whose argument has norm <= 1: what is cut is below 1e-25. */
 enum { TERMS = 25 };
 
-static void *room(size_t n)
+static void *capacity(size_t n)
 {
     void *const p = calloc(n, sizeof(double));
     if (!p)
@@ -42,7 +42,7 @@ void theory_set_rates_at(struct theory_walk *w, int site, int axis, double diffu
 /* How often a molecule at the site hops towards the face. */
 static double rate_at(const struct theory_walk *w, int site, int face)
 {
-    return (w->pace ? w->pace[site] : 1) * (w->rates ? w->rates[site] : w->rate)[face];
+    return (w->hop_rate ? w->hop_rate[site] : 1) * (w->rates ? w->rates[site] : w->rate)[face];
 }
 
 static bool is_home(const struct theory_walk *w, int site)
@@ -50,20 +50,21 @@ static bool is_home(const struct theory_walk *w, int site)
     return !w->is_home || w->is_home[site];
 }
 
-/* Where a hop from at towards the face leads, a cell or n_sites + face, and with which chance. */
-static int target(const struct theory_walk *w, const int at[3], int face, double *chance)
+/* Where a hop from at towards the face leads, a voxel or n_sites + face, and with which
+ * probability. */
+static int target(const struct theory_walk *w, const int at[3], int face, double *probability)
 {
     const int axis = face / 2, size = w->size[axis];
     int to[3] = {at[0], at[1], at[2]};
     to[axis] += face % 2 ? 1 : -1;
     if ((to[axis] < 0 || to[axis] >= size) && w->pass[face] >= 0) {
-        *chance = w->pass[face];
+        *probability = w->pass[face];
         return theory_sites(w) + face;
     }
     to[axis] = (to[axis] + size) % size;
     const int site = (to[2] * w->size[1] + to[1]) * w->size[0] + to[0];
     const int from = (at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
-    *chance = is_home(w, site) * (w->passes ? w->passes(from, site) : 1);
+    *probability = is_home(w, site) * (w->passes ? w->passes(from, site) : 1);
     return site;
 }
 
@@ -84,8 +85,8 @@ void theory_add_inlet(const struct theory_walk *w, int face, double mean, double
     }
 }
 
-/* to = Q from: what flows from each cell to its neighbours, into the faces, and dies. */
-static void flow(const struct theory_walk *w, const double *from, double *to)
+/* to = Q from: what flows from each voxel to its neighbours, into the faces, and dies. */
+static void field_rate(const struct theory_walk *w, const double *from, double *to)
 {
     const int n = theory_sites(w);
     memset(to, 0, (size_t)(n + THEORY_FACES) * sizeof *to);
@@ -94,9 +95,9 @@ static void flow(const struct theory_walk *w, const double *from, double *to)
         place_of(w, site, at);
         to[site] -= w->decay * from[site];
         for (int face = 0; face < THEORY_FACES; face++) {
-            double chance;
-            const int next = target(w, at, face, &chance);
-            const double hops = rate_at(w, site, face) * chance * from[site];
+            double probability;
+            const int next = target(w, at, face, &probability);
+            const double hops = rate_at(w, site, face) * probability * from[site];
             to[site] -= hops;
             to[next] += hops;
         }
@@ -116,11 +117,11 @@ void theory_walk_on(const struct theory_walk *w, double t, double *m)
     total += w->decay;
     const int steps = 1 + (int)(2 * total * t); /* the norm of Q is at most twice the total */
     const double dt = t / steps;
-    double *term = room(2 * all), *next = term + all, *const owned = term;
+    double *term = capacity(2 * all), *next = term + all, *const owned = term;
     for (int step = 0; step < steps; step++) {
         memcpy(term, m, all * sizeof *m);
         for (int k = 1; k <= TERMS; k++) {
-            flow(w, term, next);
+            field_rate(w, term, next);
             for (size_t i = 0; i < all; i++) {
                 if (k == 1 && w->source && i < n)
                     next[i] += w->source[i];
@@ -154,7 +155,7 @@ void theory_expm(const double *q, int n, double t, double *p)
     int halvings = 0;
     frexp(norm, &halvings);
     halvings = halvings > 0 ? halvings : 0;
-    double *const small = room(3 * all), *const term = small + all, *const next = term + all;
+    double *const small = capacity(3 * all), *const term = small + all, *const next = term + all;
     for (size_t i = 0; i < all; i++) {
         small[i] = ldexp(q[i] * t, -halvings);
         p[i] = term[i] = i % ((size_t)n + 1) == 0;
@@ -197,13 +198,13 @@ struct law {
     double n, p, mean;
 };
 
-/* The chance of k + 1 over that of k. */
+/* The probability of k + 1 over that of k. */
 static double ratio(const struct law *l, double k)
 {
     return isinf(l->n) ? l->mean / (k + 1) : (l->n - k) / (k + 1) * (l->p / (1 - l->p));
 }
 
-static double log_chance(const struct law *l, double k)
+static double log_probability(const struct law *l, double k)
 {
     if (isinf(l->n))
         return k * log(l->mean) - l->mean - lgamma(k + 1);
@@ -211,11 +212,11 @@ static double log_chance(const struct law *l, double k)
            (l->n - k) * log1p(-l->p);
 }
 
-/* The chance of k and of all that lies further from the mean on its side. */
+/* The probability of k and of all that lies further from the mean on its side. */
 static double tail(const struct law *l, double k)
 {
     const bool is_high = k > l->mean;
-    const double first = exp(log_chance(l, k));
+    const double first = exp(log_probability(l, k));
     double term = 1, sum = 1;
     while (term > 1e-12 * sum && (is_high ? k < l->n : k > 0)) {
         term *= is_high ? ratio(l, k) : 1 / ratio(l, k - 1);

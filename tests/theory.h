@@ -1,53 +1,56 @@
-/* theory - what must come out: mean numbers of walks on a lattice, matrix exponentials, and how
-   far a number lies out under its law. Shares no code and no method with the program. */
+/* theory - exact results for comparison: mean numbers of walks on a lattice, matrix exponentials,
+   and the deviation of a number under its distribution. It shares no code and no method with the
+   program. */
 #ifndef RD_THEORY_H
 #define RD_THEORY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Faces: xmin xmax ymin ymax zmin zmax. */
+/* The faces are xmin xmax ymin ymax zmin zmax. */
 enum { THEORY_FACES = 6 };
 
-/* A walk on the cells (x, y, z), numbered (z * ny + y) * nx + x. */
+/* Holds a walk on the voxels (x, y, z), numbered (z * ny + y) * nx + x. */
 struct theory_walk {
     int size[3];
-    double rate[THEORY_FACES]; /* hops per time towards each face's side */
-    double pass[THEORY_FACES]; /* the chance that a hop across the box's face is let out; < 0: it
-                                  comes in again at the opposite face */
-    const double *pace;        /* of each cell: a factor of its rates; NULL: 1 */
-    double (*rates)[THEORY_FACES];      /* of each cell: instead of rate; NULL: there are none */
-    double (*passes)(int from, int to); /* the chance of a hop between cells; NULL: 1 */
-    const bool *is_home;                /* the cells that molecules may be in; NULL: all */
-    double decay;                       /* deaths per molecule and time */
-    const double *source;               /* molecules per cell and time; NULL: none */
+    double rate[THEORY_FACES]; /* hops per time towards each face */
+    double pass[THEORY_FACES]; /* probability that a hop across the box's face leaves; < 0: the hop
+                                  enters again at the opposite face */
+    const double *hop_rate;    /* of each voxel: a factor of its rates; NULL: 1 */
+    double (*rates)[THEORY_FACES]; /* of each voxel: rates that replace rate; NULL: none */
+    double (*passes)(int from,
+                     int to); /* transmission probability of a hop between voxels; NULL: 1 */
+    const bool *is_home;      /* voxels that molecules may occupy; NULL: all */
+    double decay;             /* deaths per molecule and time */
+    const double *source;     /* molecules per voxel and time; NULL: none */
 };
 
 int theory_sites(const struct theory_walk *w);
-/* Rates along an axis from diffusivity, drift and a cell's edge: D / h^2 +- v / 2h; where
-   |v| h > 2 D only forward, at |v| / h. */
+/* Sets the rates along an axis from diffusivity, drift and the voxel's edge: D / h^2 +- v / 2h. If
+   |v| h > 2 D, hops go forward only, at |v| / h. */
 void theory_set_rates(struct theory_walk *w, int axis, double diffusion, double drift, double edge);
-/* The same for the rates of one cell. */
+/* Does the same for the rates of one voxel. */
 void theory_set_rates_at(struct theory_walk *w, int site, int axis, double diffusion, double drift,
                          double edge);
-/* Adds to source[] what a reservoir of this mean beyond the face lets in. */
+/* Adds to source[] the inflow from a reservoir of this mean beyond the face. */
 void theory_add_inlet(const struct theory_walk *w, int face, double mean, double *source);
-/* Brings the means forward by the time t: dm/dt = Q m + source, with m[site] in the cells and
-   m[n_sites + face] what the faces have taken. */
+/* Advances the means by time t: dm/dt = Q m + source. m[site] is the mean in a voxel, m[n_sites +
+   face] what a face has absorbed. */
 void theory_walk_on(const struct theory_walk *w, double t, double *m);
 
-/* p = exp(q t) for n x n matrices, row by row. */
+/* Computes p = exp(q t) for n x n matrices, stored row by row. */
 void theory_expm(const double *q, int n, double t, double *p);
 
-/* The chance that a standard normal number exceeds z; and the z >= 0 whose tail that is. */
+/* Returns the probability that a standard normal number exceeds z; theory_deviate returns the z >=
+   0 with this tail. */
 double theory_normal_tail(double z);
 double theory_deviate(double tail);
 
-/* How far out k lies, as the standard normal deviate with the same tail; exact sums of chances
-   unless the variance is large. */
+/* Returns the standard normal deviate with the same tail as k; the tails are exact sums of
+   probabilities unless the variance is large. */
 double theory_poisson_deviate(double k, double mean);
 double theory_binomial_deviate(double k, double n, double p);
-/* Wilson and Hilferty (1931). */
+/* Uses the formula of Wilson and Hilferty (1931). */
 double theory_chi_square_deviate(double x, double freedom);
 
 #endif

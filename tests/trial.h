@@ -1,5 +1,5 @@
-/* trial - runs a law's configuration under a seed of its own, and judges how far what was seen
-   lies out. */
+/* trial - runs the configuration of a physics test with a seed of its own, and judges the
+   deviations in standard errors. */
 #ifndef RD_TRIAL_H
 #define RD_TRIAL_H
 
@@ -7,26 +7,27 @@
 
 #include <stdint.h>
 
-/* A configuration, and how it is computed. */
+/* Holds a configuration and how it is computed. */
 struct trial {
-    const char *test; /* its name; with step it makes the seed */
+    const char *test; /* name of the test; with step it makes the seed */
     const char *text;
-    const char *step; /* time.step, or "exact": that solver */
+    const char *step; /* time.step, or "exact" for the exact solver */
     int runs;         /* 0: as many as the text says */
 };
 void trial_run(const struct trial *t, lab_look *look, void *to);
-/* The same with births and deaths. */
+/* Does the same with births and deaths. */
 void trial_follow(const struct trial *t, lab_look *look, lab_live *live, void *to);
 
-/* Every comparison of a test, in standard errors. */
+/* Collects the comparisons of a test, in standard errors. */
 struct verdict {
     int64_t n;
     double worst;
-    char what[128]; /* that lies out so far */
+    char what[128]; /* description of the largest deviation so far */
 };
 void verdict_hear(struct verdict *v, double z, const char *format, ...);
-/* Fails the test if so far out would be met by chance, among so many comparisons, less than once
-   in 50000 tests (Bonferroni): 50 tests flicker together once in 1000 changes of the streams. */
+/* Fails the test if the largest of so many deviations would occur by chance less than once in 50000
+   tests (Bonferroni). 50 tests together then fail by chance once in 1000 changes of the random
+   streams. */
 void verdict_give(const struct verdict *v);
 
 #endif

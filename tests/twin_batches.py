@@ -12,10 +12,10 @@ from say_main import PROGRAM, config, cpu, run_cases, said, state
 
 # Runs stop, and some fault; walls take and let in.
 ODD = """
-grid = { cells = (4, 3); edge = 1.0;
+grid = { voxels = (4, 3); edge = 1.0;
     walls = { xmin = { kind = "reservoir"; mean = 1.0; }; xmax = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; }, { name = "B"; } );
-reactions = ( { equation = "A -> 2 A"; law = "if(A > 6.5, -1, 0.7 * A)"; },
+reactions = ( { equation = "A -> 2 A"; propensity = "if(A > 6.5, -1, 0.7 * A)"; },
               { equation = "A -> B"; rate = 0.3; } );
 initial = ( { species = "A"; count = 8; } );
 events = ( { time = 1.5; add = { species = "B"; count = 1; }; } );
@@ -25,7 +25,7 @@ run = { seed = 43; runs = 13; first = 1000; };
 """
 # A field that changes, and that some species goes by.
 FIELD = """
-grid = { cells = (4, 3); edge = 1.0; };
+grid = { voxels = (4, 3); edge = 1.0; };
 fields = ( { name = "signal"; value = 1.0; rate = "A - signal"; } );
 species = ( { name = "A"; diffusion = 0.5; },
             { name = "B"; diffusion = 0.3; drift = ("0.1 * slope_x(A)", 0); } );
@@ -37,8 +37,8 @@ run = { seed = 44; runs = 11; };
 """
 # Two kinds of individuals who breed, become each other, are placed and taken, and leave by a wall;
 # some runs fault.
-HERDS = """
-grid = { cells = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
+GROUPS = """
+grid = { voxels = (4, 3); edge = 1.0; walls = { xmin = "absorb"; }; };
 species = ( { name = "A"; diffusion = 0.5; individuals = { max = 26; record = "lineage"; attributes = (
         { name = "size"; initial = "uniform(0, 1)"; birth = "if(A > 6.5, 1 / 0, parent.size + t)"; } ); }; },
     { name = "C"; },
@@ -110,10 +110,10 @@ def batches_of_fields():
 
 def batches_of_individuals():
     """Rows of the lineage stand in the order of the steps, and then of the runs."""
-    config("herds.cfg", HERDS)
+    config("groups.cfg", GROUPS)
     for keep in KEEPS:
-        assert_batches_alike("herds.cfg", 1, "--set", f"output.keep={keep}")
-    cpu("herds.cfg", "--force", "--output", "all.h5", status=1)
+        assert_batches_alike("groups.cfg", 1, "--set", f"output.keep={keep}")
+    cpu("groups.cfg", "--force", "--output", "all.h5", status=1)
     with h5py.File("all.h5", "r") as file:
         assert 1 < len(file["faults/run"]) < 12, "the test is about some"
         for table in "births", "deaths":
@@ -123,7 +123,7 @@ def batches_of_individuals():
 
 
 def batches_by_events():
-    """Of fewer runs than those of whose cells sums are made."""
+    """Of fewer runs than those of whose voxels sums are made."""
     config("odd.cfg", ODD)
     for runs in "13", "8":
         for keep in KEEPS:
@@ -150,7 +150,7 @@ def batches_that_all_fault():
 
 def strict_ends_the_batch_it_comes_to():
     done = cpu(config("odd.cfg", ODD), "--strict", "--at-once", "3", status=1)
-    said(done, "odd.cfg:5: the law of reaction 'A -> 2 A' was negative")
+    said(done, "odd.cfg:5: the propensity of reaction 'A -> 2 A' was negative")
     assert not os.path.exists("odd.h5") and not os.path.exists("odd.h5.parts"), os.listdir()
 
 
@@ -176,8 +176,8 @@ def go_on(*words, after, kill):
 
 def batches_go_on_where_they_were_left():
     """Of some seconds in all; in whichever batch it is."""
-    for kill, text in (False, ODD), (True, ODD), (True, HERDS):
-        text = text.replace("step = 0.1", "step = 0.0002" if text is HERDS else "step = 0.0001")
+    for kill, text in (False, ODD), (True, ODD), (True, GROUPS):
+        text = text.replace("step = 0.1", "step = 0.0002" if text is GROUPS else "step = 0.0001")
         cpu(config("whole.cfg", text), "--progress", "none", "--force", status=1)
         name = config("killed.cfg" if kill else "stopped.cfg", text)
         subprocess.run(["rm", "-rf", name.replace(".cfg", ".h5")], check=True)
@@ -218,10 +218,10 @@ def batches_are_as_large_as_fits():
     with open("little", "w", encoding="utf-8") as file:
         file.write("MemTotal: 999999 kB\nMemAvailable: 62000 kB\n")
     little = dict(os.environ, LD_PRELOAD=os.environ["RDSIM_FAILING"], MEMINFO="little")
-    herd = HERDS.replace("max = 26", "max = 20000")
+    group = GROUPS.replace("max = 26", "max = 20000")
     many = ODD.replace("runs = 13", "runs = 40").replace("(4, 3)", "(120, 100)").replace(
         "end = 4", "end = 0.2").replace("output = { every = 0.5", "output = { every = 0.1")
-    for name, text, status in ("herd.cfg", herd, 1), ("many.cfg", many, 0):
+    for name, text, status in ("group.cfg", group, 1), ("many.cfg", many, 0):
         config(name, text)
         cpu(name, "--output", "all.h5", "--force", status=status)
         page = cpu("check", name, env=little, status=0).stdout
@@ -241,16 +241,16 @@ def check_announces_batches():
         assert f"\nbatches     {line}" in page, page
     assert "\nbatches " not in cpu("check", name, status=0).stdout
     assert "\nbatches " not in cpu("check", name, "--at-once", "99", status=0).stdout
-    crowd = config("crowd.cfg", HERDS.replace("max = 26", "max = 1000000000"))
+    crowd = config("crowd.cfg", GROUPS.replace("max = 26", "max = 1000000000"))
     page = cpu("check", crowd, "--at-once", "9", status=0).stdout
     assert "\nbatches     runs 1000 to 1001, then 1002 to 1003 and so on, 7 batches: at once there " \
         "can be 2^31 - 1 individuals of a kind" in page, page
-    page = cpu("check", crowd, status=0).stdout  # nobody has memory for one of them
+    page = cpu("check", crowd, status=0).stdout  # none has memory for one of them
     assert "\nbatches " not in page or " GB are free\n" in page, page
 
 
 def sweeps_pass_it_on():
-    config("base.cfg", "parameters = { k = 0.3; };\n" + HERDS.replace("rate = 0.2; },", 'rate = "k"; },'))
+    config("base.cfg", "parameters = { k = 0.3; };\n" + GROUPS.replace("rate = 0.2; },", 'rate = "k"; },'))
     config("sweep.cfg", 'base = "base.cfg"; seed = 3; output = "{sweep}{task}.h5"; vary = ( { path = '
            '"parameters.k"; values = (0.2, 0.9); } );\n'.replace("{sweep}", "one"))
     cpu("sweep", "sweep.cfg", "--jobs", "1", "--progress", "none", status=1)

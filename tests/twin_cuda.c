@@ -14,7 +14,7 @@ static void test_samples(void **state)
     (void)state;
     const struct lab cpu = {.backend = "cpu"}, cuda = {.backend = "cuda"};
     const struct lab seldom = {.backend = "cuda", .unverified = true}; /* whole graphs of steps */
-    const struct lab scarce = {.backend = "cuda", .unverified = true, .far_room = 1};
+    const struct lab scarce = {.backend = "cuda", .unverified = true, .far_capacity = 1};
     for (const struct sample *s = drawn_samples(); s->name; s++) {
         printf("%s\n", s->name);
         const uint64_t right = lab_fingerprint(&cpu, s->text, NULL);
@@ -31,10 +31,10 @@ static void test_samples_that_end(void **state)
     for (const struct sample_ended *s = samples_ended; s->name; s++) {
         printf("%s\n", s->name);
         char *const said = lab_try(&cuda, s->text, NULL);
-        assert_string_equal(said, s->sentence);
+        assert_string_equal(said, s->message);
         free(said);
         char *const later = lab_try(&seldom, s->text, NULL);
-        assert_string_equal(later, s->sentence);
+        assert_string_equal(later, s->message);
         free(later);
     }
 }

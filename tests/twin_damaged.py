@@ -17,7 +17,7 @@ from say_main import PROGRAM
 PLACES = int(sys.argv[1]) if len(sys.argv) > 1 else 150
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 17
 MODEL = """
-grid = { cells = (12, 10); edge = 1.0; };
+grid = { voxels = (12, 10); edge = 1.0; };
 parameters = { k = 0.2; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; },
             { name = "W"; diffusion = 0.1; individuals = { max = 500; record = "lineage"; }; } );

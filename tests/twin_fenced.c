@@ -3,7 +3,7 @@
    --wrap (cmake/tests.cmake). */
 #include "fenced.h"
 #include "lab.h"
-#include "record.h"
+#include "record/record.h"
 #include "samples.h"
 #include "stage.h"
 
@@ -63,7 +63,7 @@ static void samples_go_on(void **state)
 }
 
 /* Taken of a machine, up to the first step. */
-static struct fenced_room room_taken(const char *text)
+static struct fenced_capacity capacity_taken(const char *text)
 {
     struct stage s;
     struct rd_error e = {0};
@@ -72,12 +72,12 @@ static struct fenced_room room_taken(const char *text)
     const struct rd_machine_of far = {.backend = "fenced", .aboard = rd_record_aboard(&s.plan)};
     if (!rd_sim_open(&s.sim, &s.plan, &far, &e) || !rd_plan_rates(&s.plan, s.model.value, &e) ||
         !rd_plan_step(&s.plan, 0.05, &e) || !rd_sim_take(&s.sim, &e) ||
-        !rd_recorder_open(&r, &s.sim, rd_parcel_counted(&s.model), &e))
+        !rd_recorder_open(&r, &s.sim, rd_snapshot_buffer_counted(&s.model), &e))
         fail_msg("%s", e.text);
-    const struct fenced_room room = fenced_room();
+    const struct fenced_capacity capacity = fenced_capacity();
     rd_recorder_close(&r, &s.sim);
     stage_close(&s);
-    return room;
+    return capacity;
 }
 
 /* Memory is told before it is taken; a little more than that, for what waits on its way out. */
@@ -85,10 +85,10 @@ static void what_is_told_is_enough(void **state)
 {
     (void)state;
     for (const struct sample *s = drawn_samples(); s->name; s++) {
-        const struct fenced_room room = room_taken(s->text);
-        printf("%s: %zu of %zu\n", s->name, room.taken, room.told);
-        assert_true(room.taken > 0 && room.taken <= room.told);
-        assert_true(room.told < 2 * room.taken + RD_TABLES_GROW);
+        const struct fenced_capacity capacity = capacity_taken(s->text);
+        printf("%s: %zu of %zu\n", s->name, capacity.taken, capacity.told);
+        assert_true(capacity.taken > 0 && capacity.taken <= capacity.told);
+        assert_true(capacity.told < 2 * capacity.taken + RD_TABLES_GROW);
     }
 }
 

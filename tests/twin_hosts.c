@@ -1,6 +1,6 @@
 /* twin_hosts - every sample has the fingerprint that is written here: on any machine, by any
-   compiler, optimised or not. Where results change on purpose, RD_LAW_NUMBER in kernels/world.h
-   rises and the numbers are replaced by those that this test prints. */
+   compiler, optimised or not. Where results change on purpose, RD_STREAM_VERSION in
+   kernels/core/world.h rises and the numbers are replaced by those that this test prints. */
 #define _POSIX_C_SOURCE 200809L
 #include "lab.h"
 #include "samples.h"
@@ -13,25 +13,25 @@
 
 #include <cmocka.h>
 
-static const int law_number = 3; /* that the fingerprints belong to */
+static const int stream_version = 3; /* that the fingerprints belong to */
 
 static const struct {
     const char *name;
     uint64_t split, exact;
 } known[] = {
     {"binding in a box with unequal sizes", 0xb04ce9e63d03e0fd, 0x3a22b1e556edf8a5},
-    {"many molecules in few cells, walls of every kind", 0xbde072368ea50893, 0xad5ed3a503e5c9aa},
+    {"many molecules in few voxels, walls of every kind", 0xbde072368ea50893, 0xad5ed3a503e5c9aa},
     {"corners where two walls absorb, a step of many hops", 0x37b0da48772a686c, 0xfe017bccc6b41cb0},
     {"a line with very fast movement", 0x4ed31c5620a1b1c2, 0x193bf6edcc437e44},
     {"species in a ball, a box and a capsule", 0x8b5a09ad0dc7c5a8, 0xc93e74652d9f8107},
-    {"laws, rates in time, and events", 0xd6f6d9ac036abb0a, 0x5baa31c19068bfb8},
-    {"an ensemble of one cell", 0x2ed37c3c421520e9, 0xcd0d7e1b5c84f08f},
+    {"propensities, rates in time, and events", 0xd6f6d9ac036abb0a, 0x5baa31c19068bfb8},
+    {"an ensemble of one voxel", 0x2ed37c3c421520e9, 0xcd0d7e1b5c84f08f},
     {"Lie splitting, fast pairs", 0xcb07f61f3a2d0f9e, 0x51b4131014176b8d},
     {"a ball with inlets, very many that hardly move", 0x6baaf7203bfa94fd, 0xd69d5b285e116690},
     {"borders of every kind, and movement by region", 0x6dd13ad9f9faa111, 0x31be1fde8d60a23d},
     {"molecules that move as the place has it, inlets, drift alone", 0x892f0c29380259e4,
      0x10969b2fdac69dec},
-    {"molecules led by what changes: strides, inlets, absent at first", 0x9fc84d9fda68966c, 0},
+    {"molecules led by what changes: substeps, inlets, absent at first", 0x9fc84d9fda68966c, 0},
     {"individuals among molecules led by what changes", 0xbcef2f4f064a474b, 0},
     {"individuals that meet borders, by rates of their own and of the region", 0x94722432888b87b7,
      0},
@@ -41,23 +41,23 @@ static const struct {
     {"runners of their own diffusivity between walls that turn them", 0x7066cf024bafb208, 0},
     {"searchers in a ball that follow their food", 0x08043e9b9ae72c26, 0},
     {"lists that are full, and pairs that never move", 0xc1859e4860d4da87, 0},
-    {"very many individuals in very many cells", 0x39c0303f4ad9e28b, 0},
+    {"very many individuals in very many voxels", 0x39c0303f4ad9e28b, 0},
     {"what begins and reacts by fields", 0x1661d54a29d1c27a, 0xea7e5cf442d64a5c},
     {"individuals that go up fields", 0x45eeda523ca755ce, 0},
-    {"fields that change, and herds that follow them and their own mean", 0xb5e0cab019f37f4b, 0},
+    {"fields that change, and groups that follow them and their own mean", 0xb5e0cab019f37f4b, 0},
     {"a field that nothing moves by, in turn with reactions", 0xd021445699e93e71, 0},
-    {"a herd that breeds, and is led by where it is on average", 0xd49ab0dbd350cc77, 0},
+    {"a group that breeds, and is led by where it is on average", 0xd49ab0dbd350cc77, 0},
     {"runs that stop at outputs, events and reservoirs", 0xc2307e77234fcb9f, 0xeeaa3abf2abdadac},
     {"individuals whose runs stop after any step", 0x0c03401f4b7f3a0d, 0},
-    {"runs that fault alone, by a law or by what changes", 0xc0421b46393b9066, 0},
-    {"counts at their limit, which some runs exceed", 0x85e276d6d61d4af7, 0x31c5851e60d97036},
-    {"groups that meet in a corner, too many in some runs", 0x58c36ccfb5ad849f, 0},
-    {"molecules led by what changes, until their diffusion is impossible", 0x8c0258d07d6acea5, 0},
-    {"runs that stop or fault after any step", 0x8a734eb94c699c8a, 0xa92c53ca2e51d0fd},
-    {"runs whose individuals fault: lists that are full, rules, weights, laws, movement",
-     0xdf1b6547f7a64411, 0},
+    {"runs that fault alone, by a propensity or by what changes", 0xc9afd79ef0d465d2, 0},
+    {"counts at their limit, which some runs exceed", 0x2a438f02a99603b5, 0xa5727c9c54f5748a},
+    {"groups that meet in a corner, too many in some runs", 0x293d8c9f9da6efa3, 0},
+    {"molecules led by what changes, until their diffusion is impossible", 0xe4700c949dc22d4b, 0},
+    {"runs that stop or fault after any step", 0x2c02acfe0047cb64, 0xca4f8ecab3759e0d},
+    {"runs whose individuals fault: lists that are full, rules, weights, propensities, movement",
+     0xa97f177c47f692fb, 0},
     {"full lists of individuals who wander", 0xd8d89f3bae46dc0f, 0},
-    {"runs that fault by what their individuals are like", 0x4c42885f2acfad9d, 0},
+    {"runs that fault by what their individuals are like", 0x3d3df17fa5f4da11, 0},
     {"events that cannot be in some runs, for want of room, of molecules, by an attribute",
      0x374c85ba9b03c2ac, 0},
     {"counts of which an event takes more than some runs have", 0x120fecabe929d0b4,
@@ -65,14 +65,15 @@ static const struct {
     {"numbers of individuals that explode within a step, in some runs", 0x28ba23157671c77f, 0},
     {"the same of individuals whose attributes say how fast they are born, and are chosen",
      0x1e30895b26721aa1, 0},
-    {"more reactions in a cell and step than there may be, in some runs", 0x10501c86a1cb7519,
+    {"more reactions in a voxel and step than there may be, in some runs", 0x23d82a123e854f5f,
      0xdb96f7005658e99b},
-    {"more reactions of individuals in a cell and step than there may be, in some runs",
-     0x121c893c6b19f0af, 0},
+    {"more reactions of individuals in a voxel and step than there may be, in some runs",
+     0x7b010cf1784d0cf5, 0},
     {"starts that cannot be in some runs, for want of room or by an attribute", 0xa47907dcc26a8be5,
      0},
-    {"an ensemble in whose cell much happens, by laws too", 0x2f2ed1f31909813e, 0x037aa5708f6967b5},
-    {"few and many of four kinds in each cell, between walls", 0xb745ce35a670f834,
+    {"an ensemble in whose voxel much happens, by propensities too", 0x2f2ed1f31909813e,
+     0x037aa5708f6967b5},
+    {"few and many of four kinds in each voxel, between walls", 0xb745ce35a670f834,
      0x9da84a2ddc742242},
     {"mean places of more molecules than a sum of 64 bits can tell", 0x1d2bb4bd3025d659, 0},
     {"crowds and few beside them, of which some runs stop", 0x43de03d4f5857907, 0x5e51d7f71a638fbc},
@@ -82,7 +83,7 @@ static void samples_have_their_known_bytes(void **state)
 {
     (void)state;
     const struct lab one = {.threads = 1};
-    bool ok = RD_LAW_NUMBER == law_number;
+    bool ok = RD_STREAM_VERSION == stream_version;
     const struct sample *const samples = drawn_samples();
     for (int i = 0; samples[i].name; i++) {
         const char *const text = samples[i].text;

@@ -20,10 +20,10 @@ from say_resume import MODEL
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 # Counts, individuals with lineage, events that change parameters, a wall that takes; two runs.
-HERD = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
+GROUP = MODEL.replace("edge = 1.0; }", 'edge = 1.0; walls = { xmin = "absorb"; }; }')
 # Many runs of which statistics are kept.
 CROWD = """
-grid = { cells = (8, 6); edge = 1.0; };
+grid = { voxels = (8, 6); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.02; }, { equation = "B -> A"; rate = 0.3; } );
 initial = ( { species = "A"; density = 8; }, { species = "B"; density = 2; } );
@@ -33,7 +33,7 @@ run = { seed = 3; runs = 100; };
 """
 # Event by event.
 EXACT = """
-grid = { cells = (16, 16); edge = 1.0; };
+grid = { voxels = (16, 16); edge = 1.0; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 0.5; } );
 reactions = ( { equation = "A + B -> 2 B"; rate = 0.05; }, { equation = "B -> A"; rate = 0.3; } );
 initial = ( { species = "A"; density = 20; }, { species = "B"; density = 2; } );
@@ -108,7 +108,7 @@ def main():
     dice = random.Random(20)
     n_kills, n_runs = 0, 0
     while n_kills < KILLS:
-        name, text = (("herd", HERD), ("crowd", CROWD), ("exact", EXACT))[n_runs % 3]
+        name, text = (("group", GROUP), ("crowd", CROWD), ("exact", EXACT))[n_runs % 3]
         n_kills += torture(name, text, KILLS - n_kills, dice)
         n_runs += 1
     print(f"{n_kills} kills, {n_runs} runs: all equal those that were left alone")

@@ -15,9 +15,9 @@ static void assert_same(const char *name, const char *text)
 {
     const struct lab near = {.backend = "cpu"};
     const uint64_t right = lab_fingerprint(&near, text, NULL);
-    for (int64_t room = 1; room <= 300; room *= 300) {
-        const struct lab far = {.backend = "cpu", .far_room = room, .unverified = true};
-        printf("%s, room for %d at first\n", name, (int)room);
+    for (int64_t capacity = 1; capacity <= 300; capacity *= 300) {
+        const struct lab far = {.backend = "cpu", .far_capacity = capacity, .unverified = true};
+        printf("%s, room for %d at first\n", name, (int)capacity);
         assert_int_equal(lab_fingerprint(&far, text, NULL), right);
     }
 }
@@ -39,7 +39,7 @@ static void test_samples(void **state)
 /* Growth by tenfold and more between looks, deaths at walls, and lines of all of them; two lists,
    one of which becomes the other. */
 #define GROWTH(walls, bulk, step, splitting)                                                       \
-    "grid = { cells = (6, 5); edge = 1.0; walls = { x = \"" walls "\"; }; };\n"                    \
+    "grid = { voxels = (6, 5); edge = 1.0; walls = { x = \"" walls "\"; }; };\n"                   \
     "species = ( { name = \"A\"; diffusion = 0.3; individuals = { max = 6000;\n"                   \
     "  record = \"lineage\"; attributes = ( { name = \"w\"; initial = 1;\n"                        \
     "  birth = \"parent.w + normal(0, 0.1)\"; orphan = 2; } ); }; },\n"                            \

@@ -1,4 +1,4 @@
-"""twin_random - models that nobody thought of: on one thread, and by other ways to the same bytes.
+"""twin_random - models that none thought of: on one thread, and by other ways to the same bytes.
 As a test a few; by hand as many as one likes:
 
     RDSIM_PROGRAM=build/rdsim tests/twin_random.py --from 1000 --models 500 --jobs 8 --way cuda
@@ -27,21 +27,21 @@ class Maker:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.dims = self.r.choice((1, 2, 2, 3, 3))
-        self.has_herds, self.has_regions = self.some(0.5), self.some(0.55)
+        self.has_groups, self.has_regions = self.some(0.5), self.some(0.55)
         least = 4 if self.has_regions else 1
         self.size = [self.r.randint(least, 13) for _ in range(self.dims)]
         self.edge = round(self.r.uniform(0.4, 1.5), 2)
         self.regions, self.names = [], []
 
-    def some(self, chance):
-        return self.r.random() < chance
+    def some(self, probability):
+        return self.r.random() < probability
 
     def number(self, low, high):
         return f"{self.r.uniform(low, high):.3g}"
 
     def walls(self):
-        kinds = ('"reflect"', '"periodic"', '"absorb"', '{ kind = "absorb"; chance = 0.4; }',
-                 '{ kind = "reservoir"; mean = 1.5; }')[: 4 if self.has_herds else 5]
+        kinds = ('"reflect"', '"periodic"', '"absorb"', '{ kind = "absorb"; probability = 0.4; }',
+                 '{ kind = "reservoir"; mean = 1.5; }')[: 4 if self.has_groups else 5]
         given = []
         for axis in AXES[: self.dims]:
             kind = self.r.choice(kinds)
@@ -52,8 +52,8 @@ class Maker:
         return "walls = { " + " ".join(given) + " };"
 
     def grid(self):
-        cells = ", ".join(map(str, self.size))
-        return f"grid = {{ cells = ({cells}); edge = {self.edge}; {self.walls()} }};"
+        voxels = ", ".join(map(str, self.size))
+        return f"grid = {{ voxels = ({voxels}); edge = {self.edge}; {self.walls()} }};"
 
     def middle(self):
         return [round(n * self.edge / 2, 2) for n in self.size]
@@ -84,7 +84,7 @@ class Maker:
             return self.number(low, high)
         return "(" + ", ".join(self.number(low, high) for _ in range(self.dims)) + ")"
 
-    def herd(self):
+    def group(self):
         record = self.r.choice(("none", "state", "lineage"))
         traits = ""
         if self.some(0.6):
@@ -101,8 +101,8 @@ class Maker:
             parts.append(f"drift = {self.vector(-0.5, 0.5)};")
         if self.regions and self.some(0.12):
             parts.append(f'in = "{self.r.choice(self.regions)}";')
-        if self.has_herds and self.some(0.5):
-            parts.append(self.herd())
+        if self.has_groups and self.some(0.5):
+            parts.append(self.group())
         return "{ " + " ".join(parts) + " }"
 
     def side(self, most):

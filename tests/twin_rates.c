@@ -2,7 +2,7 @@
    powers of two, so that no way rounds. */
 #include "lab.h"
 
-#include "chance.h"
+#include "probability.h"
 
 #include <stdio.h>
 
@@ -11,24 +11,24 @@ struct writing {
     bool as_laws;     /* propensities instead of mass action's rates */
     bool as_constant; /* numbers instead of a parameter */
     bool as_sums;     /* of an attribute that is 1, instead of numbers of individuals */
-    bool told_apart;  /* every molecule is an individual */
+    bool distinct;    /* every molecule is an individual */
     bool stands;      /* nothing moves */
 };
 
-/* In cells of volume 1/4. */
+/* In voxels of volume 1/4. */
 static void write_text(char *text, size_t size, const struct writing *w, const char *solver)
 {
     const double f = w->speed, move = w->stands ? 0 : f;
     const char *const who =
-        w->told_apart
+        w->distinct
             ? "individuals = { max = 300; attributes = ( { name = \"one\"; initial = 1; } ); };"
             : "";
     char birth[64], pair[64], meeting[64], death[64];
     if (w->as_laws) {
-        snprintf(birth, sizeof birth, "law = \"%g * k * volume\"", 3 * f);
-        snprintf(pair, sizeof pair, "law = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
-        snprintf(meeting, sizeof meeting, "law = \"%g * k * A * B / volume\"", 0.25 * f);
-        snprintf(death, sizeof death, "law = \"%g * k * C\"", 0.5 * f);
+        snprintf(birth, sizeof birth, "propensity = \"%g * k * volume\"", 3 * f);
+        snprintf(pair, sizeof pair, "propensity = \"%g * k * A * (A - 1) / volume\"", 0.0625 * f);
+        snprintf(meeting, sizeof meeting, "propensity = \"%g * k * A * B / volume\"", 0.25 * f);
+        snprintf(death, sizeof death, "propensity = \"%g * k * C\"", 0.5 * f);
     } else {
         const char *const k = w->as_constant ? "" : " * k";
         snprintf(birth, sizeof birth, "rate = \"%g%s\"", 3 * f, k);
@@ -39,7 +39,7 @@ static void write_text(char *text, size_t size, const struct writing *w, const c
                  w->as_sums ? " * sum(C.one)" : "");
     }
     snprintf(text, size,
-             "grid = { cells = (5, 3); edge = 0.5; walls = { y = \"periodic\"; }; };"
+             "grid = { voxels = (5, 3); edge = 0.5; walls = { y = \"periodic\"; }; };"
              "parameters = { k = 1.0; };"
              "species = ( { name = \"A\"; diffusion = %g; %s }, { name = \"B\"; diffusion = %g;"
              "              drift = (%g, 0); %s }, { name = \"C\"; %s } );"
@@ -65,7 +65,7 @@ static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s
 static uint64_t hash_of(const struct writing *w, const char *solver)
 {
     char text[2048];
-    uint64_t hash = CHANCE_HASH_START;
+    uint64_t hash = PROBABILITY_HASH_START;
     const struct lab lab = {.look = look, .to = &hash};
     write_text(text, sizeof text, w, solver);
     lab_run(&lab, text, NULL);
@@ -75,18 +75,18 @@ static uint64_t hash_of(const struct writing *w, const char *solver)
 static void assert_same(const struct writing *a, const struct writing *b)
 {
     static const char *const solver[] = {"split", "exact"};
-    const int n_solvers = a->told_apart || b->told_apart ? 1 : 2; /* exact: counts only */
+    const int n_solvers = a->distinct || b->distinct ? 1 : 2; /* exact: counts only */
     for (int i = 0; i < n_solvers; i++)
         assert_true(hash_of(a, solver[i]) == hash_of(b, solver[i]));
 }
 
-static const struct writing plain = {.speed = 1}, apart = {.speed = 1, .told_apart = true};
+static const struct writing plain = {.speed = 1}, apart = {.speed = 1, .distinct = true};
 
 static void twin_laws_that_are_mass_action(void **state)
 {
     (void)state;
     assert_same(&(struct writing){.speed = 1, .as_laws = true}, &plain);
-    assert_same(&(struct writing){.speed = 1, .as_laws = true, .told_apart = true}, &apart);
+    assert_same(&(struct writing){.speed = 1, .as_laws = true, .distinct = true}, &apart);
 }
 
 static void twin_numbers_or_parameters(void **state)
@@ -101,20 +101,20 @@ static void twin_all_rates_doubled(void **state)
     (void)state;
     assert_same(&(struct writing){.speed = 2}, &plain);
     assert_same(&(struct writing){.speed = 0.0625}, &plain);
-    assert_same(&(struct writing){.speed = 2, .told_apart = true}, &apart);
+    assert_same(&(struct writing){.speed = 2, .distinct = true}, &apart);
 }
 
 static void twin_sums_of_ones(void **state)
 {
     (void)state;
-    assert_same(&(struct writing){.speed = 1, .as_sums = true, .told_apart = true}, &apart);
+    assert_same(&(struct writing){.speed = 1, .as_sums = true, .distinct = true}, &apart);
 }
 
 /* Individuals only move by other random numbers than molecules that are counted. */
 static void twin_individuals_that_stand(void **state)
 {
     (void)state;
-    assert_same(&(struct writing){.speed = 1, .stands = true, .told_apart = true},
+    assert_same(&(struct writing){.speed = 1, .stands = true, .distinct = true},
                 &(struct writing){.speed = 1, .stands = true});
 }
 

@@ -4,7 +4,7 @@
 #include "stored_file.h"
 
 #define BULK(keep, solver)                                                                         \
-    "grid = { cells = (9, 7, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                    \
+    "grid = { voxels = (9, 7, 5); edge = 1.0; walls = { x = \"absorb\"; }; };\n"                   \
     "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 0.5;\n"           \
     "  walls = { ymin = { kind = \"reservoir\"; mean = 1.0; }; }; } );\n"                          \
     "reactions = ( { equation = \"A + B -> 2 B\"; rate = 0.1; } );\n"                              \
@@ -13,7 +13,7 @@
     "run = { runs = 3; }; solver = \"" solver "\";\n"
 
 #define LIVES                                                                                      \
-    "grid = { cells = (6, 5); edge = 1.0; };\n"                                                    \
+    "grid = { voxels = (6, 5); edge = 1.0; };\n"                                                   \
     "species = ( { name = \"w\"; diffusion = 0.3; individuals = { max = 4000; record = "           \
     "\"lineage\"; attributes = ( { name = \"u\"; initial = \"uniform(0, 1)\"; } ); }; } );\n"      \
     "reactions = ( { equation = \"w -> 2 w\"; rate = 0.6; }, { equation = \"w -> 0\"; rate = "     \
@@ -25,10 +25,10 @@ static const char *const texts[] = {BULK("all", "split"), BULK("statistics", "sp
                                     BULK("totals", "exact"), LIVES};
 enum { N_TEXTS = sizeof texts / sizeof texts[0] };
 
-static uint64_t hash_with(const char *text, int n_parcels, double seconds, int64_t bytes)
+static uint64_t hash_with(const char *text, int n_snapshot_buffers, double seconds, int64_t bytes)
 {
     struct recording r = {.path = "out.h5",
-                          .n_parcels = n_parcels,
+                          .n_snapshot_buffers = n_snapshot_buffers,
                           .segment_seconds = seconds,
                           .segment_bytes = bytes};
     struct rd_error e = {0};
@@ -58,8 +58,9 @@ static void lives_may_go_apart(void **state)
     (void)state;
     stored_folder("lives_may_go_apart");
     const uint64_t expected = hash_with(LIVES, 0, 0, 0);
-    for (int n_parcels = 1; n_parcels < 4; n_parcels += 2) {
-        struct recording r = {.path = "out.h5", .n_parcels = n_parcels, .lives_apart = true};
+    for (int n_snapshot_buffers = 1; n_snapshot_buffers < 4; n_snapshot_buffers += 2) {
+        struct recording r = {
+            .path = "out.h5", .n_snapshot_buffers = n_snapshot_buffers, .lives_apart = true};
         struct rd_error e = {0};
         assert_true(recording_run(&r, LIVES, &e));
         assert_true(hash_of("out.h5") == expected);
@@ -76,7 +77,7 @@ static void sums_of_counts_will_do(void **state)
     for (int i = 0; i < 2; i++) {
         char text[2048];
         snprintf(text, sizeof text,
-                 "grid = { cells = (5, 3); edge = 1.0; };\n"
+                 "grid = { voxels = (5, 3); edge = 1.0; };\n"
                  "species = ( { name = \"B\"; diffusion = 1.0; }, { name = \"A\"; diffusion = 0.5; "
                  "} );\n"
                  "reactions = ( { equation = \"A -> 2 B\"; rate = 0.5; } );\n"

@@ -59,7 +59,7 @@ static void exact(void **state)
 static void from_afar(void **state)
 {
     (void)state;
-    const struct lab far = {.leaves = leaves, .far_room = 1, .unverified = true};
+    const struct lab far = {.leaves = leaves, .far_capacity = 1, .unverified = true};
     for (const struct sample *s = drawn_samples(); s->name; s++)
         assert_same(&far, s, NULL);
 }

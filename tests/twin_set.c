@@ -44,7 +44,7 @@ static void set_is_written(void **state)
         {"rate = 0.06;", "rate = 0.5;", "reactions[0].rate=0.5"},
         {"splitting = \"lie\";", "splitting = \"strang\";", "splitting=strang"},
         {"time = { end = 3.0; };", "time = { end = 3.0; step = 0.02; };", "time.step=0.02"},
-        {"chance = 0.3;", "chance = 0.9;", "grid.walls.xmax.chance=0.9"},
+        {"probability = 0.3;", "probability = 0.9;", "grid.walls.xmax.probability=0.9"},
     };
     const struct lab one = {.threads = 1};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

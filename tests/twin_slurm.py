@@ -16,7 +16,7 @@ import numpy as np
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 SLURM = pathlib.Path(os.environ["RDSIM_SOURCE"], "tools", "slurm.sh")
 BASE = """
-grid = { cells = (12, 5); edge = 1.0; };
+grid = { voxels = (12, 5); edge = 1.0; };
 parameters = { k = 0.5; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = "k"; } );

@@ -22,12 +22,12 @@ static void same_on_both(const char *text)
         fail_msg("the GPU gives other numbers, of several steps at once, for\n%s", text);
 }
 
-/* A + B <-> C at a load of each in a lattice; the first word of `grid` are its cells. */
-static void a_case(const char *cells, const char *walls, int runs, double load, const char *more)
+/* A + B <-> C at a load of each in a lattice; the first word of `grid` are its voxels. */
+static void a_case(const char *voxels, const char *walls, int runs, double load, const char *more)
 {
     char text[4000];
     snprintf(text, sizeof text,
-             "grid = { cells = %s; edge = 1.0; walls = { %s }; };\n"
+             "grid = { voxels = %s; edge = 1.0; walls = { %s }; };\n"
              "species = ( { name = \"A\"; diffusion = 0.1; }, { name = \"B\"; diffusion = 0.17; },"
              " { name = \"C\"; diffusion = 0.1; } );\n"
              "reactions = ( { equation = \"A + B -> C\"; rate = 0.05; },"
@@ -36,7 +36,7 @@ static void a_case(const char *cells, const char *walls, int runs, double load, 
              " { species = \"B\"; value = %g; spread = \"poisson\"; } );\n"
              "time = { end = 6.0; step = 0.5; }; output = { every = 1.5; };\n"
              "run = { seed = 5; runs = %d; first = 3; };\n%s",
-             cells, walls, load, load, runs, more);
+             voxels, walls, load, load, runs, more);
     same_on_both(text);
 }
 
@@ -45,12 +45,12 @@ static const char round_all[] = "x = \"periodic\"; y = \"periodic\"; z = \"perio
 static void lattices_that_tiles_do_not_fit(void **state)
 {
     (void)state;
-    static const char *const cells[] = {
+    static const char *const voxels[] = {
         "(17, 5, 3)",   "(64, 32, 48)", "(33, 31, 9)", "(5, 70, 41)", "(40, 3, 90)", "(1, 1, 700)",
         "(2048, 1, 1)", "(31, 33, 40)", "(7, 7, 7)",   "(2, 2, 2)",   "(129, 8, 8)",
     };
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        a_case(cells[i], round_all, 1, 0.8, "");
+    for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++)
+        a_case(voxels[i], round_all, 1, 0.8, "");
     static const char *const flat[] = {"(300, 7)", "(63, 65)", "(1, 513)"};
     for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
         a_case(flat[i], "x = \"periodic\"; y = \"reflect\";", 2, 1.5, "");
@@ -71,8 +71,8 @@ static void walls(void **state)
 {
     (void)state;
     a_case("(50, 20, 30)", "", 1, 1.5, "");
-    a_case("(50, 20, 30)", "xmin = \"absorb\"; ymax = { kind = \"absorb\"; chance = 0.4; };", 1,
-           1.5, "splitting = \"lie\";");
+    a_case("(50, 20, 30)", "xmin = \"absorb\"; ymax = { kind = \"absorb\"; probability = 0.4; };",
+           1, 1.5, "splitting = \"lie\";");
     a_case("(50, 20, 30)", "z = \"absorb\"; x = \"absorb\"; y = \"absorb\";", 1, 3.0, "");
     a_case("(40, 20, 30)",
            "zmin = { kind = \"reservoir\"; mean = 4.0; }; x = \"periodic\"; ymax = { kind = "
@@ -84,7 +84,7 @@ static void walls(void **state)
            0.1, "");
 }
 
-/* Some or all cells have too many molecules to be asked one by one. */
+/* Some or all voxels have too many molecules to be asked one by one. */
 static void many(void **state)
 {
     (void)state;
@@ -93,12 +93,12 @@ static void many(void **state)
         a_case("(40, 40, 24)", round_all, 1, load[i], "");
         a_case("(40, 20, 12)", "", 2, load[i], "");
     }
-    /* all in one cell, who spread over the post's room */
-    same_on_both("grid = { cells = (64, 64, 64); edge = 1.0; };\n"
+    /* all in one voxel, who spread over the post's room */
+    same_on_both("grid = { voxels = (64, 64, 64); edge = 1.0; };\n"
                  "species = ( { name = \"A\"; diffusion = 2.0; }, { name = \"B\"; diffusion = 2.0; "
                  "} );\n"
                  "reactions = ( { equation = \"A -> B\"; rate = 0.3; } );\n"
-                 "initial = ( { species = \"A\"; count = 300000; cell = (31, 32, 33); } );\n"
+                 "initial = ( { species = \"A\"; count = 300000; voxel = (31, 32, 33); } );\n"
                  "time = { end = 8.0; step = 1.0; }; output = { every = 2.0; };\n");
 }
 
@@ -106,7 +106,7 @@ static void many(void **state)
 static void far(void **state)
 {
     (void)state;
-    same_on_both("grid = { cells = (96, 64, 48); edge = 1.0; walls = { x = \"periodic\"; y = "
+    same_on_both("grid = { voxels = (96, 64, 48); edge = 1.0; walls = { x = \"periodic\"; y = "
                  "\"periodic\"; }; };\n"
                  "species = ( { name = \"A\"; diffusion = 30.0; }, { name = \"B\"; diffusion = "
                  "25.0; drift = (9, -3, 0); } );\n"
@@ -120,7 +120,7 @@ static void with_species(int n)
 {
     char text[8000];
     int at = snprintf(text, sizeof text,
-                      "grid = { cells = (35, 18, 20); edge = 1.0; walls = { x = \"periodic\"; y = "
+                      "grid = { voxels = (35, 18, 20); edge = 1.0; walls = { x = \"periodic\"; y = "
                       "\"periodic\"; }; };\nspecies = (");
     for (int i = 0; i < n; i++)
         at +=
@@ -161,7 +161,7 @@ static void what_is_not_simple(void **state)
     a_case("(40, 20, 12)", "", 1, 1.0,
            "events = ( { time = 2.25; add = { species = \"A\"; count = 500; }; } );");
     same_on_both(
-        "grid = { cells = (34, 20, 18); edge = 1.0; walls = { x = \"periodic\"; }; };\n"
+        "grid = { voxels = (34, 20, 18); edge = 1.0; walls = { x = \"periodic\"; }; };\n"
         "regions = ( { name = \"ball\"; sphere = { centre = (17, 10, 9); radius = 7.0; }; },\n"
         "            { name = \"left\"; box = { from = (0, 0, 0); to = (12, 20, 18); }; } );\n"
         "species = ( { name = \"A\"; diffusion = 0.5; in = \"ball\"; }, { name = \"B\"; diffusion "
@@ -177,16 +177,17 @@ static void what_is_not_simple(void **state)
         "\"poisson\"; }, { species = \"D\"; count = 5000; } );\n"
         "time = { end = 4.0; step = 0.5; }; output = { every = 1.0; };\n");
     same_on_both(
-        "grid = { cells = (34, 20); edge = 1.0; };\n"
+        "grid = { voxels = (34, 20); edge = 1.0; };\n"
         "species = ( { name = \"S\"; diffusion = 0.4; }, { name = \"P\"; diffusion = 0.2; } );\n"
-        "reactions = ( { equation = \"S -> P\"; law = \"3 * S / (10 + S)\"; }, { equation = \"P -> "
+        "reactions = ( { equation = \"S -> P\"; propensity = \"3 * S / (10 + S)\"; }, { equation = "
+        "\"P -> "
         "S\"; rate = \"0.1 * (1 + sin(t))\"; } );\n"
         "initial = ( { species = \"S\"; value = 9; spread = \"poisson\"; } );\n"
         "time = { end = 4.0; step = 0.25; }; output = { every = 1.0; };\n");
 }
 
 /* The same sentence, whatever happened in other tiles of the same sweep. */
-static void same_sentence(const char *text, const char *part)
+static void same_message(const char *text, const char *part)
 {
     const struct lab cpu = {.backend = "cpu", .threads = 8}, cuda = {.backend = "cuda"};
     char *const a = lab_try(&cpu, text, NULL), *const b = lab_try(&cuda, text, NULL);
@@ -202,32 +203,32 @@ static void faults(void **state)
     (void)state;
     /* at the wall more arrive than can be counted; and reactions make too many elsewhere */
     static const char text[] =
-        "grid = { cells = (4, 40, 40); edge = 1.0; };\n"
+        "grid = { voxels = (4, 40, 40); edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 0.2; drift = %s; }, { name = \"B\"; } );\n"
         "reactions = ( { equation = \"B -> %s\"; rate = %s; } );\n"
-        "initial = ( { species = \"A\"; count = 2147483000; cell = (1, 38, 9); },\n"
-        "            { species = \"A\"; count = 2147483000; cell = (1, 39, 9); },\n"
-        "            { species = \"B\"; count = 2147483646; cell = (1, 3, 3); },\n"
-        "            { species = \"B\"; count = 1; cell = (1, 20, 39); } );\n"
+        "initial = ( { species = \"A\"; count = 2147483000; voxel = (1, 38, 9); },\n"
+        "            { species = \"A\"; count = 2147483000; voxel = (1, 39, 9); },\n"
+        "            { species = \"B\"; count = 2147483646; voxel = (1, 3, 3); },\n"
+        "            { species = \"B\"; count = 1; voxel = (1, 20, 39); } );\n"
         "time = { end = 4.0; step = 0.25; }; output = { every = 4.0; };\n";
     char made[4000];
     snprintf(made, sizeof made, text, "(0, 4, 0)", "0", "1e-12");
-    same_sentence(made, "molecules of 'A'");
+    same_message(made, "molecules of 'A'");
     snprintf(made, sizeof made, text, "(0, 0, 0)", "3 B", "3.0");
-    same_sentence(made, "molecules of 'B'");
-    /* in the same sweep, too many arrive and in a cell before it reactions make too many: only the
+    same_message(made, "molecules of 'B'");
+    /* in the same sweep, too many arrive and in a voxel before it reactions make too many: only the
        first of the two is told */
-    same_sentence(
-        "grid = { cells = (4, 40, 40); edge = 1.0; };\n"
+    same_message(
+        "grid = { voxels = (4, 40, 40); edge = 1.0; };\n"
         "species = ( { name = \"A\"; diffusion = 0.2; drift = (0, 4, 0); }, { name = \"B\"; "
         "} );\n"
         "reactions = ( { equation = \"A + B -> A + 2 B\"; rate = 1e-9; } );\n"
-        "initial = ( { species = \"A\"; count = 2147483000; cell = (1, 38, 30); },\n"
-        "            { species = \"A\"; count = 2147483000; cell = (1, 39, 30); },\n"
-        "            { species = \"A\"; count = 1000; cell = (1, 19, 3); },\n"
-        "            { species = \"B\"; count = 2147483646; cell = (1, 20, 3); } );\n"
+        "initial = ( { species = \"A\"; count = 2147483000; voxel = (1, 38, 30); },\n"
+        "            { species = \"A\"; count = 2147483000; voxel = (1, 39, 30); },\n"
+        "            { species = \"A\"; count = 1000; voxel = (1, 19, 3); },\n"
+        "            { species = \"B\"; count = 2147483646; voxel = (1, 20, 3); } );\n"
         "time = { end = 4.0; step = 0.25; }; output = { every = 4.0; };\n",
-        "'A' in cell (1, 39, 30)");
+        "'A' in voxel (1, 39, 30)");
 }
 
 int main(void)

@@ -19,7 +19,7 @@ import read_result
 
 PROGRAM = os.environ["RDSIM_PROGRAM"]
 BASE = """
-grid = { cells = (12, 5); edge = 1.0; };
+grid = { voxels = (12, 5); edge = 1.0; };
 parameters = { k = 0.5; D = 1.0; };
 species = ( { name = "A"; diffusion = "D"; }, { name = "B"; } );
 reactions = ( { equation = "A -> B"; rate = "k"; } );
@@ -38,7 +38,7 @@ SLOW = BASE.replace("end = 2;", "end = 40; step = 0.0005;").replace("every = 0.5
 LONG = SLOW.replace("end = 40;", "end = 40000;")
 SHORT = 'base = "base.cfg"; vary = ( { path = "parameters.k"; values = (0.1, 2, 3); } );'
 FAILING = BASE.replace("k = 0.5;", "k = 0.5; s = 0;").replace('rate = "k"',
-                                                            'law = "k * A * (1 - s * t)"')
+                                                            'propensity = "k * A * (1 - s * t)"')
 FAIL = 'base = "base.cfg"; vary = ( { path = "parameters.s"; values = (0, 2); } );'
 
 
@@ -107,12 +107,12 @@ def results_are_collected():
         assert data.totals.dims == ("point", "repeat", "run", "time", "species")
         assert data.totals.shape == (6, 2, 2, 5, 2)
         assert np.allclose(data.D.values, [0.5, 1, 2, 0.5, 1, 2])
-        # the law: exp(-k t) of 600 are left, binomially; 5 standard errors of 4 runs
+        # the propensity: exp(-k t) of 600 are left, binomially; 5 standard errors of 4 runs
         for point in range(6):
             k = float(data.k[point])
             left = data.total_mean.sel(species="A", time=1.0)[point]
-            chance = np.exp(-k)
-            assert abs(left - 600 * chance) < 5 * np.sqrt(600 * chance * (1 - chance) / 4)
+            probability = np.exp(-k)
+            assert abs(left - 600 * probability) < 5 * np.sqrt(600 * probability * (1 - probability) / 4)
         mean = data.totals.astype(float).mean(("repeat", "run"))
         assert np.allclose(mean, data.total_mean)
         assert np.allclose(data.totals.astype(float).var(("repeat", "run"), ddof=1),

@@ -1,4 +1,4 @@
-/* written - files that a test makes. */
+/* written - writes a file for a test. */
 #ifndef RD_WRITTEN_H
 #define RD_WRITTEN_H
 

@@ -28,7 +28,7 @@ BEGIN, END = "<!-- measured -->\n", "<!-- end of measured -->\n"
 # Three species at their equilibrium: the case that spatial simulators are often compared with.
 BOX = """
 parameters = { load = 10.0; A0 = 1.0; C0 = 1.0; end = 1.0; every = 1e9; };
-grid = { cells = (32, 32, 32); edge = 1.0;
+grid = { voxels = (32, 32, 32); edge = 1.0;
          walls = { x = "periodic"; y = "periodic"; z = "periodic"; }; };
 species = ( { name = "A"; diffusion = 1.0; }, { name = "B"; diffusion = 1.0; },
             { name = "C"; diffusion = 1.0; } );
@@ -46,10 +46,10 @@ CUBES = {n: f"({n}, {n}, {n})" for n in (16, 32, 64, 128, 160)}
 HOPS = 6  # per molecule and time: along three axes at D / h^2 = 1 each way
 SPECIES = 3
 
-# Four reactions in one well-mixed cell (Erban, Chapman, Maini, arXiv:0704.1908).
+# Four reactions in one well-mixed voxel (Erban, Chapman, Maini, arXiv:0704.1908).
 WELL_MIXED = """
 parameters = { end = 600.0; };
-grid = { cells = 1; edge = 1.0; };
+grid = { voxels = 1; edge = 1.0; };
 species = ( { name = "A"; }, { name = "B"; } );
 reactions = ( { equation = "2 A -> 0"; rate = 0.001; }, { equation = "A + B -> 0"; rate = 0.01; },
               { equation = "0 -> A"; rate = 1.2; }, { equation = "0 -> B"; rate = 1.0; } );
@@ -62,7 +62,7 @@ output = { every = "end / 6"; keep = "totals"; };
 # Walkers that are told apart; and such of whom in each step one in 200 dies, and as many are born.
 WALKERS = """
 parameters = { load = 10; end = 50.0; };
-grid = { cells = (32, 32, 32); edge = 1.0;
+grid = { voxels = (32, 32, 32); edge = 1.0;
          walls = { x = "periodic"; y = "periodic"; z = "periodic"; }; };
 species = ( { name = "A"; diffusion = 0.16666667;
               individuals = { max = 1000000; record = "none"; }; } );
@@ -162,8 +162,8 @@ class Bench:
 
 
 def limits(bench):
-    """What the machine can do at best: `rdsim bench` tells it."""
-    done = subprocess.run([bench.program, "bench", "--backend", "cpu", "--threads", "1", "--quick",
+    """What the machine can do at best: `rdsim-bench` tells it."""
+    done = subprocess.run([f"{bench.program}-bench", "--backend", "cpu", "--threads", "1", "--quick",
                            "--case", "movement", "--json", "-"],
                           capture_output=True, text=True, check=True)
     copy, words = json.loads(done.stdout)["figures"][:2]
@@ -178,10 +178,10 @@ def bulk(bench):
     literature = "URDME 0.70, pSpatiocyte 1.06, E-Cell 2.6, Smoldyn 30 (2.x GHz Xeon)"
     for load, target, beside in ((10, 0.12, literature), (1, None, "")):
         run = bench.measure(MIXTURE, {"parameters.load": load, "parameters.end": end})
-        yield Figure(f"split, 32^3, {load} per cell: a time unit", run.cpu / end, "s", target,
+        yield Figure(f"split, 32^3, {load} per voxel: a time unit", run.cpu / end, "s", target,
                      beside=beside)
         steps = load * 32**3 * run.facts["steps_done"]
-        yield Figure(f"split, 32^3, {load} per cell", steps / run.cpu / 1e6, "M molecule-steps/s")
+        yield Figure(f"split, 32^3, {load} per voxel", steps / run.cpu / 1e6, "M molecule-steps/s")
 
 
 def splitting_error(bench):
@@ -211,16 +211,16 @@ def individuals(bench):
     """Movement, sort and index of individuals; with turnover; and the list kept against re-sorted."""
     cases = {(32, 1): "", (32, 4): "", (32, 10): "pSpatiocyte, without identity: 22-28", (64, 4): ""}
     for (n, load), beside in cases.items():
-        settings = {"grid.cells": CUBES[n], "parameters.load": load,
+        settings = {"grid.voxels": CUBES[n], "parameters.load": load,
                     "species.A.individuals.max": int(1.1 * load * n**3) + 2000,
                     "parameters.end": bench.shorter(200.0 if n * load < 64 else 48.0)}
         for what, config, target in (("movement", WALKERS, 25), ("1 % turnover", TURNOVER, 15)):
             run = bench.measure(config, settings)
             steps = run.data("totals")[0].mean() * run.facts["steps_done"]
-            yield Figure(f"individuals, {n}^3, {load} per cell, {what}", steps / run.cpu / 1e6,
+            yield Figure(f"individuals, {n}^3, {load} per voxel, {what}", steps / run.cpu / 1e6,
                          "M individual-steps/s", target, True, beside=beside)
         kept, sorted_ = seconds_of(run, KEEPING), seconds_of(run, SORTING)
-        yield Figure(f"individuals, {n}^3, {load} per cell: list kept, of sorted again",
+        yield Figure(f"individuals, {n}^3, {load} per voxel: list kept, of sorted again",
                      kept / sorted_, "x", 1.0, clock="wall",
                      beside=f"{1e9 * kept / steps:.2g} ns against {1e9 * sorted_ / steps:.2g} each; "
                      f"who dies and is born {1e9 * seconds_of(run, ('MAINTAIN',)) / steps:.2g}")
@@ -242,12 +242,12 @@ def exact(bench):
     for (n, reacts), (target, beside) in peers.items():
         end = bench.shorter(6.0 if n == 32 else 0.2)
         run = bench.measure(MIXTURE if reacts else BOX,
-                            {"grid.cells": CUBES[n], "parameters.end": end, "solver": "exact"})
+                            {"grid.voxels": CUBES[n], "parameters.end": end, "solver": "exact"})
         molecules = run.data("totals")[0].sum(axis=1).mean()
         events = HOPS * molecules * end
         if reacts:
             events += run.data("reactions")[0, -1].sum()
-        yield Figure(f"exact, {n}^3, 10 per cell, {'with' if reacts else 'without'} reactions",
+        yield Figure(f"exact, {n}^3, 10 per voxel, {'with' if reacts else 'without'} reactions",
                      events / run.cpu / 1e6, "M events/s", target, True, beside=beside)
 
 
@@ -264,8 +264,8 @@ def threads(bench):
     """Two threads against one."""
     if os.cpu_count() < 2:
         return
-    cases = {"split, 64^3": {"grid.cells": CUBES[64]},
-             "exact, 8 runs of 16^3": {"grid.cells": CUBES[16], "run.runs": 8, "solver": "exact"}}
+    cases = {"split, 64^3": {"grid.voxels": CUBES[64]},
+             "exact, 8 runs of 16^3": {"grid.voxels": CUBES[16], "run.runs": 8, "solver": "exact"}}
     for case, settings in cases.items():
         settings = {**settings, "parameters.end": bench.shorter(4.0)}
         one, two = (bench.measure(MIXTURE, settings, n).wall for n in (1, 2))
@@ -274,14 +274,14 @@ def threads(bench):
 
 
 def memory(bench):
-    """What a cell more takes: the difference of two sizes' peaks, both above this script's own,
+    """What a voxel more takes: the difference of two sizes' peaks, both above this script's own,
     which the system counts in with a child's."""
     sizes = (128, 160)
     for solver, target in (("split", 12), ("exact", None)):
         settings = {"parameters.load": 0.1, "parameters.end": 1 / 6, "solver": solver}
-        peaks = [bench.run(MIXTURE, {"grid.cells": CUBES[n], **settings}).peak for n in sizes]
+        peaks = [bench.run(MIXTURE, {"grid.voxels": CUBES[n], **settings}).peak for n in sizes]
         value = (peaks[1] - peaks[0]) / (sizes[1]**3 - sizes[0]**3) / SPECIES
-        yield Figure(f"{solver}, 128^3 and more: memory", value, "B per cell and species", target,
+        yield Figure(f"{solver}, 128^3 and more: memory", value, "B per voxel and species", target,
                      clock="")
 
 
@@ -291,7 +291,7 @@ def recording(bench):
     end = every if bench.quick else 3 * every
     cases = {"totals, 32^3": {}, "statistics, 32^3": {"output.keep": "statistics"},
              "statistics, 8 runs of 16^3": {"output.keep": "statistics",
-                                            "grid.cells": CUBES[16], "run.runs": 8}}
+                                            "grid.voxels": CUBES[16], "run.runs": 8}}
     for case, settings in cases.items():
         run = bench.run(MIXTURE, {"parameters.end": end, "parameters.every": every, **settings})
         told = run.facts["seconds_RECORD"] / sum(
@@ -301,7 +301,7 @@ def recording(bench):
 
 
 def well_mixed(bench):
-    """An ensemble of one cell, where a step is exact Gillespie."""
+    """An ensemble of one voxel, where a step is exact Gillespie."""
     runs = 2500 if bench.quick else 10000
     run = bench.measure(WELL_MIXED, {"run.runs": runs})
     events = run.data("reactions")[:, -1].sum()
@@ -312,7 +312,7 @@ def well_mixed(bench):
 def peers(bench):
     """Smoldyn and GillesPy2 in the same minutes, where they have been installed."""
     python = BUILDS / "peers/bin/python"
-    cases = {"smoldyn": ("Smoldyn, 32^3, 10 per cell: a time unit", 0.05 if bench.quick else 0.2),
+    cases = {"smoldyn": ("Smoldyn, 32^3, 10 per voxel: a time unit", 0.05 if bench.quick else 0.2),
              "gillespy2": ("GillesPy2 (C++): {:g} well-mixed runs", 2500 if bench.quick else 10000)}
     for peer, (case, amount) in cases.items():
         done = subprocess.run([python, ROOT / "tools/peers.py", peer, str(amount)],

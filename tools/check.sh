@@ -23,7 +23,7 @@ step()
 
 check_format()
 {
-    find kernels src tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+    find kernels src tests tools \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         xargs -0 clang-format-14 --dry-run -Werror
 }
 
@@ -31,7 +31,7 @@ check_cppcheck()
 {
     cppcheck --quiet -j "$cores" --std=c11 --language=c --error-exitcode=1 \
         --enable=warning,performance,portability --inline-suppr \
-        --suppressions-list=tools/cppcheck.txt -I kernels -I src $(printf -- "-I %s " src/*/) kernels src
+        --suppressions-list=tools/cppcheck.txt -I src -I . -I tools kernels src tools/bench
 }
 
 # build_and_test PRESET "LABELS" [EXCEPT]: builds the program and the tests with these labels, or the
@@ -128,8 +128,9 @@ long_checks()
 "$root/tools/install.sh" build plot check
 choose_preset
 step "clang-format 14 changes nothing" check_format
-step "the layers know what they may know" tools/check_layers.py
+step "folders include only what stands before them" tools/check_layers.py
 step "no function and no file is too long" tools/check_lengths.py
+step "names and pages use the words of the field" tools/check_words.py
 step "$preset: the program builds without a warning" build "$preset" rdsim
 long_checks
 

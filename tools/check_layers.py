@@ -8,43 +8,49 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ("kernels/*.[ch]", "kernels/*.cu", "src/*.[ch]", "src/*/*.[ch]")
-GROUND = CODE[:2]
+# The order of all folders with code: a file includes files of its own folder and of those to the
+# left of it. tests/ may include all.
+ORDER = """src/base kernels/core kernels/passes/reactions kernels/passes/lists kernels/passes/movement
+    kernels/passes/totals kernels/passes kernels/cpu kernels/cuda/backend kernels/cuda/fused_step
+    kernels/cuda/passes kernels/cuda/fused_lists src/config src/command_line src/expr src/hdf5
+    src/model src/result/statistics src/result/format src/result/files src/result/batches
+    src/result/write src/result/read src/plan src/exact src/sim src/run src/record src/modes src/app
+    src/sweep src tools/bench""".split()
+
+CODE = tuple(f"{folder}/*.{ending}" for folder in ORDER for ending in ("c", "h", "cu", "cuh"))
+GROUND = tuple(pattern for pattern in CODE if pattern.startswith("kernels/"))
 ALL = CODE + ("tests/*.[ch]",)
 WRITTEN = ALL + ("*.md", "*.txt", "*.json", "cmake/*", "tools/*", "configs/*", "docs/*.md",
                  "tests/*.py", ".ci/run")
 
-UPPER = "|".join(path.stem for path in sorted(ROOT.glob("src/**/*.h")))
 LIBM = "log|log10|log1p|exp|expm1|pow|sin|cos|tan|tanh|cbrt|lgamma|tgamma"
 
 # What must not be found (a pattern in the code without its comments), where, except in which
 # files, and the rule that it would break.
 RULES = (
-    (rf'#include "({UPPER})\.h"', GROUND, "",
-     "kernels/ includes nothing of src/"),
-    (r"#include <stdio\.h>", GROUND, "kernels/error.c",
-     "on the ground floor only error.c knows stdio"),
-    (r"\b(malloc|calloc|realloc|free|printf)\(", ("kernels/*.h",), "",
+    (r"#include <stdio\.h>", GROUND, "",
+     "kernels/ prints nothing: no stdio"),
+    (r"\b(malloc|calloc|realloc|free|printf)\(", ("kernels/core/*.h", "kernels/passes/*/*.h"), "",
      "a pass neither allocates nor prints"),
     (r"#include <libconfig\.h>", CODE, "src/config/*.c",
-     "only src/config/ knows libconfig"),
-    (r"#include <hdf5(_hl)?\.h>", CODE, "src/store/*",
-     "only src/store/ knows HDF5"),
-    (r"#include <png\.h>", CODE, "src/model/picture.c",
-     "only picture.c knows libpng"),
-    (r"#include <omp\.h>|#pragma omp", CODE, "kernels/backend_cpu.c src/exact/exact.c "
-     "src/modes/pairs.c",
-     "only backend_cpu.c, exact.c for its replicas, and pairs.c for its search know OpenMP"),
+     "only src/config/ includes libconfig"),
+    (r"#include <hdf5(_hl)?\.h>", CODE, "src/hdf5/* src/result/*/*",
+     "only src/hdf5/ and src/result/ include HDF5"),
+    (r"#include <png\.h>", CODE, "src/model/png_image.c",
+     "only png_image.c includes libpng"),
+    (r"#include <omp\.h>|#pragma omp", CODE,
+     "kernels/cpu/backend_cpu.c src/exact/exact.c src/modes/pairs.c",
+     "only backend_cpu.c, exact.c for its replicas, and pairs.c for its search use OpenMP"),
     (r"#include <(cuda|cub/|curand|thrust/)|cudaMalloc|cudaStream", CODE,
-     "kernels/*_cuda.cu kernels/*_cuda.cuh kernels/tuned_*.cu kernels/rng.h",
-     "only files named for it and the twins for the GPU know CUDA (and rng.h cuRAND's Philox)"),
-    (r"__CUDACC__|__CUDA_ARCH__", CODE, "kernels/portable.h kernels/rng.h",
-     "only portable.h and rng.h ask which compiler is reading"),
-    (r"RD_HAS_CUDA", CODE, "kernels/backend.h kernels/backend.c",
-     "only where the back end is chosen is it known whether there is one for CUDA"),
-    (rf"(?<![\w.>])({LIBM})f?\(", CODE, "src/bench/by_hand.c",
-     "log, exp, pow, sin... come from real.h: those of libm differ from machine to machine (what "
-     "the bench does by hand is a peer of its own)"),
+     "kernels/cuda/*/* kernels/core/rng.h",
+     "only kernels/cuda/ uses CUDA (and rng.h cuRAND's Philox)"),
+    (r"__CUDACC__|__CUDA_ARCH__", CODE, "kernels/core/portable.h kernels/core/rng.h",
+     "only portable.h and rng.h depend on the compiler"),
+    (r"RD_HAS_CUDA", CODE, "kernels/core/backend.h kernels/core/backend.c",
+     "only backend.h and backend.c depend on whether there is a CUDA back end"),
+    (rf"(?<![\w.>])({LIBM})f?\(", CODE, "tools/bench/plain_direct_method.c",
+     "log, exp, pow, sin... come from real.h: those of libm differ from machine to machine (the "
+     "benchmark's plain direct method is a program of its own)"),
     (r"\b(exit|abort)\(", CODE, "src/main.c",
      "only main.c ends the program"),
 )
@@ -52,7 +58,7 @@ RULES = (
 
 def files(patterns):
     """The files of the tree that match the patterns, in order."""
-    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern)) if path.is_file()]
 
 
 def without_comments(text):
@@ -75,6 +81,35 @@ def places(pattern, patterns, exceptions):
                 yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
 
 
+def folder_of(name):
+    """The folder of a file that an include names, relative to the root."""
+    folder = str(Path(name).parent)
+    if folder.startswith("kernels"):
+        return folder
+    return f"tools/{folder}" if folder.startswith("bench") else f"src/{folder}"
+
+
+def wrong_includes():
+    """The includes of files in folders to the right of their own, or of files without a folder."""
+    for path in files(CODE):
+        own = ORDER.index(str(path.relative_to(ROOT).parent))
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = re.match(r'#include "([^"]+)"', line)
+            if not found or found.group(1) == "rd_version.h":
+                continue
+            folder = folder_of(found.group(1))
+            if folder not in ORDER or ORDER.index(folder) > own:
+                yield f"{path.relative_to(ROOT)}:{number}: {line}"
+
+
+def forgotten_folders():
+    """The folders with code that ORDER does not have."""
+    ends = {".c", ".h", ".cu", ".cuh"}
+    present = {str(path.relative_to(ROOT).parent) for base in ("src", "kernels", "tools")
+               for path in ROOT.glob(f"{base}/**/*") if path.suffix in ends}
+    return sorted(present - set(ORDER))
+
+
 def without_opening(path):
     """Whether the file does not open by saying its name and what it is."""
     opening = re.sub(r"\A#!.*\n", "", path.read_text())
@@ -84,7 +119,7 @@ def without_opening(path):
 
 
 def machine_paths(path):
-    """The lines of a file that name a folder of somebody's machine."""
+    """The lines of a file that name a folder of one machine."""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if re.search(r"(?<![\w.}/])/(home|root|work|scratch|mnt)/\w", line):
             yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
@@ -94,10 +129,13 @@ def broken_rules():
     """Pairs of a rule and the places that break it."""
     for pattern, where, exceptions, rule in RULES:
         yield rule, list(places(pattern, where, exceptions))
+    yield ("a file includes only files of its own folder and of those before it",
+           list(wrong_includes()))
+    yield "ORDER has every folder with code", forgotten_folders()
     opened = ALL + ("cmake/*.cmake", "tools/*.py", "tools/*.sh", "tests/*.py")
     yield ("every file opens with its name, what it is and what it alone knows",
            [str(path.relative_to(ROOT)) for path in files(opened) if without_opening(path)])
-    yield ("no file names a folder of somebody's machine",
+    yield ("no file names a folder of one machine",
            [place for path in files(WRITTEN) for place in machine_paths(path)])
 
 

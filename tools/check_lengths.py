@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ("kernels/*.[ch]", "kernels/*.cu", "src/*.[ch]", "src/*/*.[ch]",
-        "tests/*.[ch]")
+CODE = tuple(f"{folder}/**/*.{ending}" for folder in ("kernels", "src", "tests", "tools")
+             for ending in ("c", "h", "cu", "cuh"))
 FILES = CODE + ("tools/*", "cmake/*", "tests/*.py", "CMakeLists.txt")
 FUNCTION_MOST = 60  # lines from brace to brace
 FILE_MOST = 500

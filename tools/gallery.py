@@ -9,6 +9,7 @@ All together take an hour or two on one core.
 import argparse
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,25 +42,25 @@ MODELS = (
           "Calcium in a frog's egg: a wave with an end curls into a spiral. Half an hour.",
           colours="magma"),
     Model("gray_scott", ("V",), (200, 500, 800, 1000),
-          "Gray and Scott's reaction, with some hundred molecules in a cell."),
+          "Gray and Scott's reaction, with some hundred molecules in a voxel."),
     Model("oregonator", ("Z",), (0, 17.5, 32.5, 50),
           "The Belousov-Zhabotinsky reaction: the tip of a spiral goes round. Half of the plane along "
           "each axis.", ("parameters.n=64",), "inferno"),
     Model("brusselator", ("X",), (5, 20, 40, 60),
-          "Chemical clocks that hear their neighbours: chance sets them off, diffusion pulls them "
+          "Chemical clocks that hear their neighbours: noise sets them off, diffusion pulls them "
           "into step."),
     Model("min_de", ("D", "DE"), (),
           "MinD on the membrane of a bacterium, along its length (upwards) and time (to the "
           "right): from one end to the other and back.", colours="magma"),
     Model("schnakenberg", ("A",), (0, 400, 800, 1800),
-          "Turing's dots, out of nothing but chance and diffusion.", ("grid.cells=(40, 40)",)),
+          "Turing's dots, out of nothing but noise and diffusion.", ("grid.voxels=(40, 40)",)),
     Model("epidemic_wave", ("ill",), (10, 20, 30, 40),
           "An epidemic runs outward, and leaves a quarter of the people healthy.", colours="magma"),
     Model("annihilation", ("A",), (0, 0.4, 1.6, 4),
           "A and B destroy each other in a wind: what is left of A."),
     Model("slit", ("neuron",), (0, 12, 24, 48),
           "Neurons crawl out of a disc; after a day (third picture) Slit is given on the right, "
-          "and only those on the left go on. Coarse cells; times in hours.",
+          "and only those on the left go on. Coarse voxels; times in hours.",
           ("parameters.n=64",)),
 )
 HOUR = {"slit": 3600}
@@ -123,7 +124,7 @@ def title_of(model):
 
 def section(model):
     sets = "".join(f" --set '{value}'" for value in model.sets)
-    return (f"\n## {title_of(model)}\n\n{model.text}\n\n"
+    return (f"\n## {title_of(model)}\n\n{textwrap.fill(model.text, 90)}\n\n"
             f"![{title_of(model)}](gallery/{model.name}.png)\n\n"
             f"    rdsim configs/{model.name}.cfg{sets}\n\n"
             f"[{model.name}.cfg](../configs/{model.name}.cfg) says where it comes from and what "
@@ -135,8 +136,8 @@ HEAD = """\
 
 # Gallery
 
-What some of the configurations in `configs/` come to. `tools/plot.py RESULT.h5` draws such pictures of any
-result; those here are made, from the configurations as they are, by `tools/gallery.py`.
+These pictures show results of configurations in `configs/`. `tools/gallery.py` makes
+them; `tools/plot.py RESULT.h5` draws such pictures of any result.
 """
 
 

@@ -20,19 +20,19 @@ HEAD = """\
 # end all have the same opinion, either one as often. Robots meet seldom: each has five notes
 # after some 280 s, and it takes a quarter of an hour to an hour until all agree.
 #
-# The solver is the exact one: most cells are empty, and the 150 robots make few events.
+# The solver is the exact one: most voxels are empty, and the 150 robots make few events.
 # Made by tools/majority_vote.py.
 
 title = "A vote by majority";
 units = { length = "m"; time = "s"; };
 
-grid = { cells = (64, 64); edge = "1 / 64"; };
+grid = { voxels = (64, 64); edge = "1 / 64"; };
 
 parameters = {
     N = 150;
     red = "N / 2";       # robots with that opinion at first
     D = 0.003;
-    k = 0.485675;        # meetings per time and pair in a cell
+    k = 0.485675;        # meetings per time and pair in a voxel
 };
 """
 

@@ -33,7 +33,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = Path(os.environ.get("RDSIM_BUILD", ROOT / "build")).resolve() / "mutate"
 TREE, BUILD, DONE = PLACE / "tree", PLACE / "build", PLACE / "verdicts.jsonl"
-SOURCES = ("kernels/*.[ch]", "src/*.[ch]", "src/*/*.[ch]")
+SOURCES = ("kernels/**/*.[ch]", "src/**/*.[ch]")
 SHARE = 0.9
 NEAREST = 6  # tests at most
 LABELS = ("test", "say", "twin", "law")

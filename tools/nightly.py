@@ -38,7 +38,7 @@ class Result:
         return float(self.file["totals"][run, self.at(time), self.species.index(name)])
 
     def places(self):
-        """x and y of the cells of a plane, as [y][x]."""
+        """x and y of the voxels of a plane, as [y][x]."""
         return np.meshgrid(self.file["x"][:], self.file["y"][:])
 
 
@@ -78,7 +78,7 @@ def ab_reaction(v, r):
 
 
 def ab_movers(v, r):
-    """Individuals against the molecules of both kinds; in cells that know of each other's."""
+    """Individuals against the molecules of both kinds; in voxels that know of each other's."""
     for name in "AB":
         alone = r.counts(name, 100)
         kinds = sum(r.counts(f"{name.lower()}_{kind}", 100) for kind in ("quick", "slow"))
@@ -139,7 +139,7 @@ def annihilation(v, r):
 
 
 def slab(v, r):
-    mean = r.file["statistics/cell_mean"][r.at(1000), 0, 0]
+    mean = r.file["statistics/voxel_mean"][r.at(1000), 0, 0]
     up, along = np.meshgrid((np.arange(64) + 1) / 65, (np.arange(64) + 1) / 65, indexing="ij")
     expected = np.zeros((64, 64))
     for m in range(1, 201, 2):
@@ -159,8 +159,8 @@ def localised_ab(v, r):
 def morphogen(v, r):
     for time, means in ((600, (90.2727, 89.4110, 87.6799)), (1800, (129.8147, 128.8327, 126.8626))):
         counts = r.file["counts"][:, r.at(time), 0].reshape(500, 40).astype(float)
-        for cell, mean in enumerate(means):
-            v.near(f"t = {time}", counts[:, cell].mean(), mean, 5 * (mean / 500) ** 0.5)
+        for voxel, mean in enumerate(means):
+            v.near(f"t = {time}", counts[:, voxel].mean(), mean, 5 * (mean / 500) ** 0.5)
 
 
 def majority_vote(v, r):
@@ -169,7 +169,7 @@ def majority_vote(v, r):
 
 
 def lives(v, r, name, many, times, low, high):
-    """A wave that goes on: the part of the cells where there are many."""
+    """A wave that goes on: the part of the voxels where there are many."""
     for time in times:
         v.between(f"excited at {time:g}", (r.counts(name, time) > many).mean(), low, high)
 
@@ -223,7 +223,7 @@ def slit(v, r):
 
 def nucleus(v, r):
     inside = r.counts("P", 200).max()
-    v.between("most P in a cell", inside, 9, 40)
+    v.between("most P in a voxel", inside, 9, 40)
 
 
 MODELS = (ab_reaction, ab_movers, diffusion, drift, drift_field, ornstein_uhlenbeck, annihilation,

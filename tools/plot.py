@@ -2,7 +2,7 @@
 """plot - one picture of a result file: maps, profiles or trajectories, and the totals in time.
 
 What is drawn follows from the file: maps of the species on a plane (a box is summed along the
-axis with the fewest cells), profiles and a map over space and time on a line, the totals alone for one cell or
+axis with the fewest voxels), profiles and a map over space and time on a line, the totals alone for one voxel or
 where no counts were kept. Individuals are drawn where asked for: their tracks, or their lineage.
 Of what a sweep collected: end values against what was varied.
 """
@@ -33,7 +33,7 @@ MAPS_MOST = 8  # species that get a map
 LINES_MOST = 3  # species that get a profile
 TIMES = 4  # moments shown where there is room for more than one
 SCALE_TIMES = 60  # moments that a colour scale is made for, at most
-SCALE_CELLS = 100_000_000  # and how many cells of them are read for it
+SCALE_VOXELS = 100_000_000  # and how many voxels of them are read for it
 POINTS_MOST = 600  # lines of a map over space and time
 HIGHEST = 5.5  # inches, of a map
 BARS_MOST = 40  # of a histogram
@@ -109,7 +109,7 @@ class Result:
         return self.file["model/effective_configuration"].asstr()[()]
 
     def extent(self, name):
-        """From where to where the axis goes: the file has the centres of the cells."""
+        """From where to where the axis goes: the file has the centres of the voxels."""
         centres = self.file[name][:]
         half = (centres[1] - centres[0]) / 2
         return centres[0] - half, centres[-1] + half
@@ -279,7 +279,7 @@ def limits(s, numbers):
 def limits_of_all(result, s, shown):
     """One scale of colours for all times of a species or a field: those shown, and others, so that
     pictures of single times (--time) compare too."""
-    most = int(np.clip(SCALE_CELLS // result.numbers(s, 0).size, TIMES, SCALE_TIMES))
+    most = int(np.clip(SCALE_VOXELS // result.numbers(s, 0).size, TIMES, SCALE_TIMES))
     times = {*shown, *pick_times(result, None, most)}
     planes = [result.plane(s, t)[0] for t in sorted(times)]
     return limits(s, [extreme for plane in planes for extreme in (plane.min(), plane.max())])
@@ -351,7 +351,7 @@ def draw_profiles(ax, result, s, times):
         ax.set_ylim(bottom=0)
     ax.set_title(result.name(s), loc="left")
     ax.set_xlabel(result.label(axis))
-    ax.set_ylabel("field" if isinstance(s, str) else "number in a cell")
+    ax.set_ylabel("field" if isinstance(s, str) else "number in a voxel")
     ax.legend(fontsize=8.5, handlelength=1.0)
     ax.grid(color="#dddddd", linewidth=0.6)
 

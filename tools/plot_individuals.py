@@ -19,7 +19,7 @@ def group_of(result, folder, species):
 def axes_of_tracks(result):
     """What is drawn along and upwards: the two longest axes of space, or time and the only one."""
     if not result.axes:
-        raise ValueError("tracks need more than one cell")
+        raise ValueError("tracks need more than one voxel")
     longest = sorted(result.axes, key=lambda name: -len(result.file[name]))[:2]
     return ("time", longest[0]) if len(longest) == 1 else tuple(sorted(longest))
 
@@ -55,7 +55,7 @@ def broken(values, gaps):
 
 def gaps_of(result, rows, mine, names):
     """Where a track is broken: it left through a periodic wall (or went more than half of the
-    box, which nobody can tell apart), or was not seen for a while."""
+    box, which nothing distinguishes), or was not seen for a while."""
     gaps = np.diff(rows.at[mine]) > 1
     for name, values in zip(names, (rows.along, rows.up)):
         if name != "time" and "periodic" in result.configuration():
@@ -133,7 +133,7 @@ class Lives:
 
 
 def families_of(lives, born):
-    """All families that somebody of them was born into, the largest first."""
+    """All families that have a member among them, the largest first."""
     families = [family for family in map(lives.family, lives.founders)
                 if not born.isdisjoint(family)]
     return sorted(families, key=lambda family: -len(family))
@@ -183,7 +183,7 @@ def picture_of_lineage(result, species):
     group = group_of(result, "lineage", species)
     born = set(column_of_run(result, [group], "births", "id"))
     if not born:
-        raise ValueError(f"nobody was born as {species} in run {result.runs[result.run]}")
+        raise ValueError(f"no individual was born as {species} in run {result.runs[result.run]}")
     lives = Lives(result)
     families = families_of(lives, born)
     chosen = chosen_for_tree(families)

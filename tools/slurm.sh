@@ -14,7 +14,7 @@ fail()
     exit 1
 }
 
-# Two ports at which nobody listens.
+# Two ports at which no process listens.
 find_ports()
 {
     local port=$((20000 + RANDOM % 10000)) found=0

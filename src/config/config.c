@@ -1,11 +1,11 @@
-/* config - reads a configuration's text into a tree; alone knows libconfig. What the tree may
-   hold is said in keys.c, and held against it in rules.c. */
-#include "config.h"
-#include "filetype.h"
-#include "keys.h"
-#include "plain_file.h"
-#include "syntax.h"
-#include "tree.h"
+/* config - reads a configuration's text into a tree; the only file that includes libconfig. keys.c
+   defines what the tree may hold; rules.c checks it. */
+#include "config/config.h"
+#include "base/plain_file.h"
+#include "config/filetype.h"
+#include "config/keys.h"
+#include "config/syntax.h"
+#include "config/tree.h"
 
 #include <errno.h>
 #include <libconfig.h>
@@ -19,11 +19,11 @@ enum { MOST_BYTES = 64 << 20 };
 
 struct rd_config {
     char *name, *text;
-    config_t tree;                 /* each setting's hook is its place, owned */
-    const struct rd_section *keys; /* that it may have */
+    config_t tree;                 /* the hook of each setting is its place, owned */
+    const struct rd_section *keys; /* the keys that it may have */
 };
 
-/* ------------------------------------------------------------------------ walking the tree */
+/* ------------------------------------------------------------------------ reading the tree */
 
 rd_node *rd_tree_root(rd_config *c)
 {
@@ -117,7 +117,7 @@ const char *rd_node_text(const rd_node *n)
     if (!rd_node_is_text(n))
         return NULL;
     const char *const text = config_setting_get_string(n);
-    return text ? text : ""; /* libconfig 1.5 keeps an empty one as NULL */
+    return text ? text : ""; /* libconfig 1.5 stores an empty one as NULL */
 }
 
 const char *rd_node_place(const rd_config *c, const rd_node *n)
@@ -166,7 +166,7 @@ static bool mark(config_setting_t *n, char *place, struct rd_error *e)
     return place || no_memory(e);
 }
 
-/* A new setting of that name in parent, with all that from has. */
+/* Adds a copy of `from`, with all its members, to parent under that name. */
 static bool copy(config_setting_t *parent, const char *name, const config_setting_t *from,
                  const char *place, struct rd_error *e)
 {
@@ -195,7 +195,7 @@ static bool copy(config_setting_t *parent, const char *name, const config_settin
     return true;
 }
 
-/* The tree of a text whose syntax is looked through, and changed, first. */
+/* Reads the tree of a text after its syntax is checked and its brackets are replaced. */
 static enum rd_syntax read_tree(config_t *tree, char *text, const char *name, bool lines,
                                 struct rd_error *e)
 {
@@ -262,7 +262,7 @@ static bool mark_lines(const rd_config *c, config_setting_t *n, struct rd_error 
     return true;
 }
 
-/* The text behind the byte order mark that some editors put before UTF-8. */
+/* Returns the text after the byte order mark that some editors put before UTF-8. */
 static const char *after_mark(const char *text)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -271,7 +271,7 @@ static const char *after_mark(const char *text)
 
 static bool read_text(rd_config *c, struct rd_error *e)
 {
-    /* libconfig reads a comment only up to a newline, so the last line must have one. */
+    /* libconfig reads a comment only up to a newline, so the last line needs one. */
     char *const text = rd_tree_text("%s\n", after_mark(c->text));
     if (!text)
         return no_memory(e);
@@ -293,7 +293,7 @@ static bool parse(rd_config *c, const struct rd_set *set, int n_set, struct rd_e
     return rd_rules_check(c, c->keys, e) && set_right;
 }
 
-/* Takes the text over. */
+/* Makes a configuration of a text, and takes ownership of the text. */
 static bool make(rd_config **made, const struct rd_section *keys, const char *name, char *text,
                  const struct rd_set *set, int n_set, struct rd_error *e)
 {
@@ -318,16 +318,17 @@ bool rd_config_parse(rd_config **c, const char *name, const char *text, const st
     return made;
 }
 
-/* All bytes of the file, with a zero behind; NULL with a sentence. noun: what it should be. */
+/* Returns all bytes of the file and a zero byte; NULL with a message. noun: what the file should
+   be. */
 static char *read_bytes(FILE *file, const char *path, const char *noun, struct rd_error *e)
 {
-    size_t used = 0, room = 1 << 16;
-    char *text = malloc(room);
+    size_t used = 0, capacity = 1 << 16;
+    char *text = malloc(capacity);
     while (text) {
-        used += fread(text + used, 1, room - used - 1, file);
-        if (used + 1 < room || used > MOST_BYTES)
+        used += fread(text + used, 1, capacity - used - 1, file);
+        if (used + 1 < capacity || used > MOST_BYTES)
             break;
-        char *const more = realloc(text, room *= 2);
+        char *const more = realloc(text, capacity *= 2);
         if (!more)
             free(text);
         text = more;
@@ -353,8 +354,8 @@ static char *read_bytes(FILE *file, const char *path, const char *noun, struct r
     return NULL;
 }
 
-/* The standard input and what a shell gives by <(COMMAND) may be pipes; any other name must lead to
-   a regular file, since a FIFO may never end. */
+/* Opens a file for reading. Standard input and <(COMMAND) of a shell may be pipes. Any other name
+   must lead to a regular file, since reading a FIFO may never end. */
 static FILE *open_text(const char *path, const char **why)
 {
     if (strcmp(path, "/dev/stdin") != 0 && strncmp(path, "/dev/fd/", 8) != 0)
@@ -365,7 +366,7 @@ static FILE *open_text(const char *path, const char **why)
     return file;
 }
 
-/* Returns what a file with these keys is called. */
+/* Returns the word for a file with these keys. */
 static const char *noun_of(const struct rd_section *keys)
 {
     return keys == &rd_keys_sweep ? "sweep" : "configuration";

@@ -1,32 +1,32 @@
 /* effective - writes a configuration's whole tree so that it reads back to the same model. */
-#include "config.h"
+#include "config/config.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A growing text. */
+/* Holds a growing text. */
 struct page {
     char *text;
-    size_t used, room;
+    size_t used, capacity;
     bool failed;
-    bool is_sorted;          /* members by name: their order means nothing */
-    const rd_node *left_out; /* or NULL */
+    bool is_sorted;          /* members are sorted by name, since their order has no meaning */
+    const rd_node *left_out; /* a member to leave out, or NULL */
 };
 
 static void add(struct page *p, const char *text)
 {
     const size_t length = strlen(text);
-    if (p->used + length + 1 > p->room) {
-        const size_t room = 2 * (p->used + length + 1);
-        char *const more = realloc(p->text, room);
+    if (p->used + length + 1 > p->capacity) {
+        const size_t capacity = 2 * (p->used + length + 1);
+        char *const more = realloc(p->text, capacity);
         if (!more) {
             p->failed = true;
             return;
         }
         p->text = more;
-        p->room = room;
+        p->capacity = capacity;
     }
     memcpy(p->text + p->used, text, length + 1);
     p->used += length;
@@ -45,7 +45,7 @@ static void add_text(struct page *p, const char *text)
     add(p, "\"");
 }
 
-/* The shortest form that reads back to the same double. */
+/* Adds the shortest form that reads back to the same double. */
 static void add_number(struct page *p, double v)
 {
     char text[RD_NUMBER_BYTES];
@@ -67,7 +67,7 @@ static void add_member(struct page *p, const rd_node *n, int depth)
     add(p, ";\n");
 }
 
-/* The member whose name comes next in the alphabet; NULL after the last. */
+/* Returns the member whose name follows in the alphabet; NULL after the last. */
 static const rd_node *member_after(const rd_node *group, const char *name)
 {
     const rd_node *next = NULL;
@@ -114,7 +114,7 @@ static void add_value(struct page *p, const rd_node *n, int depth)
     }
 }
 
-/* The text of a page; the caller frees. */
+/* Returns the text of a page; the caller frees it. */
 static char *finish(struct page *p)
 {
     if (!p->failed)

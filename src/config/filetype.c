@@ -1,5 +1,5 @@
-/* filetype - what a file that is no configuration is instead, by its first bytes. */
-#include "filetype.h"
+/* filetype - identifies the format of a file that is not a configuration, by its first bytes. */
+#include "config/filetype.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ enum { LOOKED_AT = 4096 };
 #define SBML                                                                                       \
     "an SBML model, which this version does not read (import comes in a later version); write it " \
     "as a configuration, as docs/tutorial.md shows"
-#define OTHER_TEXT "; a configuration is text like 'grid = { cells = (64, 64); edge = 0.5; };'"
+#define OTHER_TEXT "; a configuration is text like 'grid = { voxels = (64, 64); edge = 0.5; };'"
 
 static const struct {
     const char *bytes;
@@ -53,7 +53,7 @@ static bool has(const char *text, const char *word)
     return strstr(text, word) != NULL;
 }
 
-/* What begins with '<'. */
+/* Names the format of a text that begins with '<'. */
 static const char *name_markup(const char *text)
 {
     if (has(text, "<sbml") || has(text, ":sbml") || has(text, "www.sbml.org"))
@@ -63,7 +63,7 @@ static const char *name_markup(const char *text)
     return "an XML file" OTHER_TEXT;
 }
 
-/* Returns the first line that is not blank and no comment; NULL at the end. */
+/* Returns the first line that is neither blank nor a comment; NULL at the end. */
 static const char *first_line(const char *text)
 {
     for (;;) {
@@ -74,8 +74,8 @@ static const char *first_line(const char *text)
     }
 }
 
-/* Whether a line says "name:" alone, and the next one is indented and says "- " or "name:". No
-   configuration does: its values are numbers, texts and brackets. */
+/* Returns whether a line has only "name:", and the next one is indented and begins with "- " or
+   "name:". No configuration has such lines: its values are numbers, texts and brackets. */
 static bool is_yaml(const char *text)
 {
     static const char letters[] =
@@ -102,7 +102,7 @@ static const char *name_text(const char *text)
     return is_yaml(text) ? "a YAML file" OTHER_TEXT : NULL;
 }
 
-/* Copies what can be read of text of two or four bytes a character: its bytes but the zeros. */
+/* Copies a text of two or four bytes per character without its zero bytes, which leaves ASCII. */
 static void drop_zeros(char *to, const char *bytes, size_t n)
 {
     size_t length = 0;
@@ -117,7 +117,8 @@ static bool starts(const char *bytes, size_t n, const char *with, size_t length)
     return n >= length && memcmp(bytes, with, length) == 0;
 }
 
-/* Whether it is UTF-16 or UTF-32: it has a byte order mark, or '<' with zeros beside it. */
+/* Returns whether a text is UTF-16 or UTF-32: it has a byte order mark, or '<' next to a zero
+   byte. */
 static bool is_wide(const char *bytes, size_t n)
 {
     return starts(bytes, n, "\xff\xfe", 2) || starts(bytes, n, "\xfe\xff", 2) ||

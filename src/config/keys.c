@@ -1,11 +1,11 @@
-/* keys - THE TABLE of keys; with keys_regions.c and others it alone knows which there are. */
-#include "keytable.h"
-#include "rng.h"
+/* keys - THE TABLE of keys; keys_regions.c and keys_sweep.c hold the other sections. */
+#include "config/keytable.h"
+#include "kernels/core/rng.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------- the place */
+/* -------------------------------------------------------------------- lattice and units */
 
 static const struct rd_key units_keys[] = {
     {"length", RD_KEY_TEXT, .standard = "\"\"",
@@ -26,15 +26,15 @@ static const struct rd_key wall_keys[] = {
                 "taken while others enter (reservoir; not of individuals), or stays while its "
                 "drift along the axis, which must be one of its attributes, changes its sign "
                 "(ballistic; of individuals only)."},
-    {"chance", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
-     .meaning = "Of `absorb`: the chance that an attempt to cross succeeds; the others stay."},
-    {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per cell",
-     .meaning = "Of `reservoir`: the mean number of molecules in a cell's volume beyond the face. "
+    {"probability", RD_KEY_NUMBER, BETWEEN(0, 1), .absent = "1",
+     .meaning = "Of `absorb`: the probability that an attempt to cross succeeds; the others stay."},
+    {"mean", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules per voxel",
+     .meaning = "Of `reservoir`: the mean number of molecules in a voxel's volume beyond the face. "
                 "A reservoir has exactly one of `mean` and `density`."},
     {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",
      .meaning = "Of `reservoir`: the same as a density."},
 };
-SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; chance = 0.5; }`.");
+SECTION(wall, "a wall as a group", "As in `xmin = { kind = \"absorb\"; probability = 0.5; }`.");
 
 #define WALL(face, what)                                                                           \
     {                                                                                              \
@@ -54,19 +54,19 @@ SECTION(walls, "grid.walls, species[].walls",
         "walls hold for both faces of an axis.");
 
 static const struct rd_key grid_keys[] = {
-    {"cells", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
-     .meaning = "Number of cells along each axis. How many numbers there are is the dimension: "
+    {"voxels", RD_KEY_INTEGERS, .required = true, BETWEEN(1, INT32_MAX),
+     .meaning = "Number of voxels along each axis. How many numbers there are is the dimension: "
                 "`100` or `(100)` is a line, `(64, 64)` a plane, `(64, 64, 1)` a layer."},
     {"edge", RD_KEY_VECTOR, .required = true, POSITIVE, .unit = "length",
-     .meaning = "Edges of a cell, one for each axis, or one number for all."},
+     .meaning = "Edges of a voxel, one for each axis, or one number for all."},
     {"origin", RD_KEY_VECTOR, .each = true, .standard = "0", .unit = "length",
      .meaning = "Coordinates of the box's low corner; 0 on all axes by default."},
     {"walls", RD_KEY_GROUP, .absent = "every face reflects", .meaning = "What the faces do.",
      .inside = &walls},
 };
-SECTION(grid, "grid", "The lattice of cells.");
+SECTION(grid, "grid", "The lattice of voxels.");
 
-/* --------------------------------------------------------------------- what is in it */
+/* ---------------------------------------------------------------- species and events */
 
 static const struct rd_key attribute_keys[] = {
     {"name", RD_KEY_TEXT, .required = true,
@@ -93,7 +93,7 @@ SECTION(attribute, "species[].individuals.attributes[]",
 static const struct rd_key individuals_keys[] = {
     {"max", RD_KEY_INTEGER, .required = true, BETWEEN(1, INT32_MAX),
      .meaning = "The most individuals that a run has room for; one more ends it with a fault, at "
-                "once where one cell has more than that within a step. The room is taken from the "
+                "once where one voxel has more than that within a step. The room is taken from the "
                 "start."},
     {"attributes", RD_KEY_LIST, .standard = "()", .meaning = "What each one has of its own.",
      .inside = &attribute},
@@ -103,7 +103,7 @@ static const struct rd_key individuals_keys[] = {
 };
 SECTION(individuals, "species[].individuals",
         "Makes each molecule of the species an individual, with a number that is never used again, "
-        "a parent, and attributes. Who reacts is drawn uniformly among those in the cell, or in "
+        "a parent, and attributes. Who reacts is drawn uniformly among those in the voxel, or in "
         "proportion to a reaction's `weight` or to the summand of its rate.");
 
 static const struct rd_key species_keys[] = {
@@ -117,7 +117,7 @@ static const struct rd_key species_keys[] = {
      .meaning =
          "Mean velocity, a number for each axis. An expression may use the same; one with "
          "gradient() is for all axes: `\"2 * gradient(food)\"`. Where it is above 2 D / h, h "
-         "being the cell's edge, the diffusivity is h / 2 times its size, in place of D."},
+         "being the voxel's edge, the diffusivity is h / 2 times its size, in place of D."},
     {"in", RD_KEY_TEXT, .absent = "everywhere",
      .meaning = "The region that it lives in and never leaves."},
     {"walls", RD_KEY_GROUP, .absent = "the grid's", .meaning = "What the faces do to this species.",
@@ -137,10 +137,10 @@ static const struct rd_key reaction_keys[] = {
          "`in(region)`, fields, species, and sums over the individuals of a reactant, as in `\"k * "
          "sum(A.speed)\"`: they stand instead of its number, and who reacts is drawn in "
          "proportion to the summand."},
-    {"law", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
+    {"propensity", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "1/time",
      .meaning =
-         "Instead of `rate`: the propensity of a cell itself, as in "
-         "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the cell and `[S]` "
+         "Instead of `rate`: the propensity of a voxel itself, as in "
+         "`\"vmax * S / (km + S)\"`, where S is the number of molecules in the voxel and `[S]` "
          "their density. Sums may be over any individuals."},
     {"weight", RD_KEY_NUMBER, NOT_NEGATIVE, .absent = "all are equal, or weigh their summand",
      .meaning = "Of a reactant with individuals: who of them reacts is drawn in proportion. An "
@@ -148,32 +148,34 @@ static const struct rd_key reaction_keys[] = {
                 "individuals), parameters, t, x, y, z, volume, fields and species."},
     {"in", RD_KEY_TEXT, .absent = "everywhere", .meaning = "The region that it happens in."},
 };
-SECTION(reaction, "reactions[]", "Each has an equation, and exactly one of `rate` and `law`.");
+SECTION(reaction, "reactions[]",
+        "Each has an equation, and exactly one of `rate` and `propensity`.");
 
 #define WHERE                                                                                      \
     {"in", RD_KEY_TEXT, .absent = "wherever the species lives", .meaning = "The region."},         \
         {"at", RD_KEY_VECTOR, .each = true, .unit = "length",                                      \
-         .meaning = "A position: the one cell that it lies in. Between two cells (within 1e-9 of " \
-                    "an edge of the face) it is the upper one, on the high face of the grid "      \
-                    "the last. At most one of `in`, `at` and `cell`."},                            \
+         .meaning =                                                                                \
+             "A position: the one voxel that it lies in. Between two voxels (within 1e-9 of "      \
+             "an edge of the face) it is the upper one, on the high face of the grid "             \
+             "the last. At most one of `in`, `at` and `voxel`."},                                  \
     {                                                                                              \
-        "cell", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                          \
-                                 .meaning = "The one cell of these indices, counted from 0."       \
+        "voxel", RD_KEY_INTEGERS, .each = true, BETWEEN(0, INT32_MAX - 1),                         \
+                                  .meaning = "The one voxel of these indices, counted from 0."     \
     }
 #define MUCH                                                                                       \
     {"count", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules",                                    \
-     .meaning = "A number of molecules over the whole place; each falls into a cell at random."},  \
+     .meaning = "A number of molecules over the whole place; each falls into a voxel at random."}, \
         {"density", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/volume",                       \
          .meaning = "Mean molecules per volume. An expression may use parameters, x, y, z, "       \
                     "volume, fields and `in(region)`."},                                           \
-        {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/cell",                           \
-         .meaning = "Mean molecules in each cell. An expression may use the same."},               \
+        {"value", RD_KEY_NUMBER, NOT_NEGATIVE, .unit = "molecules/voxel",                          \
+         .meaning = "Mean molecules in each voxel. An expression may use the same."},              \
         WHERE,                                                                                     \
         {"spread", RD_KEY_WORD, .words = {"random", "even", "poisson"},                            \
          .absent = "\"random\" for `count`, \"even\" otherwise",                                   \
-         .meaning = "How the molecules fall: each into a random cell (a count), as evenly as "     \
+         .meaning = "How the molecules fall: each into a random voxel (a count), as evenly as "    \
                     "whole numbers can with the right mean (all), or a Poisson number in "         \
-                    "each cell (a density or value)."},                                            \
+                    "each voxel (a density or value)."},                                           \
     {                                                                                              \
         "attributes", RD_KEY_NAMES,                                                                \
             .absent = "each attribute's `initial`",                                                \
@@ -230,7 +232,7 @@ SECTION(event, "events[]",
         "Each has `time`, `every` or both. At each occurrence parameters are set, then molecules "
         "removed, then added.");
 
-/* ------------------------------------------------------------------ how it is computed */
+/* --------------------------------------------------------------------- time and output */
 
 static const struct rd_key span_keys[] = {
     {"end", RD_KEY_NUMBER, .required = true, POSITIVE, .unit = "time",
@@ -238,14 +240,14 @@ static const struct rd_key span_keys[] = {
     {"step", RD_KEY_NUMBER, POSITIVE, .words = {"auto"}, .standard = "\"auto\"", .unit = "time",
      .meaning = "The longest time step. `rdsim check` tells what \"auto\" chooses, and why."},
     {"max_events", RD_KEY_INTEGER, BETWEEN(1, UINT32_MAX - 1), .standard = "268435456",
-     .meaning = "The most reactions in one cell and step; one more ends the run with a fault. "
+     .meaning = "The most reactions in one voxel and step; one more ends the run with a fault. "
                 "Numbers that explode within a step are found so. The exact solver has no such "
                 "limit."},
     {"stop", RD_KEY_TEXT, .absent = "every run goes on to the end",
      .meaning =
          "A run stops where this is true (not 0): from then on nothing happens in it, and its "
          "state stays as it is; other runs do not notice. An expression of the species' "
-         "totals over all cells, parameters and t, as in `\"A >= 1000 or B == 0\"`. The "
+         "totals over all voxels, parameters and t, as in `\"A >= 1000 or B == 0\"`. The "
          "result says when each run stopped (`/stopped`)."},
     {"stop_at", RD_KEY_WORD, .words = {"outputs", "steps"}, .standard = "\"outputs\"",
      .meaning = "When `stop` is asked: at the output times, or after every step. Of the exact "
@@ -265,7 +267,7 @@ static const struct rd_key output_keys[] = {
                 "others are added, not at 0 and not at the end."},
     {"keep", RD_KEY_WORD, .words = {"all", "totals", "statistics", "first N"},
      .standard = "\"all\"",
-     .meaning = "What is kept of each snapshot: the counts of every cell, their totals, only "
+     .meaning = "What is kept of each snapshot: the counts of every voxel, their totals, only "
                 "statistics over the runs, or these and all of the first runs, as in `\"first "
                 "10\"`."},
     {"quantiles", RD_KEY_NUMBERS, BETWEEN(0, 1), .standard = "(0.05, 0.25, 0.5, 0.75, 0.95)",
@@ -289,7 +291,7 @@ static const struct rd_key run_keys[] = {
 };
 SECTION(run, "run", "");
 
-/* ------------------------------------------------------------------------------- all of it */
+/* ------------------------------------------------------------------------------------ root */
 
 static const struct rd_key root_keys[] = {
     {"title", RD_KEY_TEXT, .standard = "\"\"", .meaning = "A title, for people."},
@@ -301,7 +303,7 @@ static const struct rd_key root_keys[] = {
          "in any order. These are what `--set parameters.k=0.02` and events change."},
     {"regions", RD_KEY_LIST, .standard = "()", .meaning = "Named parts of the box.",
      .inside = &rd_keys_region},
-    {"fields", RD_KEY_LIST, .standard = "()", .meaning = "Named numbers, one in each cell.",
+    {"fields", RD_KEY_LIST, .standard = "()", .meaning = "Named numbers, one in each voxel.",
      .inside = &rd_keys_field},
     {"borders", RD_KEY_LIST, .standard = "()",
      .meaning = "What hops from one region to another are met with.", .inside = &rd_keys_border},

@@ -1,13 +1,13 @@
-/* keys_regions - the rows of THE TABLE about regions, fields and borders. */
-#include "keytable.h"
+/* keys_regions - the rows of THE TABLE for regions, fields and borders. */
+#include "config/keytable.h"
 
 #include <stdint.h>
 
 static const struct rd_key box_keys[] = {
     {"from", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "The low corner. Cells whose centre lies on a low face are inside."},
+     .meaning = "The low corner. Voxels whose centre lies on a low face are inside."},
     {"to", RD_KEY_VECTOR, .each = true, .required = true, .unit = "length",
-     .meaning = "The high corner. Cells whose centre lies on a high face are outside."},
+     .meaning = "The high corner. Voxels whose centre lies on a high face are outside."},
 };
 const struct rd_section rd_keys_box = SECTION_OF(box, "regions[].box", "");
 
@@ -55,15 +55,16 @@ static const struct rd_key labels_keys[] = {
      .meaning = "A PNG image, or an HDF5 file; its path as seen from where the program is "
                 "started."},
     {"dataset", RD_KEY_TEXT, .absent = "the file is a PNG image",
-     .meaning = "Of an HDF5 file: which data set, as in \"/cells/labels\"."},
+     .meaning = "Of an HDF5 file: which data set, as in \"/voxels/labels\"."},
     {"equals", RD_KEY_WHOLES, .required = true, BETWEEN(INT32_MIN, INT32_MAX),
-     .meaning = "The label of the region's cells, or a list of labels."},
+     .meaning = "The label of the region's voxels, or a list of labels."},
 };
 const struct rd_section rd_keys_labels = SECTION_OF(
     labels, "regions[].labels",
-    "An image with a whole number for each cell of the grid, its label. A data set of integers has "
+    "An image with a whole number for each voxel of the grid, its label. A data set of integers "
+    "has "
     "the shape (nz, ny, nx), as the counts of a result file, or (ny, nx) on a plane; element "
-    "[z][y][x] is cell (x, y, z). A PNG is for a grid of one layer, nx pixels wide and ny high, "
+    "[z][y][x] is voxel (x, y, z). A PNG is for a grid of one layer, nx pixels wide and ny high, "
     "and "
     "lies as it is seen: its lowest row is y = 0. A pixel's label is its grey value (0 to 255, or "
     "to 65535 with 16 bits), or its number in the palette; images in colours have none.");
@@ -79,9 +80,9 @@ static const struct rd_key region_keys[] = {
      .inside = &rd_keys_half},
     {"ellipsoid", RD_KEY_GROUP, .meaning = "An ellipsoid along the axes.", .inside = &rd_keys_oval},
     {"where", RD_KEY_NUMBER,
-     .meaning = "The cells in which a condition is true, as in `\"x^2 + y^2 < r^2\"`. It may use "
+     .meaning = "The voxels in which a condition is true, as in `\"x^2 + y^2 < r^2\"`. It may use "
                 "parameters, x, y, z and volume."},
-    {"labels", RD_KEY_GROUP, .meaning = "The cells of some label in an image.",
+    {"labels", RD_KEY_GROUP, .meaning = "The voxels of some label in an image.",
      .inside = &rd_keys_labels},
     {"union", RD_KEY_TEXTS, .meaning = "What lies in at least one of the regions named."},
     {"intersection", RD_KEY_TEXTS, .meaning = "What lies in all of them."},
@@ -89,13 +90,14 @@ static const struct rd_key region_keys[] = {
      .meaning = "What lies in the first of them, but in none of the others."},
     {"complement", RD_KEY_TEXTS, .meaning = "What lies in none of them."},
     {"touching", RD_KEY_TEXTS,
-     .meaning = "The cells of the first region that share a face with a cell of one of the others, "
-                "so that the border between the regions lies between the two cells: a membrane, "
-                "seen from one side. Faces of the box count where the grid's walls are periodic."},
+     .meaning =
+         "The voxels of the first region that share a face with a voxel of one of the others, "
+         "so that the border between the regions lies between the two voxels: a membrane, "
+         "seen from one side. Faces of the box count where the grid's walls are periodic."},
 };
 const struct rd_section rd_keys_region = SECTION_OF(
     region, "regions[]",
-    "A named part of the box: the cells whose centres lie in exactly one shape; what lies on "
+    "A named part of the box: the voxels whose centres lie in exactly one shape; what lies on "
     "the surface of a round one, or on the face of a half-space, is inside. Shapes that stick "
     "out of the box are cut. Regions may overlap, and may be made of regions that stand "
     "anywhere in the list. Parameters have their values at the start.");
@@ -103,7 +105,7 @@ const struct rd_section rd_keys_region = SECTION_OF(
 static const struct rd_key field_keys[] = {
     {"name", RD_KEY_TEXT, .required = true, .meaning = "Its name, for expressions and results."},
     {"value", RD_KEY_NUMBER,
-     .meaning = "The number in a cell, as in `\"1 / (1 + x^2 / w^2)\"`. It may use parameters, "
+     .meaning = "The number in a voxel, as in `\"1 / (1 + x^2 / w^2)\"`. It may use parameters, "
                 "x, y, z, volume, `in(region)`, and the fields that stand before it."},
     {"file", RD_KEY_TEXT,
      .meaning = "Instead of `value`: an HDF5 file; its path as seen from where the program is "
@@ -120,7 +122,7 @@ static const struct rd_key field_keys[] = {
 };
 const struct rd_section rd_keys_field = SECTION_OF(
     field, "fields[]",
-    "A number in each cell that expressions use by its name; "
+    "A number in each voxel that expressions use by its name; "
     "`gradient_x(name)` "
     "is how steeply it rises along x. Parameters have their values at the start. Each has "
     "exactly one of `value` and `file`.");
@@ -132,11 +134,12 @@ static const struct rd_key border_keys[] = {
     {"to", RD_KEY_TEXT, .meaning = "and the one that it enters. The way back stays as it is."},
     {"species", RD_KEY_TEXTS, .absent = "all", .meaning = "Whom it concerns."},
     {"pass", RD_KEY_NUMBER, .required = true, BETWEEN(0, 1),
-     .meaning = "The chance that a hop across the border happens; else the molecule stays where it "
-                "is. 0 closes the border, 1 leaves it open. An expression may use parameters."},
+     .meaning =
+         "The probability that a hop across the border happens; else the molecule stays where it "
+         "is. 0 closes the border, 1 leaves it open. An expression may use parameters."},
 };
 const struct rd_section rd_keys_border = SECTION_OF(
     border, "borders[]",
     "What lies between two regions is open unless a border says otherwise. A hop crosses from `a` "
-    "into `b` if it leads from a cell of `a` to one of `b`, but not if both cells lie in both: "
+    "into `b` if it leads from a voxel of `a` to one of `b`, but not if both voxels lie in both: "
     "either may contain the other. A hop across several borders at once must pass all of them.");

@@ -1,6 +1,6 @@
-/* keys_sweep - THE TABLE of the keys of a sweep; alone knows which there are. */
-#include "keytable.h"
-#include "rng.h"
+/* keys_sweep - THE TABLE of the keys of a sweep. */
+#include "config/keytable.h"
+#include "kernels/core/rng.h"
 
 static const struct rd_key series_keys[] = {
     {"from", RD_KEY_NUMBER, .meaning = "The first of a series of numbers."},
@@ -20,7 +20,7 @@ SECTION(series, "vary[].values as a group",
 static const struct rd_key vary_keys[] = {
     {"path", RD_KEY_TEXT, .required = true,
      .meaning = "Which key of the base is varied, as for --set: `parameters.k`, "
-                "`species.A.diffusion`, `grid.cells`. Not `run.seed` and `output.file`, which "
+                "`species.A.diffusion`, `grid.voxels`. Not `run.seed` and `output.file`, which "
                 "each task has of its own."},
     {"name", RD_KEY_TEXT, .absent = "the last part of the path",
      .meaning = "What it is called in tables, in names of files and in the collected file."},

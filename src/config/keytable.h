@@ -1,15 +1,15 @@
-/* keytable - how the tables of keys are written. */
-#ifndef RD_KEYTABLE_H
-#define RD_KEYTABLE_H
+/* keytable - macros and declarations for the tables of keys. */
+#ifndef RD_CONFIG_KEYTABLE_H
+#define RD_CONFIG_KEYTABLE_H
 
-#include "keys.h"
+#include "config/keys.h"
 
 #include <math.h>
 
 #define POSITIVE      .high = INFINITY, .open = true
 #define NOT_NEGATIVE  .high = INFINITY
 #define BETWEEN(a, b) .low = (a), .high = (b)
-/* The section of the keys name_keys[]. */
+/* Makes the section of the keys name_keys[]. */
 #define SECTION_OF(name, where, what)                                                              \
     {                                                                                              \
         .title = where, .about = what, .n_keys = sizeof name##_keys / sizeof name##_keys[0],       \
@@ -18,7 +18,7 @@
 #define SECTION(name, where, what)                                                                 \
     static const struct rd_section name = SECTION_OF(name, where, what)
 
-/* keys_regions.c: named parts of the box, fields, and the borders between regions. */
+/* defined in keys_regions.c: named parts of the lattice, fields, and borders between regions */
 extern const struct rd_section rd_keys_region, rd_keys_box, rd_keys_ball, rd_keys_rod, rd_keys_half,
     rd_keys_oval, rd_keys_labels, rd_keys_field, rd_keys_border;
 

@@ -1,6 +1,6 @@
-/* lexeme - cuts a configuration's text into names, numbers, texts and brackets; alone knows how
-   numbers, texts and comments are spelt. */
-#include "lexeme.h"
+/* lexeme - splits a configuration's text into names, numbers, texts and brackets. It defines the
+   spelling of numbers, texts and comments. */
+#include "config/lexeme.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,15 +15,15 @@ enum { MOST_SHOWN = 40 };
 
 void rd_lexeme_fault(struct rd_scan *s, int line, const char *format, ...)
 {
-    char sentence[256];
+    char message[256];
     va_list list;
     va_start(list, format);
-    vsnprintf(sentence, sizeof sentence, format, list);
+    vsnprintf(message, sizeof message, format, list);
     va_end(list);
     if (s->lines)
-        rd_fail(s->e, "%s:%d: %s", s->name, line, sentence);
+        rd_fail(s->e, "%s:%d: %s", s->name, line, message);
     else
-        rd_fail(s->e, "%s: %s", s->name, sentence);
+        rd_fail(s->e, "%s: %s", s->name, message);
     if (s->state == RD_SYNTAX_RIGHT)
         s->state = RD_SYNTAX_FAULTS;
 }
@@ -33,8 +33,8 @@ static void broken(struct rd_scan *s)
     s->state = RD_SYNTAX_BROKEN;
 }
 
-/* Bytes of the character at p, in UTF-8 without overlong forms and surrogates (RFC 3629, section
-   4); 0 if it is none, or one that cannot be seen. */
+/* Returns the bytes of the character at p, in UTF-8 without overlong forms and surrogates (RFC
+   3629, section 4); 0 if it is none, or a control character. */
 static int character_length(const unsigned char *p)
 {
     if (p[0] < 0x80)
@@ -86,7 +86,7 @@ static bool skip_comment(struct rd_scan *s)
     return true;
 }
 
-/* Goes to the next character that means something. */
+/* Skips blanks and comments. */
 static bool skip_blanks(struct rd_scan *s)
 {
     for (;;) {
@@ -103,7 +103,8 @@ static bool skip_blanks(struct rd_scan *s)
     }
 }
 
-/* Length of the text that opens at p, with both quotes; 0 if it does not end on its line. */
+/* Returns the length of the text that opens at p, with both quotes; 0 if it does not end on its
+   line. */
 static size_t text_length(const char *p)
 {
     size_t n = 1;
@@ -187,7 +188,7 @@ static void check_float(struct rd_scan *s, const struct rd_lexeme *t)
                         fabs(v) > 1.0 ? "at most 1.7e308" : "0 or at least 2.3e-308");
 }
 
-/* Whether a number begins at p: a digit, perhaps after a sign and a point. */
+/* Returns whether a number begins at p: a digit, after an optional sign and point. */
 static bool is_number(const char *p)
 {
     p += *p == '+' || *p == '-';
@@ -230,7 +231,8 @@ static void read_stray(struct rd_scan *s, struct rd_lexeme *t)
     t->kind = RD_LEXEME_WRONG;
 }
 
-/* Names with - or * are cut as one word, so that the sentence about them shows them whole. */
+/* Returns whether a character belongs to a word. Names with - or * are one word, so that a message
+   shows them whole. */
 static bool in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '*';

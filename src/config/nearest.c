@@ -1,6 +1,7 @@
-/* nearest - which known word was meant: the edit distance that counts insertions, deletions,
-   substitutions and swaps of neighbours (Damerau 1964, in its restricted form). */
-#include "config.h"
+/* nearest - finds the known word nearest to a misspelt one, by the edit distance that counts
+   insertions, deletions, substitutions and swaps of neighbours (Damerau 1964, in its restricted
+   form). */
+#include "config/config.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -17,7 +18,8 @@ static bool same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Row i of the table holds the distances of a's first i letters from each beginning of b. */
+/* Returns the edit distance of a and b. Row i of the table holds the distances of a's first i
+   letters from each beginning of b. */
 static int distance(const char *a, const char *b)
 {
     const int n = (int)strlen(b);

@@ -1,7 +1,7 @@
-/* rules - holds a configuration's tree against the table of keys: unknown and missing keys, kinds
-   and ranges, and the defaults. */
-#include "keys.h"
-#include "tree.h"
+/* rules - checks a configuration's tree against the table of keys: unknown and missing keys, kinds
+   and ranges. It also puts in the defaults. */
+#include "config/keys.h"
+#include "config/tree.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum { PATH_BYTES = 256 };
 
-/* What says how a value must be: rd_key_wish, or of an element rd_key_wish_one. */
-typedef void wish_fn(const struct rd_key *k, char *text, size_t bytes);
+/* Writes what a value must be: rd_key_hint, or for an element rd_key_hint_one. */
+typedef void key_hint_fn(const struct rd_key *k, char *text, size_t bytes);
 
 struct rules {
     rd_config *c;
@@ -73,7 +73,7 @@ static bool is_word(const rd_node *n, const struct rd_key *k)
     return false;
 }
 
-/* Whether a single value, or one of a list's, is right. */
+/* Returns whether a single value, or one element of a list, is right. */
 static bool fits(const rd_node *n, const struct rd_key *k)
 {
     switch (k->kind) {
@@ -102,7 +102,7 @@ static bool fits(const rd_node *n, const struct rd_key *k)
     }
 }
 
-/* What stands there, in a few words. */
+/* Describes a value in a few words. */
 static void describe(const rd_node *n, char *text, size_t bytes)
 {
     if (rd_node_is_text(n))
@@ -117,24 +117,25 @@ static void describe(const rd_node *n, char *text, size_t bytes)
         snprintf(text, bytes, "%s", rd_node_bool(n) ? "true" : "false");
 }
 
-static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k, wish_fn *say)
+static void misfit(const struct rules *r, const rd_node *n, const struct rd_key *k,
+                   key_hint_fn *say)
 {
-    char path[PATH_BYTES], found[64], wish[192];
+    char path[PATH_BYTES], found[64], hint[192];
     rd_tree_path(n, path, sizeof path);
     describe(n, found, sizeof found);
-    say(k, wish, sizeof wish);
+    say(k, hint, sizeof hint);
     const char *const near =
         rd_node_is_text(n) ? rd_nearest(rd_node_text(n), n_words(k), word_of, k) : NULL;
     if (near)
         rd_fail(r->e, "%s: %s is %s; did you mean \"%s\"? It must be %s", rd_node_place(r->c, n),
-                path, found, near, wish);
+                path, found, near, hint);
     else
-        rd_fail(r->e, "%s: %s is %s; it must be %s", rd_node_place(r->c, n), path, found, wish);
+        rd_fail(r->e, "%s: %s is %s; it must be %s", rd_node_place(r->c, n), path, found, hint);
 }
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s);
 
-static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k, wish_fn *say)
+static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k, key_hint_fn *say)
 {
     if (k->inside && rd_node_is_group(n))
         check_section(r, n, k->inside);
@@ -142,8 +143,8 @@ static void check_one(const struct rules *r, rd_node *n, const struct rd_key *k,
         misfit(r, n, k, say);
 }
 
-/* Whether a list, or a group of any names, may stand where n does; its values are then looked at
-   one by one. */
+/* Returns whether n is a list, or a group of any names, that the key accepts; its values are then
+   checked one by one. */
 static bool is_several(const rd_node *n, const struct rd_key *k)
 {
     const int length = rd_node_length(n);
@@ -174,11 +175,11 @@ static void check_value(const struct rules *r, rd_node *n, const struct rd_key *
 {
     if (is_several(n, k)) {
         for (int i = 0; i < rd_node_length(n); i++)
-            check_one(r, rd_tree_at(n, i), k, rd_key_wish_one);
+            check_one(r, rd_tree_at(n, i), k, rd_key_hint_one);
     } else if (must_be_several(k)) {
-        misfit(r, n, k, rd_key_wish);
+        misfit(r, n, k, rd_key_hint);
     } else {
-        check_one(r, n, k, rd_key_wish);
+        check_one(r, n, k, rd_key_hint);
     }
 }
 
@@ -196,11 +197,11 @@ static void check_names(const struct rules *r, const rd_node *group, const struc
 
 static void miss(const struct rules *r, const rd_node *group, const struct rd_key *k)
 {
-    char path[PATH_BYTES], wish[192];
+    char path[PATH_BYTES], hint[192];
     rd_tree_path(group, path, sizeof path);
-    rd_key_wish(k, wish, sizeof wish);
+    rd_key_hint(k, hint, sizeof hint);
     rd_fail(r->e, "%s: %s%s%s is missing; it must be %s", rd_node_place(r->c, group), path,
-            *path ? "." : "", k->name, wish);
+            *path ? "." : "", k->name, hint);
 }
 
 static void check_section(const struct rules *r, rd_node *group, const struct rd_section *s)
@@ -218,7 +219,7 @@ static void check_section(const struct rules *r, rd_node *group, const struct rd
     }
 }
 
-/* The configuration's name without folders, its ending replaced by .h5. */
+/* Returns the configuration's name without folders, with its ending replaced by .h5. */
 static char *result_name(const char *name)
 {
     const char *const slash = strrchr(name, '/');
@@ -228,7 +229,7 @@ static char *result_name(const char *name)
     return rd_tree_text("%.*s.h5", (int)length, base);
 }
 
-/* Every hundredth of the end, which may be an expression. */
+/* Sets output.every to a hundredth of the end, which may be an expression. */
 static bool put_every(rd_node *output, const rd_node *end, const char *place, struct rd_error *e)
 {
     char *const every = rd_node_is_text(end) ? rd_tree_text("(%s) / 100", rd_node_text(end))
@@ -240,7 +241,7 @@ static bool put_every(rd_node *output, const rd_node *end, const char *place, st
     return put;
 }
 
-/* The defaults that other values give. */
+/* Puts in the defaults that depend on other values. */
 static bool derive(const struct rules *r)
 {
     rd_node *const root = rd_tree_root(r->c);

@@ -1,19 +1,19 @@
-/* sets - finds the setting that the path of a --set names, and puts the value there. */
-#include "keys.h"
-#include "syntax.h"
-#include "tree.h"
+/* sets - finds the node that the path of a --set names, and puts the value there. */
+#include "config/keys.h"
+#include "config/syntax.h"
+#include "config/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_BYTES = 64, PATH_BYTES = 256 };
 
-/* One --set on its way down the tree. */
+/* Holds the state of one --set while its path is followed. */
 struct search {
     const struct rd_set *set;
     const char *place; /* "--set path=value" */
-    const char *rest;  /* of the path */
-    rd_node *node;     /* reached so far */
+    const char *rest;  /* the part of the path that is not yet read */
+    rd_node *node;     /* the node reached so far */
     struct rd_error *e;
 };
 
@@ -38,7 +38,7 @@ static bool take(struct search *s, char c)
     return s->rest > s->set->path && s->rest[-1] == c;
 }
 
-/* A text needs no quotes here, even where it looks like a number. */
+/* Puts a text. It needs no quotes here, even if it looks like a number. */
 static bool put_text(const struct search *s, const char *name)
 {
     return rd_syntax_is_text(s->set->value, s->place, s->e) &&
@@ -50,7 +50,7 @@ static bool put(const struct search *s, const char *name)
     return rd_tree_put(s->node, name, s->set->value, s->place, s->e);
 }
 
-/* Says that the node has no element of that name, and which one may be meant; gives false. */
+/* Reports that the node has no element of that name, and suggests one; returns false. */
 static bool absent(const struct search *s, const char *name,
                    const char *(*name_of)(const void *list, int i))
 {
@@ -77,7 +77,7 @@ static const char *element_name(const void *list, int i)
     return rd_node_text(rd_node_member(rd_node_at(list, i), "name"));
 }
 
-/* From a list to the element [i]. */
+/* Moves from a list to the element [i]. */
 static bool to_number(struct search *s)
 {
     char *end;
@@ -94,7 +94,7 @@ static bool to_number(struct search *s)
     return true;
 }
 
-/* From a list to the element with that name. */
+/* Moves from a list to the element with that name. */
 static bool to_named(struct search *s)
 {
     char name[NAME_BYTES];
@@ -129,7 +129,7 @@ static bool set_name(struct search *s)
     return rd_tree_member(s->node, name) ? put(s, name) : absent(s, name, member_name);
 }
 
-/* Groups that stand once may be left out of the file, and are made for what is set in them. */
+/* Makes a group that is absent from the file, if it is no list. */
 static bool make_group(const struct search *s, const struct rd_key *k)
 {
     const bool once = k->kind == RD_KEY_GROUP || k->kind == RD_KEY_CHOICE;

@@ -1,15 +1,15 @@
-/* syntax - looks through a configuration's text before libconfig reads it: bytes, names, numbers
-   and brackets. libconfig 1.5 wraps large integers, 1.7 reads a leading 0 as octal, and both say
-   no more than "syntax error", losing memory on the way. */
-#include "syntax.h"
-#include "lexeme.h"
+/* syntax - checks a configuration's text before libconfig reads it: bytes, names, numbers and
+   brackets. libconfig 1.5 wraps large integers, 1.7 reads a leading 0 as octal. Both report no more
+   than "syntax error", and leak memory when they do. */
+#include "config/syntax.h"
+#include "config/lexeme.h"
 
 #include <string.h>
 
 enum {
-    MOST_DEPTH = 32,       /* brackets inside each other */
-    MOST_KEYS = 4096,      /* in one group: libconfig looks through them for each new one */
-    MOST_VALUES = 1000000, /* in all, at about 100 bytes each */
+    MOST_DEPTH = 32,       /* nested brackets */
+    MOST_KEYS = 4096,      /* in one group: libconfig searches them for each new key */
+    MOST_VALUES = 1000000, /* in a configuration, at about 100 bytes each */
     MOST_NAME = 63
 };
 
@@ -24,7 +24,7 @@ struct parse {
     struct level level[MOST_DEPTH + 1]; /* [0]: outside of all brackets */
     int depth;
     int n_values;
-    bool after_text; /* the last value was a text: another one may be joined to it */
+    bool after_text; /* the last value was a text, to which another one may be joined */
 };
 
 enum want { WANT_KEY, WANT_EQUALS, WANT_VALUE, WANT_FIRST, WANT_NEXT, WANT_NO_MORE };

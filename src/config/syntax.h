@@ -1,22 +1,22 @@
-/* syntax - looks through a configuration's text before libconfig reads it, so that libconfig only
-   ever sees what all its versions read alike. */
-#ifndef RD_SYNTAX_H
-#define RD_SYNTAX_H
+/* syntax - checks a configuration's text before libconfig reads it, so that libconfig receives only
+   what all its versions read alike. */
+#ifndef RD_CONFIG_SYNTAX_H
+#define RD_CONFIG_SYNTAX_H
 
-#include "error.h"
+#include "base/error.h"
 
 enum rd_syntax {
     RD_SYNTAX_RIGHT,
-    RD_SYNTAX_FAULTS, /* the form is right, but not some number, name or byte */
+    RD_SYNTAX_FAULTS, /* the form is right, but a number, name or byte is not */
     RD_SYNTAX_BROKEN  /* the form is not that of a configuration */
 };
 
-/* Tells what is wrong with the text of the file called name; with lines false (an option's value)
-   the sentences have no line numbers. Square brackets become round ones in the text, so that
-   [0, 0.5] is read like (0, 0.5): libconfig's own arrays cannot mix integers and floats. */
+/* Reports the faults of the text of the file called name. With lines false (an option's value) the
+   messages have no line numbers. Replaces square brackets by round ones in the text, so that [0,
+   0.5] is read like (0, 0.5): libconfig's own arrays cannot mix integers and floats. */
 enum rd_syntax rd_syntax_check(char *text, const char *name, bool lines, struct rd_error *e);
 
-/* Whether all bytes of an option's value are those of a text; tells the first that is not. */
+/* Returns whether all bytes of an option's value are UTF-8 text; reports the first that is not. */
 bool rd_syntax_is_text(const char *value, const char *name, struct rd_error *e);
 
 #endif

@@ -1,50 +1,52 @@
-/* exact - next-subvolume simulation: Gillespie's direct method over all cells of a run at once
-   (Gillespie 1976; Elf and Ehrenberg, Syst. Biol. 1, 230, 2004). An event is found by its tile,
-   then its cell, then its species and face or its reaction. No error but rounding. */
-#include "exact.h"
+/* exact - next-subvolume simulation: Gillespie's direct method over all voxels of a run (Gillespie
+   1976; Elf and Ehrenberg, Syst. Biol. 1, 230, 2004). The search for an event selects a tile, then
+   a voxel, then a species and face, or a reaction. The only error is rounding. */
+#include "exact/exact.h"
 
-#include "cease.h"
-#include "enter.h"
-#include "replica.h"
+#include "exact/replica.h"
+#include "kernels/passes/movement/reservoir.h"
+#include "kernels/passes/totals/stop_runs.h"
 
 #include <stdlib.h>
 
 struct rd_exact {
     struct rd_scheme scheme;
-    int64_t shift[RD_N_FACES]; /* from a site to its neighbour */
+    int64_t shift[RD_N_FACES]; /* [face]: from a site to its neighbour */
     int64_t n_inlets;          /* of one run */
-    double enter;              /* the most that enter through one of them per time */
+    double enter;              /* largest rate at which molecules enter through one of them, per
+                                  time */
     int32_t n_replicas;
-    struct rd_replica *replica; /* one a thread */
+    struct rd_replica *replica; /* [thread] */
 };
 
-/* When and where something may happen next, as random numbers. */
-struct chance {
+/* Random numbers for the time and the place of the next possible event. */
+struct probability {
     double wait;      /* exponential with mean 1 */
-    double aim, rest; /* uniform: which tile, and what in it */
+    double aim, rest; /* uniform: they select a tile, and an event in it */
 };
 
-static struct chance draw_chance(struct rd_replica *p)
+static struct probability draw_probability(struct rd_replica *p)
 {
     struct rd_stream *const s = &p->stream;
-    if (s->counter[0] > UINT32_MAX - 64) { /* an item's draws are used up: take the next one's */
+    if (s->counter[0] > UINT32_MAX - 64) { /* the draws of an item are used up: continue with the
+                                              next item */
         s->counter[0] = 0;
         s->counter[1]++;
     }
     const double wait = rd_exponential(s), aim = rd_uniform(s);
-    return (struct chance){wait, aim, rd_uniform(s)};
+    return (struct probability){wait, aim, rd_uniform(s)};
 }
 
-/* A molecule of the species hops; u is uniform in [0, 1). */
+/* Makes a molecule of the species hop; u, uniform in [0, 1), selects the face. */
 static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t species, double u)
 {
     const struct rd_world *const w = p->w;
-    const struct rd_mover *const m = &w->mover[species];
-    const struct rd_pace *const pace = rd_pace_at(w, m, p->run, site);
+    const struct rd_transport *const m = &w->transport[species];
+    const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p->run, site);
     const struct rd_reactant out = {species, -1}, in = {species, 1};
-    const int face = rd_direction(pace->rate, pace->total, u);
+    const int face = rd_direction(hop_rate->rate, hop_rate->total, u);
     int64_t to = site + x->shift[face];
-    if (m->region >= 0 || m->borders >= 0 || rd_replica_cell(p, site)->at_face >> face & 1) {
+    if (m->region >= 0 || m->borders >= 0 || rd_replica_voxel(p, site)->at_face >> face & 1) {
         const struct rd_place from = rd_place_of(w, p->run * w->n_sites + site);
         struct rd_place place = from;
         if (!rd_hop_once(w, m, face, place.at, &p->stream)) {
@@ -59,7 +61,7 @@ static void hop(const rd_exact *x, struct rd_replica *p, int64_t site, int32_t s
     }
     __builtin_prefetch(&p->tiles.group[to / RD_TILE]);
     __builtin_prefetch(rd_replica_weights(p, to / RD_TILE));
-    __builtin_prefetch(rd_replica_cell(p, to));
+    __builtin_prefetch(rd_replica_voxel(p, to));
     if (rd_replica_alter(p, site, &out, 1, -1))
         rd_replica_alter(p, to, &in, 1, -1);
 }
@@ -74,11 +76,11 @@ static void react(struct rd_replica *p, int64_t site, int32_t reaction)
     rd_add_i64(&w->fired[rd_sums_of(w, p->run, site) * w->n_reactions + reaction], 1);
 }
 
-/* The event that aim, uniform in [0, weight of the site), falls on; none if rounding lets it pass
-   all of them by. */
+/* Executes the event selected by aim, uniform in [0, weight of the site). No event happens if aim
+   passes all of them because of rounding. */
 static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double aim)
 {
-    struct rd_cell *const c = rd_replica_cell(p, site);
+    struct rd_voxel *const c = rd_replica_voxel(p, site);
     const double *const leave = rd_replica_leave(p, site);
     for (int32_t s = 0; s < p->w->n_species; s++) {
         const double share = c->count[s] * leave[s];
@@ -98,7 +100,8 @@ static void happen(const rd_exact *x, struct rd_replica *p, int64_t site, double
     }
 }
 
-/* An event of the tile that aim falls on, or none where rest is above the tile's weight. */
+/* Executes an event in the tile selected by aim. No event happens if rest lies above the weight of
+   the tile. */
 static void happen_in_tile(const rd_exact *x, struct rd_replica *p, double aim, double rest)
 {
     double bound;
@@ -116,7 +119,8 @@ static void happen_in_tile(const rd_exact *x, struct rd_replica *p, double aim, 
     }
 }
 
-/* A molecule comes in through one of the inlets, or none where fewer than the most enter. */
+/* Lets a molecule enter through a random inlet. Since candidates come at the rate of the busiest
+   face, a candidate at another face is rejected with the remaining probability. */
 static void enter(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
@@ -127,11 +131,11 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     double aim = rd_uniform(&p->stream) * x->enter;
     int32_t s = 0;
     for (double share; s < w->n_species; s++, aim -= share) {
-        share = rd_entering(w, &w->mover[s], face, &to);
+        share = rd_entering(w, &w->transport[s], face, &to);
         if (aim < share)
             break;
     }
-    if (s == w->n_species || !rd_is_in(w, w->mover[s].region, to.site))
+    if (s == w->n_species || !rd_is_in(w, w->transport[s].region, to.site))
         return;
     const struct rd_reactant in = {s, 1};
     const int64_t sums = rd_sums_of(w, p->run, to.site);
@@ -141,7 +145,7 @@ static void enter(const rd_exact *x, struct rd_replica *p)
     rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], 1);
 }
 
-/* Has the memory fetched that an event of the tile will need, or most of it. */
+/* Prefetches most of the memory that an event in the tile will read. */
 static void fetch_tile(const struct rd_replica *p, double aim)
 {
     double bound;
@@ -155,33 +159,34 @@ static void fetch_tile(const struct rd_replica *p, double aim)
         __builtin_prefetch(from + i);
 }
 
-/* After an event, with so much of the step left: whether it was the run's last. */
+/* Stops the run if an event has met its stop condition; `left` is the remaining time of the
+   step. */
 static void cease(struct rd_replica *p, double left)
 {
     const struct rd_world *const w = p->w;
-    const double now = w->beat->time + (w->dt / 2.0 - left);
+    const double now = w->step_clock->time + (w->dt / 2.0 - left);
     p->is_counted = false;
     if (!rd_is_met(w, p->run, now))
         return;
-    w->still[p->run] = RD_STILL_STOPPED;
+    w->frozen[p->run] = RD_FROZEN_STOPPED;
     w->stopped[p->run] = now;
     p->stopped = true;
 }
 
-/* Until the time is over. Bounds of the rates, which seldom change, give the moments at which
-   something may happen; what is above the rates is left out (thinning: Lewis and Shedler, Nav.
-   Res. Logist. 26, 403, 1979). Memory is slow where there are many cells: chances are drawn two
-   ahead, so that what they will need is fetched meanwhile. */
+/* Simulates the run until the end of the step. Candidate events come at a rate that bounds the true
+   rates and seldom changes; the excess is rejected (thinning: Lewis and Shedler, Nav. Res. Logist.
+   26, 403, 1979). Random numbers are drawn two events ahead, so that the memory that they need is
+   prefetched; otherwise large lattices would wait for memory. */
 static void simulate(const rd_exact *x, struct rd_replica *p)
 {
     const struct rd_world *const w = p->w;
     const double entering = (double)x->n_inlets * x->enter;
     p->stream =
-        rd_stream_of(w->seed, w->first_run + p->run, w->beat->step, RD_FOR_EXACT, w->part, 0);
+        rd_stream_of(w->seed, w->first_run + p->run, w->step_clock->step, RD_FOR_EXACT, w->part, 0);
     double left = w->dt;
-    struct chance next = draw_chance(p), after = draw_chance(p);
+    struct probability next = draw_probability(p), after = draw_probability(p);
     while (!p->stopped) {
-        const struct chance now = next;
+        const struct probability now = next;
         const double total = entering + p->tiles.total, aim = now.aim * total - entering;
         if (!(total > 0))
             return;
@@ -189,7 +194,7 @@ static void simulate(const rd_exact *x, struct rd_replica *p)
         if (!(left > 0))
             return;
         next = after;
-        after = draw_chance(p);
+        after = draw_probability(p);
         rd_lottery_fetch(&p->tiles, after.aim * total - entering);
         fetch_tile(p, next.aim * total - entering);
         if (aim < 0)
@@ -208,7 +213,7 @@ static void note_inlets(rd_exact *x, const struct rd_world *w)
     for (int face = 0; face < RD_N_FACES; face++) {
         double sum = 0;
         for (int32_t s = 0; s < w->n_species; s++)
-            sum += w->mover[s].mean[face] * w->mover[s].pace.rate[face ^ 1];
+            sum += w->transport[s].mean[face] * w->transport[s].hop_rate.rate[face ^ 1];
         if (x->enter < sum)
             x->enter = sum;
     }
@@ -221,12 +226,12 @@ void rd_exact_run(rd_exact *x, const struct rd_world *w)
     rd_scheme_note(&x->scheme, w);
     note_inlets(x, w);
     int64_t next = 0;
-    /* runs differ in length: a replica takes the next one when it is done */
+    /* Runs differ in length, so each replica takes the next run when it has finished one. */
 #pragma omp parallel for schedule(dynamic) num_threads(x->n_replicas)
     for (int32_t i = 0; i < x->n_replicas; i++) {
         struct rd_replica *const p = &x->replica[i];
         for (int64_t run; (run = rd_add_i64(&next, 1)) < w->n_runs;) {
-            if (rd_is_still(w, run) || !rd_replica_load(p, w, run))
+            if (rd_is_frozen(w, run) || !rd_replica_load(p, w, run))
                 continue;
             p->counts = w->stops_at_steps != 0;
             simulate(x, p);
@@ -262,7 +267,7 @@ bool rd_exact_open(rd_exact **x, const struct rd_world *w, int threads, struct r
 {
     *x = NULL;
     if (w->n_sites > (int64_t)RD_TILE * INT32_MAX)
-        return rd_fail(e, "the exact solver has room for at most %lld cells in a run",
+        return rd_fail(e, "the exact solver has room for at most %lld voxels in a run",
                        (long long)RD_TILE * INT32_MAX);
     rd_exact *const made = calloc(1, sizeof *made);
     if (!made || !take_memory(made, w, threads)) {

@@ -1,25 +1,26 @@
-/* exact - the model without splitting: one event after another, each where and when the master
-   equation has it (next-subvolume simulation of bulk species, on the CPU). */
-#ifndef RD_EXACT_H
-#define RD_EXACT_H
+/* exact - the exact solver: next-subvolume simulation of counted species on the CPU, one event
+   after another. It samples the reaction-diffusion master equation without splitting. */
+#ifndef RD_EXACT_EXACT_H
+#define RD_EXACT_EXACT_H
 
-#include "error.h"
-#include "world.h"
+#include "base/error.h"
+#include "kernels/core/world.h"
 
 #include <stddef.h>
 
 typedef struct rd_exact rd_exact;
 
-/* Room to simulate w's runs, as many at a time as there are threads. */
+/* Allocates memory to simulate the runs of w, one per thread at a time. The caller closes *x with
+   rd_exact_close. */
 bool rd_exact_open(rd_exact **x, const struct rd_world *w, int threads, struct rd_error *e);
 void rd_exact_close(rd_exact *x);
 
-/* Bytes that rd_exact_open takes. */
+/* Returns the bytes that rd_exact_open allocates. */
 size_t rd_exact_memory(const struct rd_world *w, int threads);
 
-/* Every run goes from its counts through the time w->dt, with laws evaluated at w->beat->time. What
-   is in w is all that the result depends on; it has the sizes that it had at open. A run ends early
-   at a fault, and, if it stops at steps, with the event that meets its condition. */
+/* Simulates every run from its counts for the time w->dt, with expressions evaluated at
+   w->step_clock->time. The result depends only on w, whose sizes must be those at open. A run ends
+   early at a fault. If it stops at steps, it also ends with the event that meets its condition. */
 void rd_exact_run(rd_exact *x, const struct rd_world *w);
 
 #endif

@@ -1,9 +1,9 @@
-/* replica - weights are always taken afresh from counts and propensities: no rounding accumulates
-   however many events there are, and equal states are equal bytes. */
-#include "replica.h"
+/* replica - counts, propensities and weights of one run. Weights are always recomputed from counts
+   and propensities, so that rounding errors do not accumulate, and equal states are equal bytes. */
+#include "exact/replica.h"
 
-#include "react.h"
-#include "walk.h"
+#include "kernels/passes/movement/walk.h"
+#include "kernels/passes/reactions/react.h"
 
 #include <stdlib.h>
 
@@ -19,18 +19,18 @@ static size_t words_of(const struct rd_world *w)
     return ((size_t)w->n_reactions + 63) / 64;
 }
 
-/* Where molecules may leave more or less often: in zones, or in all sites. */
+/* Returns the number of places with their own hop rates: all sites, zones, or one. */
 static size_t spots_of(const struct rd_world *w)
 {
     return w->is_placed ? (size_t)w->n_sites : w->zone_count > 0 ? (size_t)w->zone_count : 1;
 }
 
-static const struct rd_pace *pace_in(const struct rd_world *w, const struct rd_mover *m,
-                                     int64_t spot)
+static const struct rd_hop_rate *hop_rate_in(const struct rd_world *w, const struct rd_transport *m,
+                                             int64_t spot)
 {
     if (w->is_placed)
-        return rd_pace_at(w, m, 0, spot);
-    return m->paced == RD_PACE_ALIKE ? &m->pace : &w->pace[m->paces + spot];
+        return rd_hop_rate_at(w, m, 0, spot);
+    return m->paced == RD_HOP_RATE_ALIKE ? &m->hop_rate : &w->hop_rate[m->hop_rates + spot];
 }
 
 size_t rd_scheme_memory(const struct rd_world *w)
@@ -63,13 +63,14 @@ static void note_leaving(struct rd_scheme *x, const struct rd_world *w)
 {
     for (int64_t spot = 0; spot < (int64_t)spots_of(w); spot++)
         for (int32_t s = 0; s < w->n_species; s++) {
-            const struct rd_mover *const m = &w->mover[s];
+            const struct rd_transport *const m = &w->transport[s];
             x->leave[spot * w->n_species + s] =
-                m->kind == RD_MOVE_NOT ? 0 : pace_in(w, m, spot)->total;
+                m->kind == RD_MOVE_NOT ? 0 : hop_rate_in(w, m, spot)->total;
         }
 }
 
-/* A propensity depends on its reactants and on what its law looks at. */
+/* Copies the hop rates and lists the reactions that depend on each species. A propensity depends on
+   its reactants and on the counts that its expression reads. */
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
 {
     note_leaving(x, w);
@@ -78,8 +79,8 @@ void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w)
         const struct rd_channel *const c = &w->channel[r];
         for (int32_t i = 0; i < c->n_reactants; i++)
             note_read(x, w->reactant[c->reactant + i].species, r);
-        for (int32_t i = 0; i < c->n_law; i++) {
-            const struct rd_op *const o = &w->law[c->law + i];
+        for (int32_t i = 0; i < c->n_program; i++) {
+            const struct rd_op *const o = &w->program[c->program + i];
             if (o->code == RD_OP_COUNT || o->code == RD_OP_CONCENTRATION)
                 note_read(x, o->index, r);
         }
@@ -91,13 +92,13 @@ static int64_t tiles_of(const struct rd_world *w)
     return (w->n_sites + RD_TILE - 1) / RD_TILE;
 }
 
-/* The sizes of things in memory: doubles stand on multiples of theirs, tiles on cache lines. */
+/* Computes offsets and sizes in memory: doubles are aligned to their size, tiles to cache lines. */
 static void measure(struct rd_replica *p, const struct rd_world *w)
 {
     const size_t counts = (size_t)w->n_species * sizeof(int32_t);
-    p->to_propensity = round_up(offsetof(struct rd_cell, count) + counts, sizeof(double));
-    p->cell_bytes = p->to_propensity + (size_t)w->n_reactions * sizeof(double);
-    p->tile_bytes = round_up(RD_TILE * (sizeof(double) + p->cell_bytes), CACHE_LINE);
+    p->to_propensity = round_up(offsetof(struct rd_voxel, count) + counts, sizeof(double));
+    p->voxel_bytes = p->to_propensity + (size_t)w->n_reactions * sizeof(double);
+    p->tile_bytes = round_up(RD_TILE * (sizeof(double) + p->voxel_bytes), CACHE_LINE);
 }
 
 size_t rd_replica_memory(const struct rd_world *w)
@@ -130,7 +131,7 @@ bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme, const
     rd_lottery_place(&p->tiles, (int32_t)n_tiles, (int32_t *)rd_replica_weights(p, n_tiles));
     for (int64_t site = 0; site < w->n_sites; site++) {
         const struct rd_place place = rd_place_of(w, site);
-        rd_replica_cell(p, site)->at_face = faces_at(w, &place);
+        rd_replica_voxel(p, site)->at_face = faces_at(w, &place);
     }
     return true;
 }
@@ -148,26 +149,27 @@ static bool stop(struct rd_replica *p, int kind, int64_t site, int64_t what)
     return false;
 }
 
-static bool find_propensity(struct rd_replica *p, struct rd_cell *c, int64_t site, int32_t reaction)
+static bool find_propensity(struct rd_replica *p, struct rd_voxel *c, int64_t site,
+                            int32_t reaction)
 {
     const struct rd_world *const w = p->w;
     const struct rd_channel *const channel = &w->channel[reaction];
     double a = 0;
     if (rd_is_in(w, channel->region, site)) {
-        struct rd_scene scene = {0};
-        if (channel->law_kind != RD_LAW_NONE) {
+        struct rd_eval_context eval_context = {0};
+        if (channel->expression_kind != RD_EXPRESSION_NONE) {
             const struct rd_place place = rd_place_of(w, p->run * w->n_sites + site);
-            scene = rd_scene_of(w, &place);
-            scene.count = c->count;
-            scene.stride = 1;
+            eval_context = rd_eval_context_of(w, &place);
+            eval_context.count = c->count;
+            eval_context.stride = 1;
         }
-        a = rd_propensity(w, channel, c->count, 1, &scene);
+        a = rd_propensity(w, channel, c->count, 1, &eval_context);
     }
     rd_replica_propensities(p, c)[reaction] = a;
-    return (a >= 0 && rd_is_finite(a)) || stop(p, RD_FAULT_LAW, site, reaction);
+    return (a >= 0 && rd_is_finite(a)) || stop(p, RD_FAULT_PROPENSITY, site, reaction);
 }
 
-static void add_propensities(const struct rd_replica *p, struct rd_cell *c)
+static void add_propensities(const struct rd_replica *p, struct rd_voxel *c)
 {
     const double *const a = rd_replica_propensities(p, c);
     double sum = 0;
@@ -182,7 +184,7 @@ const double *rd_replica_leave(const struct rd_replica *p, int64_t site)
     return p->scheme->leave + spot * p->w->n_species;
 }
 
-static void weigh(const struct rd_replica *p, const struct rd_cell *c, int64_t site)
+static void weigh(const struct rd_replica *p, const struct rd_voxel *c, int64_t site)
 {
     const double *const leave = rd_replica_leave(p, site);
     double sum = c->reacts;
@@ -199,13 +201,13 @@ static bool weigh_tile(struct rd_replica *p, int64_t tile)
            stop(p, RD_FAULT_STUCK, tile * RD_TILE, 0);
 }
 
-static bool load_cell(struct rd_replica *p, int64_t site)
+static bool load_voxel(struct rd_replica *p, int64_t site)
 {
     const struct rd_world *const w = p->w;
     const int32_t *const count = w->count + p->run * w->n_sites + site;
-    struct rd_cell *const c = rd_replica_cell(p, site);
+    struct rd_voxel *const c = rd_replica_voxel(p, site);
     for (int32_t s = 0; s < w->n_species; s++)
-        c->count[s] = count[s * w->n_cells];
+        c->count[s] = count[s * w->n_voxels];
     for (int32_t r = 0; r < w->n_reactions; r++)
         if (!find_propensity(p, c, site, r))
             return false;
@@ -220,10 +222,11 @@ bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run
     p->run = run;
     p->stopped = false;
     const int32_t n_tiles = p->tiles.n_items;
-    /* weights so small that all tiles together are tried about once need not be told apart */
+    /* Smaller weights need not be distinguished: with this bound, all tiles together are selected
+       about once in the step. */
     rd_lottery_clear(&p->tiles, 1 / (w->dt * n_tiles));
     for (int64_t site = 0; site < w->n_sites; site++)
-        if (!load_cell(p, site))
+        if (!load_voxel(p, site))
             return false;
     for (int32_t tile = 0; tile < n_tiles; tile++)
         if (!weigh_tile(p, tile))
@@ -236,13 +239,13 @@ void rd_replica_store(const struct rd_replica *p)
     const struct rd_world *const w = p->w;
     for (int64_t site = 0; site < w->n_sites; site++) {
         int32_t *const count = w->count + p->run * w->n_sites + site;
-        const struct rd_cell *const c = rd_replica_cell(p, site);
+        const struct rd_voxel *const c = rd_replica_voxel(p, site);
         for (int32_t s = 0; s < w->n_species; s++)
-            count[s * w->n_cells] = c->count[s];
+            count[s * w->n_voxels] = c->count[s];
     }
 }
 
-static bool change_counts(struct rd_replica *p, struct rd_cell *c, int64_t site,
+static bool change_counts(struct rd_replica *p, struct rd_voxel *c, int64_t site,
                           const struct rd_reactant *change, int32_t n, int32_t reaction)
 {
     for (int32_t i = 0; i < n; i++) {
@@ -257,7 +260,8 @@ static bool change_counts(struct rd_replica *p, struct rd_cell *c, int64_t site,
     return true;
 }
 
-/* The reactions 64 word ... 64 word + 63 that depend on any of the changed species, as bits. */
+/* Returns the reactions 64 word ... 64 word + 63 that depend on any of the changed species, as
+   bits. */
 static uint64_t reading(const struct rd_scheme *x, const struct rd_reactant *change, int32_t n,
                         int32_t word)
 {
@@ -270,7 +274,7 @@ static uint64_t reading(const struct rd_scheme *x, const struct rd_reactant *cha
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction)
 {
-    struct rd_cell *const c = rd_replica_cell(p, site);
+    struct rd_voxel *const c = rd_replica_voxel(p, site);
     if (!change_counts(p, c, site, change, n, reaction))
         return false;
     bool any = false;

@@ -1,68 +1,70 @@
-/* replica - one run as the exact solver keeps it: all that an event in a cell needs lies together,
-   and weights follow the counts. Alone knows how that lies in memory. */
-#ifndef RD_REPLICA_H
-#define RD_REPLICA_H
+/* replica - the state of one run in the exact solver. All data that an event in a voxel needs lie
+   together in memory, and weights are updated with the counts. No other file depends on the
+   layout. */
+#ifndef RD_EXACT_REPLICA_H
+#define RD_EXACT_REPLICA_H
 
-#include "lottery.h"
-#include "rng.h"
-#include "world.h"
+#include "exact/weighted_choice.h"
+#include "kernels/core/rng.h"
+#include "kernels/core/world.h"
 
-/* Neighbouring sites; their weights fill a cache line. */
+/* Number of neighbouring sites in a tile; their weights fill a cache line. */
 enum { RD_TILE = 8 };
 
-/* One cell. Its propensities follow the counts. */
-struct rd_cell {
+/* One voxel; its propensities follow the counts in memory. */
+struct rd_voxel {
     double reacts;    /* sum of the propensities */
-    uint32_t at_face; /* bit f: it lies at face f of the box */
-    int32_t count[];  /* of each species */
+    uint32_t at_face; /* bit f: the voxel lies at face f of the lattice */
+    int32_t count[];  /* [species] */
 };
 
-/* What the tables say, as all replicas need it. */
+/* Values derived from the tables of the world, shared by all replicas. */
 struct rd_scheme {
     double *leave;   /* [zone or site][species]: hops per molecule and time */
-    uint64_t *reads; /* [species][word]: bit r: reaction r's propensity depends on its count */
+    uint64_t *reads; /* [species][word]: bit r: the propensity of reaction r depends on the count */
     int32_t n_words;
 };
 
 struct rd_replica {
     const struct rd_scheme *scheme;
-    const struct rd_world *w; /* while it runs */
+    const struct rd_world *w; /* valid while a run is loaded */
     int64_t run;
-    bool stopped;    /* by a fault, or for good */
-    bool counts;     /* the run's totals follow its events, */
-    bool is_counted; /* and the last one changed them */
+    bool stopped;    /* by a fault, or by the stop condition */
+    bool counts;     /* the totals of the run are updated after events */
+    bool is_counted; /* the last event changed them */
     struct rd_stream stream;
     struct rd_lottery tiles;
-    char *tile; /* owned: each tile's weights (events per time, 0 beyond the sites), then cells */
-    size_t tile_bytes, cell_bytes, to_propensity;
+    char *tile; /* owned: for each tile its weights (events per time, 0 beyond the sites), then its
+                   voxels */
+    size_t tile_bytes, voxel_bytes, to_propensity;
 };
 
-/* The scheme has room for w's tables; note takes over what they say now. */
+/* Allocates memory for the tables of w; rd_scheme_note copies their present values. */
 bool rd_scheme_open(struct rd_scheme *x, const struct rd_world *w);
 void rd_scheme_note(struct rd_scheme *x, const struct rd_world *w);
 void rd_scheme_close(struct rd_scheme *x);
 size_t rd_scheme_memory(const struct rd_world *w);
 
-/* False if memory is out. At most RD_TILE * INT32_MAX sites. */
+/* Returns false if there is no memory. At most RD_TILE * INT32_MAX sites are possible. */
 bool rd_replica_open(struct rd_replica *p, const struct rd_scheme *scheme,
                      const struct rd_world *w);
 void rd_replica_close(struct rd_replica *p);
 size_t rd_replica_memory(const struct rd_world *w);
 
-/* Brings in the run's counts and all that follows from them; store takes the counts back. False,
-   with a fault, if a law fails. */
+/* Loads the counts of the run and computes propensities and weights; rd_replica_store writes the
+   counts back. Returns false, with a fault, if a propensity is not finite or negative. */
 bool rd_replica_load(struct rd_replica *p, const struct rd_world *w, int64_t run);
 void rd_replica_store(const struct rd_replica *p);
 
-/* How often a molecule of each species leaves the site per time. */
+/* Returns the hops per molecule and time out of the site, [species]. */
 const double *rd_replica_leave(const struct rd_replica *p, int64_t site);
 
-/* The counts of the site change, and all that depends on them. False, with a fault, if they
-   cannot: a count below 0 is blamed on the reaction. */
+/* Changes the counts of the site, and updates propensities and weights that depend on them. Returns
+   false, with a fault, if that is impossible. A count below 0 is a fault of the reaction. */
 bool rd_replica_alter(struct rd_replica *p, int64_t site, const struct rd_reactant *change,
                       int32_t n, int32_t reaction);
 
-/* The totals of the run, if somebody asks for them, follow an event. */
+/* Adds the changes of an event to the totals of the run, if these are needed. */
 static inline void rd_replica_count(struct rd_replica *p, const struct rd_reactant *change,
                                     int32_t n)
 {
@@ -78,14 +80,14 @@ static inline double *rd_replica_weights(const struct rd_replica *p, int64_t til
     return (double *)(p->tile + (size_t)tile * p->tile_bytes);
 }
 
-static inline struct rd_cell *rd_replica_cell(const struct rd_replica *p, int64_t site)
+static inline struct rd_voxel *rd_replica_voxel(const struct rd_replica *p, int64_t site)
 {
     double *const weights = rd_replica_weights(p, site / RD_TILE);
-    return (struct rd_cell *)((char *)(weights + RD_TILE) +
-                              (size_t)(site % RD_TILE) * p->cell_bytes);
+    return (struct rd_voxel *)((char *)(weights + RD_TILE) +
+                               (size_t)(site % RD_TILE) * p->voxel_bytes);
 }
 
-static inline double *rd_replica_propensities(const struct rd_replica *p, struct rd_cell *c)
+static inline double *rd_replica_propensities(const struct rd_replica *p, struct rd_voxel *c)
 {
     return (double *)((char *)c + p->to_propensity);
 }

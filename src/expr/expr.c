@@ -1,16 +1,16 @@
-/* expr - a compiled expression from its text to its last use. The grammar reads the text; the
-   binding here puts parameters in and computes what is constant. */
-#include "expr.h"
+/* expr - compiles, binds and evaluates expressions. The grammar reads the text; this file binds
+   parameters and computes constant parts. */
+#include "expr/expr.h"
 
-#include "grammar.h"
-#include "lexicon.h"
+#include "expr/builtins.h"
+#include "expr/grammar.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers the sums in their order, and tells what the expression looks at; of is the species whose
-   attributes it has outside of them, if it has any there. */
+/* Numbers the sums in their order and sets `uses`. of: the species whose attributes appear outside
+   of sums, if any do. */
 static void settle(struct rd_expr *x, int32_t of)
 {
     int32_t n_sums = 0, end = 0; /* of the last sum */
@@ -28,7 +28,7 @@ static void settle(struct rd_expr *x, int32_t of)
     }
 }
 
-/* An expression with room for n operations and a copy of text; false with a sentence. */
+/* Makes an expression with room for n operations and a copy of text; false with a message. */
 static bool make(struct rd_expr *x, int32_t n, const char *text, struct rd_error *e)
 {
     const size_t length = strlen(text);
@@ -85,11 +85,11 @@ struct binding {
     const int32_t *species;
     struct rd_op *op; /* n operations so far */
     int32_t n;
-    int32_t start[RD_LAW_DEPTH]; /* where the program of each value on the stack begins */
+    int32_t start[RD_EVAL_DEPTH]; /* first operation of each value on the stack */
     int32_t height;
 };
 
-/* Whether the program from op[start] on is so many constants, and nothing else. */
+/* Returns whether the program from op[start] on consists of exactly n constants. */
 static bool is_constant(const struct binding *b, int32_t start, int32_t n)
 {
     if (b->n - start != n)
@@ -112,17 +112,18 @@ static struct rd_op bound(const struct binding *b, struct rd_op op)
     return op;
 }
 
-/* Adds an operation that leaves none out; of constants alone, its result, unless it is drawn. */
+/* Adds an operation that is neither UNLESS nor SUM. If all its operands are constant, adds its
+   result instead, unless it reads anything, as random numbers do. */
 static void bind_one(struct binding *b, struct rd_op op)
 {
-    const int32_t takes = 1 - rd_op_lift(op.code);
+    const int32_t takes = 1 - rd_op_async_copy(op.code);
     b->height -= takes;
     const int32_t start = takes ? b->start[b->height] : b->n;
     const bool known = takes && !rd_lexicon_uses(op.code) && is_constant(b, start, takes);
     b->start[b->height++] = start;
     b->op[b->n++] = bound(b, op);
     if (known) {
-        const double value = rd_law(b->op + start, b->n - start, &(struct rd_scene){0});
+        const double value = rd_eval(b->op + start, b->n - start, &(struct rd_eval_context){0});
         b->n = start;
         b->op[b->n++] = constant(value);
     }
@@ -130,8 +131,8 @@ static void bind_one(struct binding *b, struct rd_op op)
 
 static void bind_range(struct binding *b, int32_t i, int32_t end);
 
-/* Adds the choice whose UNLESS is from[unless], and gives its end; of a known condition, only
-   the branch that is taken. */
+/* Adds the choice whose UNLESS is from[unless], and returns its end. If the condition is constant,
+   adds only the branch that is taken. */
 static int32_t bind_choice(struct binding *b, int32_t unless)
 {
     const int32_t jump = unless + b->from[unless].index;
@@ -157,7 +158,7 @@ static int32_t bind_choice(struct binding *b, int32_t unless)
     return end;
 }
 
-/* Adds the sum at from[sum], and gives its end. The summand has a stack of its own. */
+/* Adds the sum at from[sum], and returns its end. The summand has a stack of its own. */
 static int32_t bind_sum(struct binding *b, int32_t sum)
 {
     const int32_t end = sum + 1 + (int32_t)b->from[sum].value, new_sum = b->n;
@@ -212,16 +213,16 @@ bool rd_expr_sums(const struct rd_expr *x, int k, int32_t *species, const struct
     return false;
 }
 
-double rd_expr_value(const struct rd_expr *x, const struct rd_scene *at)
+double rd_expr_value(const struct rd_expr *x, const struct rd_eval_context *at)
 {
-    return rd_law(x->op, x->n, at);
+    return rd_eval(x->op, x->n, at);
 }
 
-bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_scene *at)
+bool rd_expr_is_finite(const struct rd_expr *x, const struct rd_eval_context *at)
 {
     bool finite = true;
     for (int32_t n = 1; n <= x->n && finite; n++) {
-        const double value = rd_law(x->op, n, at);
+        const double value = rd_eval(x->op, n, at);
         finite = value - value == 0;
     }
     return finite;

@@ -1,15 +1,16 @@
-/* grammar - the text of an expression to the operations of law.h, by recursive descent. Knows the
-   names, operators and precedences, and what to say of a text that does not follow them. */
-#include "grammar.h"
+/* grammar - translates the text of an expression into the operations of kernels/core/eval.h, by
+   recursive descent. It defines the operators and their precedence, and reports syntax errors. */
+#include "expr/grammar.h"
 
-#include "draft.h"
-#include "symbol.h"
+#include "expr/program_builder.h"
+#include "expr/symbol.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Operators, loosest first. The operands of one bind more tightly than it does. */
+/* Orders the operators from the loosest to the tightest. Operands of an operator bind more
+   tightly. */
 enum level {
     LEVEL_OR,
     LEVEL_AND,
@@ -21,11 +22,11 @@ enum level {
     LEVEL_POWER
 };
 
-/* Operators between two values. */
+/* operators between two values */
 static const struct infix {
     const char *spelling;
     enum level level;
-    int32_t code; /* what comes after the second value */
+    int32_t code; /* operation after the second value */
 } infixes[] = {
     {"or", LEVEL_OR, RD_OP_TRUTH},        {"||", LEVEL_OR, RD_OP_TRUTH},
     {"and", LEVEL_AND, RD_OP_TRUTH},      {"&&", LEVEL_AND, RD_OP_TRUTH},
@@ -39,14 +40,14 @@ static const struct infix {
 
 /* ---- the tokens ---- */
 
-static struct rd_token take(struct rd_draft *d)
+static struct rd_token take(struct rd_builder *d)
 {
     const struct rd_token taken = d->token;
     d->token = rd_token_at(taken.start + taken.length);
     return taken;
 }
 
-static bool take_if(struct rd_draft *d, const char *spelling)
+static bool take_if(struct rd_builder *d, const char *spelling)
 {
     const bool is = rd_token_is(&d->token, spelling);
     if (is)
@@ -54,7 +55,7 @@ static bool take_if(struct rd_draft *d, const char *spelling)
     return is;
 }
 
-static bool take_sign(struct rd_draft *d, const char *spelling, const char *expected)
+static bool take_sign(struct rd_builder *d, const char *spelling, const char *expected)
 {
     return take_if(d, spelling) || rd_token_expected(&d->source, &d->token, expected);
 }
@@ -72,12 +73,12 @@ static const struct infix *infix_at(const struct rd_token *t)
 static const char closing[] = "an operator or ')'";
 static const char comma[] = "an operator or ','";
 
-static bool read_level(struct rd_draft *d, enum level level);
+static bool read_level(struct rd_builder *d, enum level level);
 
-static bool read_values(struct rd_draft *d, const struct rd_function *f)
+static bool read_values(struct rd_builder *d, const struct rd_function *f)
 {
     for (int values = 1; read_level(d, LEVEL_OR); values++) {
-        if ((values > 1 || f->most == 1) && !rd_draft_put_code(d, f->code))
+        if ((values > 1 || f->most == 1) && !rd_builder_put_code(d, f->code))
             return false;
         if (values < f->most && take_if(d, ","))
             continue;
@@ -91,14 +92,15 @@ static bool read_values(struct rd_draft *d, const struct rd_function *f)
     return false;
 }
 
-/* if(condition, value, otherwise) */
-static bool read_if(struct rd_draft *d)
+/* Reads if(condition, value, otherwise). */
+static bool read_if(struct rd_builder *d)
 {
     int32_t unless, jump;
     return read_level(d, LEVEL_OR) && take_sign(d, ",", comma) &&
-           rd_draft_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_OR) &&
-           take_sign(d, ",", comma) && rd_draft_put_jump(d, RD_OP_JUMP, &jump) &&
-           read_level(d, LEVEL_OR) && take_sign(d, ")", closing) && rd_draft_join(d, unless, jump);
+           rd_builder_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_OR) &&
+           take_sign(d, ",", comma) && rd_builder_put_jump(d, RD_OP_JUMP, &jump) &&
+           read_level(d, LEVEL_OR) && take_sign(d, ")", closing) &&
+           rd_builder_join(d, unless, jump);
 }
 
 static void reverse(struct rd_op *op, int32_t n)
@@ -110,7 +112,7 @@ static void reverse(struct rd_op *op, int32_t n)
     }
 }
 
-/* Brings the n operations before the last `last` behind them. */
+/* Moves the last `last` operations before the n before them. */
 static void put_last_first(struct rd_op *op, int32_t n, int32_t last)
 {
     reverse(op, n);
@@ -118,9 +120,9 @@ static void put_last_first(struct rd_op *op, int32_t n, int32_t last)
     reverse(op + last, n - last);
 }
 
-/* value1, condition1, value2, condition2, ..., otherwise): a value stands before its condition,
-   but the condition is tried first. */
-static bool read_pieces(struct rd_draft *d)
+/* Reads value1, condition1, value2, condition2, ..., otherwise). A value is written before its
+   condition, but the program evaluates the condition first. */
+static bool read_pieces(struct rd_builder *d)
 {
     const int32_t value = d->n;
     if (!read_level(d, LEVEL_OR))
@@ -134,58 +136,58 @@ static bool read_pieces(struct rd_draft *d)
         !take_sign(d, ",", "an operator or ',' and a value"))
         return false;
     d->height++;
-    if (!rd_draft_put_jump(d, RD_OP_UNLESS, &unless))
+    if (!rd_builder_put_jump(d, RD_OP_UNLESS, &unless))
         return false;
     put_last_first(d->op + value, d->n - value, d->n - condition);
     unless -= condition - value;
-    return rd_draft_put_jump(d, RD_OP_JUMP, &jump) && read_pieces(d) &&
-           rd_draft_join(d, unless, jump);
+    return rd_builder_put_jump(d, RD_OP_JUMP, &jump) && read_pieces(d) &&
+           rd_builder_join(d, unless, jump);
 }
 
-static bool take_species(struct rd_draft *d, struct rd_token *name)
+static bool take_species(struct rd_builder *d, struct rd_token *name)
 {
     *name = take(d);
     return name->kind == RD_TOKEN_NAME ||
            rd_token_expected(&d->source, name, "the name of a species");
 }
 
-/* slope_x(A), or slope_x([A]): of the concentration */
-static bool read_slope(struct rd_draft *d, int32_t code)
+/* Reads slope_x(A), or slope_x([A]), the slope of the concentration. */
+static bool read_slope(struct rd_builder *d, int32_t code)
 {
     const bool divides = take_if(d, "[");
     struct rd_op op = {.code = code};
     struct rd_token name;
     if (!take_species(d, &name) || !rd_symbol_species(&d->source, &name, d->scope, &op.index) ||
-        !rd_draft_put(d, op))
+        !rd_builder_put(d, op))
         return false;
-    if (divides && !(take_sign(d, "]", "']'") && rd_draft_put_code(d, RD_OP_VOLUME) &&
-                     rd_draft_put_code(d, RD_OP_DIVIDE)))
+    if (divides && !(take_sign(d, "]", "']'") && rd_builder_put_code(d, RD_OP_VOLUME) &&
+                     rd_builder_put_code(d, RD_OP_DIVIDE)))
         return false;
     return take_sign(d, ")", "')'");
 }
 
-/* in(left) */
-static bool read_region(struct rd_draft *d)
+/* Reads in(left). */
+static bool read_region(struct rd_builder *d)
 {
     const struct rd_token name = take(d);
     struct rd_op op = {.code = RD_OP_IN};
     if (name.kind != RD_TOKEN_NAME)
         return rd_token_expected(&d->source, &name, "the name of a region");
-    return rd_symbol_region(&d->source, &name, d->scope, &op.index) && rd_draft_put(d, op) &&
+    return rd_symbol_region(&d->source, &name, d->scope, &op.index) && rd_builder_put(d, op) &&
            take_sign(d, ")", "')'");
 }
 
-/* mean_x(A) */
-static bool read_mean(struct rd_draft *d, int32_t code)
+/* Reads mean_x(A). */
+static bool read_mean(struct rd_builder *d, int32_t code)
 {
     struct rd_op op = {.code = code};
     struct rd_token name;
     return take_species(d, &name) && rd_symbol_species(&d->source, &name, d->scope, &op.index) &&
-           rd_draft_put(d, op) && take_sign(d, ")", "')'");
+           rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
-/* gradient_x(food); gradient(food): along the axis that the expression is for */
-static bool read_gradient(struct rd_draft *d, const struct rd_token *call, enum rd_form form)
+/* Reads gradient_x(food), or gradient(food), along the axis of the scope. */
+static bool read_gradient(struct rd_builder *d, const struct rd_token *call, enum rd_form form)
 {
     const int axis =
         form == RD_FORM_GRADIENT ? d->scope->axis - 1 : (int)(form - RD_FORM_GRADIENT_X);
@@ -193,24 +195,25 @@ static bool read_gradient(struct rd_draft *d, const struct rd_token *call, enum 
     struct rd_op op;
     if (name.kind != RD_TOKEN_NAME)
         return rd_token_expected(&d->source, &name, "the name of a field");
-    if (!rd_symbol_field(&d->source, &name, d->scope, RD_FACET_SLOPE + axis, &op))
+    if (!rd_symbol_field(&d->source, &name, d->scope, RD_FIELD_COMPONENT_SLOPE + axis, &op))
         return false;
     if (axis < 0)
         return rd_token_fail(&d->source, call,
                              "gradient() is a vector, which only one expression for all axes can "
                              "have; write gradient_x, gradient_y or gradient_z");
     d->is_vector |= form == RD_FORM_GRADIENT;
-    return rd_draft_put(d, op) && take_sign(d, ")", "')'");
+    return rd_builder_put(d, op) && take_sign(d, ")", "')'");
 }
 
-/* The summand has a stack and attributes of its own: it is evaluated for each individual. */
-static bool read_summand(struct rd_draft *d, int32_t *over)
+/* Reads a summand. It has its own stack and attributes, since it is evaluated for each
+   individual. */
+static bool read_summand(struct rd_builder *d, int32_t *over)
 {
     struct rd_scope scope = *d->scope;
     scope.self = 0;
     scope.allowed |= RD_USES_OWN;
-    scope.allowed &= ~(unsigned)(RD_USES_SUMS | RD_USES_CHANCE);
-    struct rd_draft inner = *d;
+    scope.allowed &= ~(unsigned)(RD_USES_SUMS | RD_USES_PROBABILITY);
+    struct rd_builder inner = *d;
     inner.scope = &scope;
     inner.of = -1;
     inner.height = 0;
@@ -222,16 +225,16 @@ static bool read_summand(struct rd_draft *d, int32_t *over)
     return read;
 }
 
-/* sum(summand) */
-static bool read_sum(struct rd_draft *d, const struct rd_token *name)
+/* Reads sum(summand). */
+static bool read_sum(struct rd_builder *d, const struct rd_token *name)
 {
     const int32_t sum = d->n;
     if (d->n_sums++ == RD_SUMS_MOST)
         return rd_token_fail(&d->source, name, "more than %d sums; write fewer", RD_SUMS_MOST);
-    if (!rd_draft_put_code(d, RD_OP_SUM))
+    if (!rd_builder_put_code(d, RD_OP_SUM))
         return false;
-    d->height--; /* OVER leaves no value beside that of SUM */
-    if (!rd_draft_put_code(d, RD_OP_OVER) || !read_summand(d, &d->op[sum + 1].index) ||
+    d->height--; /* OVER leaves no value besides that of SUM */
+    if (!rd_builder_put_code(d, RD_OP_OVER) || !read_summand(d, &d->op[sum + 1].index) ||
         !take_sign(d, ")", closing))
         return false;
     if (d->op[sum + 1].index < 0)
@@ -242,7 +245,7 @@ static bool read_sum(struct rd_draft *d, const struct rd_token *name)
     return true;
 }
 
-static bool read_call(struct rd_draft *d, const struct rd_token *name)
+static bool read_call(struct rd_builder *d, const struct rd_token *name)
 {
     const struct rd_function *const f = rd_symbol_function(&d->source, name, d->scope);
     if (!f)
@@ -271,8 +274,8 @@ static bool read_call(struct rd_draft *d, const struct rd_token *name)
     }
 }
 
-/* walker.speed, parent.speed */
-static bool read_attribute(struct rd_draft *d, const struct rd_token *whose)
+/* Reads walker.speed or parent.speed. */
+static bool read_attribute(struct rd_builder *d, const struct rd_token *whose)
 {
     take(d);
     const struct rd_token name = take(d);
@@ -281,10 +284,10 @@ static bool read_attribute(struct rd_draft *d, const struct rd_token *whose)
     if (name.kind != RD_TOKEN_NAME)
         return rd_token_expected(&d->source, &name, "the name of an attribute");
     return rd_symbol_attribute(&d->source, whose, &name, d->scope, &op, &species) &&
-           rd_draft_put_named(d, whose, op, species);
+           rd_builder_put_named(d, whose, op, species);
 }
 
-static bool read_name(struct rd_draft *d)
+static bool read_name(struct rd_builder *d)
 {
     const struct rd_token name = take(d);
     struct rd_op op;
@@ -293,22 +296,22 @@ static bool read_name(struct rd_draft *d)
     if (rd_token_is(&d->token, "."))
         return read_attribute(d, &name);
     return rd_symbol_value(&d->source, &name, d->scope, &op) &&
-           rd_draft_put_named(d, &name, op, d->scope->self - 1);
+           rd_builder_put_named(d, &name, op, d->scope->self - 1);
 }
 
-/* [A] */
-static bool read_concentration(struct rd_draft *d)
+/* Reads [A]. */
+static bool read_concentration(struct rd_builder *d)
 {
     struct rd_token name;
     struct rd_op op;
     return take_species(d, &name) && take_sign(d, "]", "']'") &&
-           rd_symbol_concentration(&d->source, &name, d->scope, &op) && rd_draft_put(d, op);
+           rd_symbol_concentration(&d->source, &name, d->scope, &op) && rd_builder_put(d, op);
 }
 
-static bool read_number(struct rd_draft *d)
+static bool read_number(struct rd_builder *d)
 {
-    /* strtod may read on into what is no part of the token ("0x1"), but then a name follows a
-       number, which is refused. */
+    /* strtod may read beyond the token ("0x1"), but then a name follows a number, which is
+       refused. */
     const struct rd_token number = take(d);
     const double value = strtod(number.start, NULL);
     const char first = number.start[strspn(number.start, "0.")];
@@ -317,19 +320,19 @@ static bool read_number(struct rd_draft *d)
         return rd_token_fail(&d->source, &number,
                              "this number is too %s; between 2.3e-308 and 1.7e308 is possible",
                              value > DBL_MAX ? "large" : "small");
-    return rd_draft_put_constant(d, value);
+    return rd_builder_put_constant(d, value);
 }
 
-static bool read_operand(struct rd_draft *d)
+static bool read_operand(struct rd_builder *d)
 {
     if (take_if(d, "-"))
-        return read_level(d, LEVEL_SIGN) && rd_draft_put_code(d, RD_OP_NEGATE);
+        return read_level(d, LEVEL_SIGN) && rd_builder_put_code(d, RD_OP_NEGATE);
     if (take_if(d, "+"))
         return read_level(d, LEVEL_SIGN);
     if (take_if(d, "!"))
-        return read_level(d, LEVEL_SIGN) && rd_draft_put_code(d, RD_OP_NOT);
+        return read_level(d, LEVEL_SIGN) && rd_builder_put_code(d, RD_OP_NOT);
     if (take_if(d, "not"))
-        return read_level(d, LEVEL_NOT) && rd_draft_put_code(d, RD_OP_NOT);
+        return read_level(d, LEVEL_NOT) && rd_builder_put_code(d, RD_OP_NOT);
     if (take_if(d, "("))
         return read_level(d, LEVEL_OR) && take_sign(d, ")", closing);
     if (take_if(d, "["))
@@ -341,26 +344,27 @@ static bool read_operand(struct rd_draft *d)
     return rd_token_expected(&d->source, &d->token, "a number, a name or '('");
 }
 
-/* The value before it is there already: a or b = if(a, 1, b != 0). */
-static bool read_or(struct rd_draft *d)
+/* Reads the right operand of `a or b`, after the left one: if(a, 1, b != 0). */
+static bool read_or(struct rd_builder *d)
 {
     int32_t unless, jump;
-    return rd_draft_put_jump(d, RD_OP_UNLESS, &unless) && rd_draft_put_constant(d, 1) &&
-           rd_draft_put_jump(d, RD_OP_JUMP, &jump) && read_level(d, LEVEL_AND) &&
-           rd_draft_put_code(d, RD_OP_TRUTH) && rd_draft_join(d, unless, jump);
+    return rd_builder_put_jump(d, RD_OP_UNLESS, &unless) && rd_builder_put_constant(d, 1) &&
+           rd_builder_put_jump(d, RD_OP_JUMP, &jump) && read_level(d, LEVEL_AND) &&
+           rd_builder_put_code(d, RD_OP_TRUTH) && rd_builder_join(d, unless, jump);
 }
 
-/* a and b = if(a, b != 0, 0) */
-static bool read_and(struct rd_draft *d)
+/* Reads the right operand of `a and b`, after the left one: if(a, b != 0, 0). */
+static bool read_and(struct rd_builder *d)
 {
     int32_t unless, jump;
-    return rd_draft_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_NOT) &&
-           rd_draft_put_code(d, RD_OP_TRUTH) && rd_draft_put_jump(d, RD_OP_JUMP, &jump) &&
-           rd_draft_put_constant(d, 0) && rd_draft_join(d, unless, jump);
+    return rd_builder_put_jump(d, RD_OP_UNLESS, &unless) && read_level(d, LEVEL_NOT) &&
+           rd_builder_put_code(d, RD_OP_TRUTH) && rd_builder_put_jump(d, RD_OP_JUMP, &jump) &&
+           rd_builder_put_constant(d, 0) && rd_builder_join(d, unless, jump);
 }
 
-/* What stands right of an operator. Of equals the left goes first, but of powers the right. */
-static bool read_right(struct rd_draft *d, const struct infix *i)
+/* Reads the right operand of an operator. Operators of equal level are left-associative, but powers
+   are right-associative. */
+static bool read_right(struct rd_builder *d, const struct infix *i)
 {
     switch (i->level) {
     case LEVEL_OR:
@@ -368,14 +372,14 @@ static bool read_right(struct rd_draft *d, const struct infix *i)
     case LEVEL_AND:
         return read_and(d);
     case LEVEL_POWER:
-        return read_level(d, LEVEL_POWER) && rd_draft_put_code(d, i->code);
+        return read_level(d, LEVEL_POWER) && rd_builder_put_code(d, i->code);
     default:
-        return read_level(d, i->level + 1) && rd_draft_put_code(d, i->code);
+        return read_level(d, i->level + 1) && rd_builder_put_code(d, i->code);
     }
 }
 
-/* A value, and all that follows it with operators of this level or tighter ones. */
-static bool read_level(struct rd_draft *d, enum level level)
+/* Reads a value, and all operators of this level or tighter ones that follow it. */
+static bool read_level(struct rd_builder *d, enum level level)
 {
     if (d->nesting == RD_NESTING_MOST)
         return rd_token_fail(&d->source, &d->token, "nested more than %d deep; write it flatter",
@@ -400,7 +404,7 @@ static bool read_level(struct rd_draft *d, enum level level)
 bool rd_grammar_read(struct rd_expr *x, const char *text, const struct rd_scope *scope,
                      const char *place, struct rd_error *e)
 {
-    struct rd_draft d = {.source = {text, place, e}, .scope = scope, .op = x->op, .of = -1};
+    struct rd_builder d = {.source = {text, place, e}, .scope = scope, .op = x->op, .of = -1};
     d.token = rd_token_at(text);
     if (strlen(text) > RD_TEXT_MOST)
         return rd_token_fail(&d.source, &d.token, "%zu characters long; at most %d are possible",

@@ -1,24 +1,24 @@
-/* symbol - what the names in an expression stand for: values, functions, and the sentence about a
-   name that stands for nothing, or may not stand here. */
-#include "symbol.h"
+/* symbol - resolves the names in an expression (values, functions), and reports names that are
+   unknown or not allowed. */
+#include "expr/symbol.h"
 
-#include "config.h"
-#include "lexicon.h"
+#include "config/config.h"
+#include "expr/builtins.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Adds a word to a list of words, as far as there is room. */
+/* Adds a word to a list of words if there is room. */
 static void list_word(char *list, size_t size, const char *word)
 {
     const size_t length = strlen(list);
     snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
 }
 
-/* Room for all kinds at once. */
+/* room for all kinds */
 enum { KINDS_BYTES = 256 };
 
-/* Lists what may stand here: "parameters, t". */
+/* Lists what is allowed: "parameters, t". */
 static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
 {
     static const char *const kind[] = {"parameters",  "x, y, z",
@@ -29,16 +29,16 @@ static void list_allowed(unsigned allowed, char list[KINDS_BYTES])
                                        "in()",        "fields without rate",
                                        "fields",      "mean_x(), mean_y(), mean_z()"};
     if (allowed & RD_USES_VARYING)
-        allowed &= ~(unsigned)RD_USES_FIELDS; /* all of them */
+        allowed &= ~(unsigned)RD_USES_FIELDS; /* "fields" includes those without rate */
     snprintf(list, KINDS_BYTES, "%s", allowed ? "" : "numbers");
     for (unsigned i = 0; i < sizeof kind / sizeof *kind; i++)
         if (allowed >> i & 1)
             list_word(list, KINDS_BYTES, kind[i]);
 }
 
-/* Whether an operation for the name t may stand here. */
-static bool check_allowed(const struct rd_source *s, const struct rd_token *t, unsigned allowed,
-                          int32_t code)
+/* Returns whether the operation of the name t is allowed here; reports it if not. */
+static bool check_allowed(const struct rd_expr_source *s, const struct rd_token *t,
+                          unsigned allowed, int32_t code)
 {
     char kinds[KINDS_BYTES];
     if (!(rd_lexicon_uses(code) & ~allowed))
@@ -48,13 +48,13 @@ static bool check_allowed(const struct rd_source *s, const struct rd_token *t, u
                          t->start, kinds);
 }
 
-/* The attributes of a species: none of bulk ones, or of species -1. */
+/* Returns the attributes of a species; none for counted species or species -1. */
 static struct rd_names attributes_of(const struct rd_scope *scope, int32_t species)
 {
     return scope->attributes && species >= 0 ? scope->attributes[species] : (struct rd_names){0};
 }
 
-/* NULL for what may not stand here: it is no help to suggest it. */
+/* Returns the name of value i, or NULL if it is not allowed here, so that it is not suggested. */
 static const char *value_name(const void *scope, int i)
 {
     const struct rd_scope *const s = scope;
@@ -94,7 +94,7 @@ static const char *attribute_name(const void *names, int i)
     return ((const struct rd_names *)names)->name[i];
 }
 
-/* NULL for one that may not stand here. */
+/* Returns the name of function i, or NULL if it is not allowed here. */
 static const char *function_name(const void *scope, int i)
 {
     const unsigned allowed = ((const struct rd_scope *)scope)->allowed;
@@ -110,7 +110,7 @@ static int find(const struct rd_token *t, char *const *name, int n)
     return -1;
 }
 
-/* What the name stands for elsewhere ("a parameter"); NULL: nothing. */
+/* Returns what the name is elsewhere ("a parameter"); NULL: nothing. */
 static const char *kind_of(const struct rd_token *t, const struct rd_scope *scope)
 {
     if (find(t, scope->parameter, scope->n_parameters) >= 0)
@@ -122,9 +122,9 @@ static const char *kind_of(const struct rd_token *t, const struct rd_scope *scop
     return find(t, scope->region, scope->n_regions) >= 0 ? "a region" : NULL;
 }
 
-/* Says that there is none ("unknown species") of that name t, and what the user may have meant: the
-   nearest of n names, or else what is possible. */
-static bool fail_unknown(const struct rd_source *s, const struct rd_token *t, const char *none,
+/* Reports `none` ("unknown species") for the name t, and suggests the nearest of n names, or else
+   prints `possible`. */
+static bool fail_unknown(const struct rd_expr_source *s, const struct rd_token *t, const char *none,
                          const char *possible, int n, const char *(*name)(const void *, int),
                          const void *list)
 {
@@ -144,9 +144,9 @@ static const struct rd_function *find_function(const struct rd_token *t)
     return f;
 }
 
-/* The same where the name of a kind is expected, of which there are n; or says what it is instead.
- */
-static bool fail_kind(const struct rd_source *s, const struct rd_token *t,
+/* Reports that t is not the name of a kind, of which there are n; if t is something else, names
+   that. */
+static bool fail_kind(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, const char *kind, const char *possible, int n,
                       const char *(*name)(const void *, int))
 {
@@ -158,11 +158,11 @@ static bool fail_kind(const struct rd_source *s, const struct rd_token *t,
                  : fail_unknown(s, t, none, possible, n, name, scope);
 }
 
-static struct rd_op facet_of(const struct rd_scope *scope, int field, int facet)
+static struct rd_op field_component_of(const struct rd_scope *scope, int field, int field_component)
 {
     const bool varies = field >= 0 && scope->field_varies && scope->field_varies[field];
     return (struct rd_op){.code = varies ? RD_OP_VARYING : RD_OP_FIELD,
-                          .index = RD_FACETS * field + facet};
+                          .index = RD_FIELD_COMPONENTS * field + field_component};
 }
 
 static bool find_value(const struct rd_token *t, const struct rd_scope *scope, struct rd_op *op)
@@ -185,7 +185,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
     }
     const int field = find(t, scope->field, scope->n_fields);
     if (field >= 0) {
-        *op = facet_of(scope, field, RD_FACET_VALUE);
+        *op = field_component_of(scope, field, RD_FIELD_COMPONENT_VALUE);
         return true;
     }
     const struct rd_constant *c;
@@ -196,7 +196,7 @@ static bool find_value(const struct rd_token *t, const struct rd_scope *scope, s
     return c != NULL;
 }
 
-/* Whose attribute the name is, where `owner.name` may be meant; else NULL. */
+/* Returns the owner of an attribute for the suggestion `owner.name`; else NULL. */
 static const char *owner_of(const struct rd_token *t, const struct rd_scope *scope)
 {
     if ((scope->allowed & RD_USES_PARENT) && find(t, scope->parents.name, scope->parents.n) >= 0)
@@ -211,7 +211,7 @@ static const char *owner_of(const struct rd_token *t, const struct rd_scope *sco
     return NULL;
 }
 
-static bool fail_value(const struct rd_source *s, const struct rd_token *t,
+static bool fail_value(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope)
 {
     if (find_function(t))
@@ -232,19 +232,19 @@ static bool fail_value(const struct rd_source *s, const struct rd_token *t,
                         value_name, scope);
 }
 
-/* Whether the field that the operation looks at may stand here, and has its values already. */
-static bool check_field(const struct rd_source *s, const struct rd_token *t,
+/* Returns whether the field of the operation already has values; reports it if not. */
+static bool check_field(const struct rd_expr_source *s, const struct rd_token *t,
                         const struct rd_scope *scope, const struct rd_op *op)
 {
     return !(rd_lexicon_uses(op->code) & (RD_USES_FIELDS | RD_USES_VARYING)) ||
-           op->index < RD_FACETS * scope->n_fields_here ||
+           op->index < RD_FIELD_COMPONENTS * scope->n_fields_here ||
            rd_token_fail(s, t,
                          "the field '%.*s' has no values yet; a field may use those that "
                          "stand before it",
                          t->length, t->start);
 }
 
-bool rd_symbol_value(const struct rd_source *s, const struct rd_token *t,
+bool rd_symbol_value(const struct rd_expr_source *s, const struct rd_token *t,
                      const struct rd_scope *scope, struct rd_op *op)
 {
     return find_value(t, scope, op)
@@ -252,7 +252,7 @@ bool rd_symbol_value(const struct rd_source *s, const struct rd_token *t,
                : fail_value(s, t, scope);
 }
 
-bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
+bool rd_symbol_species(const struct rd_expr_source *s, const struct rd_token *t,
                        const struct rd_scope *scope, int32_t *species)
 {
     *species = find(t, scope->species, scope->n_species);
@@ -260,7 +260,7 @@ bool rd_symbol_species(const struct rd_source *s, const struct rd_token *t,
                                       scope->n_species, species_name);
 }
 
-bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
+bool rd_symbol_region(const struct rd_expr_source *s, const struct rd_token *t,
                       const struct rd_scope *scope, int32_t *region)
 {
     *region = find(t, scope->region, scope->n_regions);
@@ -270,11 +270,11 @@ bool rd_symbol_region(const struct rd_source *s, const struct rd_token *t,
                      scope->n_regions, region_name);
 }
 
-bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
-                     const struct rd_scope *scope, int facet, struct rd_op *op)
+bool rd_symbol_field(const struct rd_expr_source *s, const struct rd_token *t,
+                     const struct rd_scope *scope, int field_component, struct rd_op *op)
 {
     const int field = find(t, scope->field, scope->n_fields);
-    *op = facet_of(scope, field, facet);
+    *op = field_component_of(scope, field, field_component);
     if (field >= 0)
         return check_allowed(s, t, scope->allowed, op->code) && check_field(s, t, scope, op);
     return fail_kind(s, t, scope, "field",
@@ -282,7 +282,7 @@ bool rd_symbol_field(const struct rd_source *s, const struct rd_token *t,
                      scope->n_fields, field_name);
 }
 
-bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t,
+bool rd_symbol_concentration(const struct rd_expr_source *s, const struct rd_token *t,
                              const struct rd_scope *scope, struct rd_op *op)
 {
     *op = (struct rd_op){.code = RD_OP_CONCENTRATION};
@@ -290,7 +290,7 @@ bool rd_symbol_concentration(const struct rd_source *s, const struct rd_token *t
            check_allowed(s, t, scope->allowed, op->code);
 }
 
-static bool find_attribute(const struct rd_source *s, const struct rd_token *whose,
+static bool find_attribute(const struct rd_expr_source *s, const struct rd_token *whose,
                            const struct rd_token *name, const struct rd_names *names,
                            int32_t *attribute)
 {
@@ -305,8 +305,8 @@ static bool find_attribute(const struct rd_source *s, const struct rd_token *who
                         names);
 }
 
-/* The attribute of a species, where an individual of it is looked at. */
-static bool find_own(const struct rd_source *s, const struct rd_token *whose,
+/* Finds the attribute of a species, for an individual of it that is in scope. */
+static bool find_own(const struct rd_expr_source *s, const struct rd_token *whose,
                      const struct rd_token *name, const struct rd_scope *scope, struct rd_op *op,
                      int32_t species)
 {
@@ -325,7 +325,7 @@ static bool find_own(const struct rd_source *s, const struct rd_token *whose,
     return check_allowed(s, &both, scope->allowed, op->code);
 }
 
-bool rd_symbol_attribute(const struct rd_source *s, const struct rd_token *whose,
+bool rd_symbol_attribute(const struct rd_expr_source *s, const struct rd_token *whose,
                          const struct rd_token *name, const struct rd_scope *scope,
                          struct rd_op *op, int32_t *species)
 {
@@ -340,7 +340,7 @@ bool rd_symbol_attribute(const struct rd_source *s, const struct rd_token *whose
     return find_attribute(s, whose, name, &scope->parents, &op->index);
 }
 
-static bool fail_function(const struct rd_source *s, const struct rd_token *t,
+static bool fail_function(const struct rd_expr_source *s, const struct rd_token *t,
                           const struct rd_scope *scope)
 {
     char possible[KINDS_BYTES] = "";
@@ -351,8 +351,8 @@ static bool fail_function(const struct rd_source *s, const struct rd_token *t,
     return fail_unknown(s, t, "unknown function", possible, n, function_name, scope);
 }
 
-const struct rd_function *rd_symbol_function(const struct rd_source *s, const struct rd_token *t,
-                                             const struct rd_scope *scope)
+const struct rd_function *rd_symbol_function(const struct rd_expr_source *s,
+                                             const struct rd_token *t, const struct rd_scope *scope)
 {
     const struct rd_function *const f = find_function(t);
     struct rd_op value;

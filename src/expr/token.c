@@ -1,6 +1,6 @@
-/* token - an expression's text cut into numbers, names and signs, and the sentence that points
-   at one of them. */
-#include "token.h"
+/* token - splits an expression's text into numbers, names and operators, and reports errors at one
+   of them. */
+#include "expr/token.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static bool is_one_of(const char *set, char c)
     return c && strchr(set, c);
 }
 
-/* A byte within a UTF-8 character, not its first. */
+/* Returns whether a byte continues a UTF-8 character. */
 static bool is_inner(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
@@ -25,7 +25,7 @@ static bool is_control(char c)
     return (unsigned char)c < ' ' || c == 127;
 }
 
-/* The length of the number at s: 1, .5, 2., 1e-3; 0 if there is none. */
+/* Returns the length of the number at s: 1, .5, 2., 1e-3; 0 if there is none. */
 static size_t number_length(const char *s)
 {
     const size_t whole = strspn(s, DIGITS);
@@ -98,7 +98,8 @@ static int column_of(const char *text, const char *at)
     return column;
 }
 
-bool rd_token_fail(const struct rd_source *s, const struct rd_token *t, const char *format, ...)
+bool rd_token_fail(const struct rd_expr_source *s, const struct rd_token *t, const char *format,
+                   ...)
 {
     char quoted[96], what[256];
     quote(quoted, s->text, t->start);
@@ -110,7 +111,7 @@ bool rd_token_fail(const struct rd_source *s, const struct rd_token *t, const ch
                    what);
 }
 
-bool rd_token_expected(const struct rd_source *s, const struct rd_token *t, const char *what)
+bool rd_token_expected(const struct rd_expr_source *s, const struct rd_token *t, const char *what)
 {
     enum { MOST = 40 };
     if (t->kind == RD_TOKEN_END)

@@ -1,14 +1,14 @@
-/* token - an expression's text cut into numbers, names and signs, and the sentence that points
-   at one of them. */
-#ifndef RD_TOKEN_H
-#define RD_TOKEN_H
+/* token - splits an expression's text into numbers, names and operators, and reports errors at one
+   of them. */
+#ifndef RD_EXPR_TOKEN_H
+#define RD_EXPR_TOKEN_H
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 
-/* The text, where it stands, and where its faults are told. */
-struct rd_source {
+/* Holds the text, its place in the configuration, and the receiver of errors. */
+struct rd_expr_source {
     const char *text, *place;
     struct rd_error *e;
 };
@@ -21,18 +21,18 @@ struct rd_token {
     int length;
 };
 
-/* The first token at or after `at`; the text ends with a zero. A number's sign is not part of it,
-   and a character that nothing begins with is a sign. */
+/* Returns the first token at or after `at`. The text ends with a zero byte. A number excludes its
+   sign. A character that begins no token is returned as RD_TOKEN_SIGN. */
 struct rd_token rd_token_at(const char *at);
 
-/* Whether the token is spelled so. */
+/* Returns whether the token has this spelling. */
 bool rd_token_is(const struct rd_token *t, const char *spelling);
 
-/* Adds "place: 'text', column 7: ...", with the text shortened around t; gives false. */
-bool rd_token_fail(const struct rd_source *s, const struct rd_token *t, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Adds "place: 'text', column 7: ...", with the text shortened around t; returns false. */
+bool rd_token_fail(const struct rd_expr_source *s, const struct rd_token *t, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
 
-/* Adds "... found 'x'; expected what"; gives false. */
-bool rd_token_expected(const struct rd_source *s, const struct rd_token *t, const char *what);
+/* Adds "... found 'x'; expected what"; returns false. */
+bool rd_token_expected(const struct rd_expr_source *s, const struct rd_token *t, const char *what);
 
 #endif

@@ -1,8 +1,9 @@
-/* amount - how many, of which species, where, and how they are spread. */
-#include "amount.h"
+/* amount - reads the number of molecules of an amount, their species, their place and their
+   spread. */
+#include "model/amount.h"
 
-#include "individuals.h"
-#include "names.h"
+#include "model/individuals.h"
+#include "model/names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,21 +18,21 @@ void rd_amount_free(const struct rd_model *m, struct rd_amount *a)
     free(a->place);
 }
 
-/* Finds the cell of a position. */
-static bool read_position(struct rd_reader *r, const rd_node *at, int32_t cell[3])
+/* Reads a position and finds its voxel. */
+static bool read_position(struct rd_reader *r, const rd_node *at, int32_t voxel[3])
 {
     const struct rd_grid *const g = &r->m->grid;
     double p[3];
     if (!rd_reader_vector(r, at, p) || g->n_sites == 0)
         return false;
     for (int a = 0; a < g->dim; a++)
-        if (!rd_grid_find(g, a, p[a], &cell[a]))
+        if (!rd_grid_find(g, a, p[a], &voxel[a]))
             return rd_reader_fail(r, at, "at has %g along %c; the grid runs from %g to %g", p[a],
                                   "xyz"[a], g -> origin[a], rd_grid_end(g, a));
     return true;
 }
 
-static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
+static bool read_voxel(struct rd_reader *r, const rd_node *node, int32_t voxel[3])
 {
     const rd_node *axis[3];
     if (!rd_reader_axes(r, node, false, axis) || r->m->grid.n_sites == 0)
@@ -39,54 +40,54 @@ static bool read_cell(struct rd_reader *r, const rd_node *node, int32_t cell[3])
     bool read = true;
     for (int a = 0; a < r->m->grid.dim; a++) {
         const int32_t last = r->m->grid.size[a] - 1;
-        if (!rd_reader_whole(r, axis[a], "cell", 0, &cell[a]))
+        if (!rd_reader_whole(r, axis[a], "voxel", 0, &voxel[a]))
             read = false;
-        else if (cell[a] > last)
-            read = rd_reader_fail(r, node, "cell has %d along %c; the last one there is %d",
-                                  cell[a], "xyz"[a], last);
+        else if (voxel[a] > last)
+            read = rd_reader_fail(r, node, "voxel has %d along %c; the last one there is %d",
+                                  voxel[a], "xyz"[a], last);
     }
     return read;
 }
 
-static int64_t site_of(const struct rd_grid *g, const int32_t cell[3])
+static int64_t site_of(const struct rd_grid *g, const int32_t voxel[3])
 {
-    return ((int64_t)cell[2] * g->size[1] + cell[1]) * g->size[0] + cell[0];
+    return ((int64_t)voxel[2] * g->size[1] + voxel[1]) * g->size[0] + voxel[0];
 }
 
-/* Whether some of the species' home lies where the molecules shall be. */
-static void check_home(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
+/* Reports an error if no voxel of the amount belongs to the region in which the species lives. */
+static void check_domain(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
-    const int home = a->species < 0 ? -1 : m->species[a->species].region;
-    if (home < 0 || r->n_overlaps == 0)
+    const int domain = a->species < 0 ? -1 : m->species[a->species].region;
+    if (domain < 0 || r->n_overlaps == 0)
         return;
     bool shared = a->region < 0 && !a->is_at;
     if (a->is_at)
-        shared = m->mask[site_of(&m->grid, a->cell)] >> home & 1;
+        shared = m->mask[site_of(&m->grid, a->voxel)] >> domain & 1;
     for (int i = 0; a->region >= 0 && i < r->n_overlaps; i++)
-        shared |= (r->overlap[i] >> home & 1) && (r->overlap[i] >> a->region & 1);
+        shared |= (r->overlap[i] >> domain & 1) && (r->overlap[i] >> a->region & 1);
     if (!shared)
-        rd_reader_fail(r, group, "%s lives in '%s' alone, and no cell of that is meant here",
-                       m->species[a->species].name, m->region[home].name);
+        rd_reader_fail(r, group, "%s lives in '%s' alone, and no voxel of that is meant here",
+                       m->species[a->species].name, m->region[domain].name);
 }
 
 static void read_place(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
 {
     const rd_node *const in = rd_node_member(group, "in");
     const rd_node *const at = rd_node_member(group, "at");
-    const rd_node *const cell = rd_node_member(group, "cell");
-    if ((in != NULL) + (at != NULL) + (cell != NULL) > 1) {
-        rd_reader_fail(r, group, "has several of in, at and cell; one says where");
+    const rd_node *const voxel = rd_node_member(group, "voxel");
+    if ((in != NULL) + (at != NULL) + (voxel != NULL) > 1) {
+        rd_reader_fail(r, group, "has several of in, at and voxel; one says where");
         return;
     }
     bool read = rd_names_place(r, group, &a->region);
-    a->is_at = at || cell;
+    a->is_at = at || voxel;
     if (at)
-        read = read_position(r, at, a->cell);
-    if (cell)
-        read = read_cell(r, cell, a->cell);
+        read = read_position(r, at, a->voxel);
+    if (voxel)
+        read = read_voxel(r, voxel, a->voxel);
     if (read)
-        check_home(r, group, a);
+        check_domain(r, group, a);
 }
 
 static void read_species(struct rd_reader *r, const rd_node *group, struct rd_amount *a)
@@ -101,18 +102,18 @@ static void read_species(struct rd_reader *r, const rd_node *group, struct rd_am
 
 static void read_count(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
-    const double most =
-        a->is_at ? INT32_MAX : 4503599627370495.0; /* 2^52 - 1: that binomial numbers split */
+    const double most = a->is_at ? INT32_MAX : 4503599627370495.0; /* 2^52 - 1: the most that
+                                                                      binomial numbers can split */
     double count;
     if (!rd_reader_expr(r, node, "count", RD_USES_PARAMETERS, RD_RANGE_NOT_NEGATIVE, &a->much) ||
         !rd_reader_known(r, &a->much, &count))
         return;
     if (count != floor(count) || count > most)
         rd_reader_fail(r, node, "count is %.12g; it must be a whole number, at most %.0f%s", count,
-                       most, a->is_at ? " in one cell" : "");
+                       most, a->is_at ? " in one voxel" : "");
 }
 
-/* A snapshot knows how many there are, but not who. */
+/* Rejects individuals, since a snapshot gives counts but no attributes or ids. */
 static void check_alike(struct rd_reader *r, const rd_node *group, const struct rd_amount *a)
 {
     const struct rd_model *const m = r->m;
@@ -136,7 +137,7 @@ static void read_from(struct rd_reader *r, const rd_node *group, struct rd_amoun
     if (at_time)
         rd_reader_number(r, at_time, "at_time", RD_RANGE_NOT_NEGATIVE, &a->at_time);
     if (a->is_at || a->region >= 0)
-        rd_reader_fail(r, group, "a snapshot fills all cells; leave out in, at and cell");
+        rd_reader_fail(r, group, "a snapshot fills all voxels; leave out in, at and voxel");
     check_alike(r, group, a);
 }
 
@@ -175,7 +176,7 @@ static void read_spread(struct rd_reader *r, const rd_node *group, struct rd_amo
                        "\"random\" give a count");
 }
 
-/* Which kind of amount the group is; false if it is none, or several at once. */
+/* Reads the kind of amount; returns false with a message if the group has none or several. */
 static bool read_kind(struct rd_reader *r, const rd_node *group, enum rd_amount_use use,
                       struct rd_amount *a)
 {

@@ -1,9 +1,10 @@
-/* borders - the section `borders`: with which chance hops from one region to another happen. */
-#include "masks.h"
-#include "names.h"
-#include "sections.h"
+/* borders - the section `borders`: transmission probabilities of hops from one region to
+   another. */
+#include "model/masks.h"
+#include "model/names.h"
+#include "model/sections.h"
 
-/* Two regions by name: those of the list `between`, or those named by `from` and `to`. */
+/* Reads two regions by name: those of the list `between`, or those of `from` and `to`. */
 static bool read_regions(struct rd_reader *r, const rd_node *group, struct rd_border *b)
 {
     const rd_node *const between = rd_node_member(group, "between");
@@ -51,7 +52,7 @@ static bool shares_species(const struct rd_border *a, const struct rd_border *b)
     return a->n_species == 0 || b->n_species == 0;
 }
 
-/* What is said twice about the same hops could mean either. */
+/* Reports earlier borders that apply to the same hops, since either probability could be meant. */
 static void check_alone(struct rd_reader *r, const rd_node *group, int number)
 {
     const struct rd_border *const b = &r->m->border[number];
@@ -62,7 +63,7 @@ static void check_alone(struct rd_reader *r, const rd_node *group, int number)
         if ((same || (turned && (a->is_mutual || b->is_mutual))) && shares_species(a, b))
             rd_reader_fail(r, group,
                            "says again what borders[%d] says of '%s' and '%s'; give each way and "
-                           "species one chance",
+                           "species one probability",
                            i, r->m->region[b->from].name, r->m->region[b->to].name);
     }
 }
@@ -71,16 +72,17 @@ static void read_border(struct rd_reader *r, const rd_node *group, int number)
 {
     struct rd_border *const b = &r->m->border[number];
     b->place = rd_reader_copy(r, rd_node_place(r->c, group));
-    const bool has_regions = read_regions(r, group, b); /* all faults are told */
+    const bool has_regions = read_regions(r, group, b); /* all three are read, so that all faults
+                                                           are reported */
     const bool has_species = read_species(r, rd_node_member(group, "species"), b);
     const bool has_pass = rd_reader_expr(r, rd_node_member(group, "pass"), "pass",
-                                         RD_USES_PARAMETERS, RD_RANGE_CHANCE, &b->pass);
+                                         RD_USES_PARAMETERS, RD_RANGE_PROBABILITY, &b->pass);
     if (!has_regions || !has_species || !has_pass)
         return;
     check_alone(r, group, number);
     if (r->m->mask && !rd_masks_touch(r->m, b->from, b->to) &&
         !(b->is_mutual && rd_masks_touch(r->m, b->to, b->from)))
-        rd_reader_warn(r, group, "no cell of '%s' touches one of '%s', so it does nothing",
+        rd_reader_warn(r, group, "no voxel of '%s' touches one of '%s', so it does nothing",
                        r->m->region[b->from].name, r->m->region[b->to].name);
 }
 

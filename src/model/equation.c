@@ -1,23 +1,24 @@
-/* equation - "A + 2 B -> C": sides of terms, each a species and how many of it; 0 is nothing. */
-#include "equation.h"
+/* equation - parses "A + 2 B -> C": two sides of terms, each a number and a species; 0 stands for
+   an empty side. */
+#include "model/equation.h"
 
-#include "names.h"
+#include "model/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The text while it is read, and what it says so far. */
+/* The text while it is parsed, and the results so far. */
 struct reading {
     const char *text;
-    const char *at; /* not yet read */
-    char *written;  /* blanks normalised */
+    const char *at; /* the rest of the text */
+    char *written;  /* end of the copy with normalised blanks */
     bool is_known;  /* every species so far is declared */
     const struct rd_model *m;
     const char *place;
     struct rd_error *e;
 };
 
-/* One side of the arrow; term has room for every species. */
+/* One side of the arrow; term has room for all terms. */
 struct side {
     struct rd_term *term;
     int n;
@@ -52,7 +53,8 @@ static void put(struct reading *q, const char *text, size_t length)
     *q->written = 0;
 }
 
-/* "2" in "2 A": 1 where nothing stands; false if it is no number of molecules. */
+/* Reads the number of molecules, "2" in "2 A"; it is 1 if no number is there. Returns false with a
+   message if the number is not possible. */
 static bool read_number(struct reading *q, int32_t *number)
 {
     const char *const from = q->at;
@@ -77,8 +79,8 @@ static bool read_number(struct reading *q, int32_t *number)
 
 enum { NO_NAME = -2 };
 
-/* The species whose name stands here: -1 if there is none of that name, NO_NAME if no name stands
-   here; with a sentence. */
+/* Returns the species whose name is next. Reports and returns -1 for an unknown name, and NO_NAME
+   if there is no name. */
 static int read_species(struct reading *q)
 {
     const char *const from = q->at;
@@ -115,13 +117,13 @@ static bool add_term(struct reading *q, struct side *s, int species, int32_t num
     return true;
 }
 
-/* Whether here is a 0 that is no number's beginning. */
+/* Returns whether the next text is a 0 that does not begin a number. */
 static bool at_nothing(const struct reading *q)
 {
     return *q->at == '0' && !is_digit(q->at[1]) && q->at[1] != '.' && !is_letter(q->at[1]);
 }
 
-/* Terms up to what is no +, or 0. */
+/* Reads terms until no + follows, or a single 0. */
 static bool read_side(struct reading *q, struct side *s)
 {
     skip_blanks(q);
@@ -149,7 +151,7 @@ static bool read_side(struct reading *q, struct side *s)
     return true;
 }
 
-/* Whether one of n spellings stands here. */
+/* Returns whether one of n spellings is next. */
 static bool is_at(const struct reading *q, const char *const *spelling, size_t n)
 {
     for (size_t i = 0; i < n; i++)

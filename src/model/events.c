@@ -1,7 +1,8 @@
-/* events - the section `events`: when what is set, removed and added. */
-#include "amount.h"
-#include "names.h"
-#include "sections.h"
+/* events - the section `events`: the times at which parameters are set and molecules are removed
+   and added. */
+#include "model/amount.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 
@@ -35,7 +36,7 @@ static void read_settings(struct rd_reader *r, const rd_node *group, struct rd_e
     }
 }
 
-/* One amount, or a list of them. */
+/* Reads one amount, or a list of them. */
 static void read_amounts(struct rd_reader *r, const rd_node *node, enum rd_amount_use use,
                          struct rd_amount **amount, int *n_amounts)
 {
@@ -50,7 +51,7 @@ static void read_amounts(struct rd_reader *r, const rd_node *node, enum rd_amoun
 static void check_times(struct rd_reader *r, const rd_node *group, const struct rd_event *x)
 {
     const double end = r->m->end;
-    const double most = 1e7; /* times that one event may come: each makes a step */
+    const double most = 1e7; /* occurrences of one event; each takes a step */
     if (end > 0 && x->time > end)
         rd_reader_warn(r, group, "it comes at %g, after the end at %g", x->time, end);
     else if (x->until < x->time)

@@ -1,13 +1,13 @@
-/* fields - the section `fields`: a number for each cell, by expression or from a file, and how fast
-   it changes. */
-#include "facets.h"
-#include "names.h"
-#include "sections.h"
-#include "store_labels.h"
+/* fields - the section `fields`: a number for each voxel, from an expression or a file, and its
+   rate of change. */
+#include "hdf5/labels.h"
+#include "model/field_components.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdio.h>
 
-/* Whether the field is at the site; 0 is what it is elsewhere. */
+/* Returns whether the field exists at the site; elsewhere it is 0. */
 static bool is_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
 {
     return f->region < 0 || (m->mask[site] >> f->region & 1);
@@ -20,25 +20,27 @@ static void place_of(const struct rd_grid *g, int64_t site, int32_t at[3])
     at[2] = (int32_t)(site / g->size[0] / g->size[1]);
 }
 
-/* The value of the field's expression at a site. */
+/* Returns the value of the field's expression at a site. */
 static double value_at(const struct rd_model *m, const struct rd_field *f, int64_t site)
 {
     int32_t at[3];
     double centre[3];
     place_of(&m->grid, site, at);
     rd_grid_centre(&m->grid, at, centre);
-    const struct rd_scene scene = {.x = centre[0],
-                                   .y = centre[1],
-                                   .z = centre[2],
-                                   .volume = m->grid.volume,
-                                   .regions = m->mask ? m->mask[site] : 0,
-                                   .parameter = m->value,
-                                   .field = m->facet ? m->facet + site : NULL,
-                                   .field_stride = m->grid.n_sites};
-    return rd_expr_value(&f->value, &scene);
+    const struct rd_eval_context eval_context = {
+        .x = centre[0],
+        .y = centre[1],
+        .z = centre[2],
+        .volume = m->grid.volume,
+        .regions = m->mask ? m->mask[site] : 0,
+        .parameter = m->value,
+        .field = m->field_component ? m->field_component + site : NULL,
+        .field_stride = m->grid.n_sites};
+    return rd_expr_value(&f->value, &eval_context);
 }
 
-/* Every number of it must be finite where the field is. */
+/* Computes the values of the field. Reports the first one that is not finite where the field
+   exists. */
 static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_field *f,
                    double *value)
 {
@@ -52,22 +54,22 @@ static bool settle(struct rd_reader *r, const rd_node *node, const struct rd_fie
             continue;
         int32_t at[3];
         place_of(&m->grid, site, at);
-        return rd_reader_fail(r, node, "is %g in cell %s; it must be a finite number%s",
-                              value[site], rd_grid_cell(&m->grid, at).text,
+        return rd_reader_fail(r, node, "is %g in voxel %s; it must be a finite number%s",
+                              value[site], rd_grid_voxel(&m->grid, at).text,
                               f->region < 0 ? " everywhere" : " wherever the field is");
     }
     return true;
 }
 
-/* The numbers of field i, where grid and regions are as they must be. */
+/* Fills in the values of field i; grid and regions must be correct. */
 static bool fill(struct rd_reader *r, const rd_node *node, int i)
 {
     const struct rd_field *const f = &r->m->field[i];
-    double *const value = rd_facets_begin(r, i);
-    char who[256];
-    snprintf(who, sizeof who, "%.160s: field '%.60s'", f->place, f->name);
+    double *const value = rd_field_components_begin(r, i);
+    char which[256];
+    snprintf(which, sizeof which, "%.160s: field '%.60s'", f->place, f->name);
     return value &&
-           (!f->file || rd_store_map(f->file, f->dataset, r->m->grid.size, value, who, r->e)) &&
+           (!f->file || rd_store_map(f->file, f->dataset, r->m->grid.size, value, which, r->e)) &&
            settle(r, node, f, value);
 }
 
@@ -100,7 +102,7 @@ static bool read_field(struct rd_reader *r, const rd_node *group, struct rd_fiel
            (r->has_values || !(f->value.uses & RD_USES_PARAMETERS));
 }
 
-/* How fast a field changes, by all that there is in its cell. */
+/* Reads the rate of change of a field, which may use everything in its voxel. */
 static void read_rate(struct rd_reader *r, const rd_node *node, struct rd_field *f)
 {
     const unsigned uses = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
@@ -114,12 +116,12 @@ void rd_fields_read(struct rd_reader *r)
 {
     struct rd_model *const m = r->m;
     const rd_node *const list = rd_node_member(rd_config_root(r->c), "fields");
-    const bool is_told = m->grid.n_sites == 0 || (m->n_regions > 0 && !m->mask);
-    bool are_filled = true; /* those before */
+    const bool is_reported = m->grid.n_sites == 0 || (m->n_regions > 0 && !m->mask);
+    bool are_filled = true; /* all earlier fields */
     for (int i = 0; i < m->n_fields; i++) {
         const rd_node *const group = rd_node_at(list, i);
         rd_reader_about(r, "field '%.60s'", m->field[i].name);
-        const bool can_fill = read_field(r, group, &m->field[i]) && !is_told &&
+        const bool can_fill = read_field(r, group, &m->field[i]) && !is_reported &&
                               (are_filled || !(m->field[i].value.uses & RD_USES_FIELDS));
         are_filled = can_fill && fill(r, group, i) && are_filled;
         m->n_filled++;

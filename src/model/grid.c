@@ -1,22 +1,23 @@
 /* grid - the section `grid`: sizes, edges and origin of the lattice. */
-#include "rng.h"
-#include "sections.h"
+#include "kernels/core/rng.h"
+#include "model/sections.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-/* The dimension is how many numbers `cells` has. */
-static bool read_cells(struct rd_reader *r, const rd_node *cells)
+/* Reads the numbers of voxels per axis; their number is the dimension. */
+static bool read_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     struct rd_grid *const g = &r->m->grid;
-    const bool is_list = rd_node_is_list(cells);
+    const bool is_list = rd_node_is_list(voxels);
     bool read = true;
-    g->dim = is_list ? rd_node_length(cells) : 1;
+    g->dim = is_list ? rd_node_length(voxels) : 1;
     for (int a = 0; a < 3; a++)
         g->size[a] = 1;
     for (int a = 0; a < g->dim; a++)
-        read &= rd_reader_whole(r, is_list ? rd_node_at(cells, a) : cells, "cells", 1, &g->size[a]);
+        read &=
+            rd_reader_whole(r, is_list ? rd_node_at(voxels, a) : voxels, "voxels", 1, &g->size[a]);
     return read;
 }
 
@@ -31,7 +32,7 @@ static bool read_edges(struct rd_reader *r, const rd_node *edge)
     return read;
 }
 
-/* Whether cells can be told apart by number and by place. */
+/* Checks that voxels can be numbered, and that their coordinates differ in double precision. */
 static bool check_extent(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_grid *const g = &r->m->grid;
@@ -40,19 +41,20 @@ static bool check_extent(struct rd_reader *r, const rd_node *node)
         const double edge = g->edge[a], low = g->origin[a], last = low + (g->size[a] - 0.5) * edge;
         if (!isfinite(last) || last + 0.5 * edge == last)
             return rd_reader_fail(r, node,
-                                  "the box from %g to %g along %c cannot be told in cells of %g; "
+                                  "the box from %g to %g along %c cannot be told in voxels of %g; "
                                   "choose another unit of length or origin",
                                   low, last, "xyz"[a], edge);
         n *= g->size[a];
     }
     if (n > (double)RD_ITEM_END)
-        return rd_reader_fail(r, node, "the grid has %g cells; at most 2^36 = %lld are possible", n,
-                              (long long)RD_ITEM_END);
+        return rd_reader_fail(r, node, "the grid has %g voxels; at most 2^36 = %lld are possible",
+                              n, (long long)RD_ITEM_END);
     return isnormal(g->edge[0] * g->edge[1] * g->edge[2]) ||
-           rd_reader_fail(r, node, "a cell's volume is no number; choose another unit of length");
+           rd_reader_fail(r, node, "a voxel's volume is no number; choose another unit of length");
 }
 
-/* Positions are sums and products of decimal numbers: 3 * 0.1 is not 0.3. */
+/* The tolerance in edges. Positions are sums and products of decimal numbers: 3 * 0.1 is not
+   0.3. */
 static const double same = 1e-9;
 
 double rd_grid_slack(const struct rd_grid *g, int axis, double x)
@@ -71,21 +73,21 @@ double rd_grid_end(const struct rd_grid *g, int axis)
     return g->origin[axis] + g->size[axis] * g->edge[axis];
 }
 
-bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *cell)
+bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel)
 {
     const double low = g->origin[axis];
     if (!(fabs(position) <= DBL_MAX) || rd_grid_is_before(g, axis, position, low) ||
         rd_grid_is_before(g, axis, rd_grid_end(g, axis), position))
         return false;
     const double i = floor((position + rd_grid_slack(g, axis, position) - low) / g->edge[axis]);
-    *cell = i < 0 ? 0 : i < g->size[axis] ? (int32_t)i : g->size[axis] - 1;
+    *voxel = i < 0 ? 0 : i < g->size[axis] ? (int32_t)i : g->size[axis] - 1;
     return true;
 }
 
-void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3])
+void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3])
 {
     for (int a = 0; a < 3; a++)
-        centre[a] = g->origin[a] + ((double)cell[a] + 0.5) * g->edge[a];
+        centre[a] = g->origin[a] + ((double)voxel[a] + 0.5) * g->edge[a];
 }
 
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3])
@@ -96,11 +98,11 @@ struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3])
     return w;
 }
 
-struct rd_words rd_grid_cell(const struct rd_grid *g, const int32_t cell[3])
+struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3])
 {
     static const char *const form[] = {"%d", "(%d, %d)", "(%d, %d, %d)"};
     struct rd_words w;
-    snprintf(w.text, sizeof w.text, form[g->dim - 1], (int)cell[0], (int)cell[1], (int)cell[2]);
+    snprintf(w.text, sizeof w.text, form[g->dim - 1], (int)voxel[0], (int)voxel[1], (int)voxel[2]);
     return w;
 }
 
@@ -111,7 +113,7 @@ void rd_grid_read(struct rd_reader *r)
     for (int a = 0; a < 3; a++)
         g->edge[a] = 1;
     rd_reader_about(r, "grid");
-    bool read = read_cells(r, rd_node_member(grid, "cells"));
+    bool read = read_voxels(r, rd_node_member(grid, "voxels"));
     read &= read_edges(r, rd_node_member(grid, "edge"));
     read &= rd_reader_vector(r, rd_node_member(grid, "origin"), g->origin);
     if (read && check_extent(r, grid)) {

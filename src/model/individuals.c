@@ -1,8 +1,8 @@
-/* individuals - the group `individuals` of a species: the rules of its attributes, what is
-   recorded, and how much room there is. */
-#include "individuals.h"
+/* individuals - the group `individuals` of a species: rules of its attributes, what is recorded,
+   and the largest number. */
+#include "model/individuals.h"
 
-#include "names.h"
+#include "model/names.h"
 
 #include <math.h>
 
@@ -20,7 +20,7 @@ bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *k
                           m->species[x->of].name, m->species[s].name);
 }
 
-/* Whether the rule of attribute k uses only attributes before it. */
+/* Checks that the rule of attribute k uses only earlier attributes. */
 static bool check_order(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                         const struct rd_expr *x)
 {
@@ -38,11 +38,12 @@ static bool check_order(struct rd_reader *r, const rd_node *node, const char *ke
     return true;
 }
 
-/* Reads the rule of attribute k of species s, which may use `more` than all rules. */
+/* Reads the rule of attribute k of species s. It may use the variables `more` in addition to those
+   of all rules. */
 static bool read_rule(struct rd_reader *r, const rd_node *node, const char *key, int s, int k,
                       unsigned more, struct rd_expr *x)
 {
-    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_CHANCE | more;
+    const unsigned uses = RD_INDIVIDUAL_USES | RD_USES_PROBABILITY | more;
     double v;
     if (!rd_individuals_expr(r, node, key, s, 0, uses, RD_RANGE_ANY, x) ||
         !check_order(r, node, key, s, k, x))
@@ -89,7 +90,7 @@ static const char *attribute_name(const void *names, int i)
     return ((const struct rd_names *)names)->name[i];
 }
 
-/* The rule at node, which is named after the attribute that it gives. */
+/* Reads the rule at node, whose name is that of the attribute. */
 static void override(struct rd_reader *r, const rd_node *node, struct rd_amount *a)
 {
     const struct rd_names *const names = &r->m->attributes[a->species];
@@ -121,7 +122,7 @@ void rd_individuals_override(struct rd_reader *r, const rd_node *group, struct r
         override(r, rd_node_at(list, i), a);
 }
 
-/* Molecules of species s that `initial` is known to put somewhere. */
+/* Returns the number of molecules of species s that `initial` places with known counts. */
 static double initial_count(const struct rd_reader *r, int s)
 {
     double sum = 0, count;
@@ -133,7 +134,7 @@ static double initial_count(const struct rd_reader *r, int s)
     return sum;
 }
 
-static void check_room(struct rd_reader *r, const rd_node *max, int s)
+static void check_capacity(struct rd_reader *r, const rd_node *max, int s)
 {
     const struct rd_model *const m = r->m;
     const struct rd_species *const x = &m->species[s];
@@ -149,11 +150,11 @@ static void check_room(struct rd_reader *r, const rd_node *max, int s)
                        (long long)x->max, (long long)m->n_runs);
 }
 
-static void check_cells(struct rd_reader *r, const rd_node *cells)
+static void check_voxels(struct rd_reader *r, const rd_node *voxels)
 {
     rd_reader_about(r, "grid");
-    if (r->m->grid.n_sites > RD_LISTED_CELLS)
-        rd_reader_fail(r, cells, "%lld cells; with individuals at most 2^32 - 2 are possible",
+    if (r->m->grid.n_sites > RD_LISTED_VOXELS)
+        rd_reader_fail(r, voxels, "%lld voxels; with individuals at most 2^32 - 2 are possible",
                        (long long)r->m->grid.n_sites);
 }
 
@@ -165,9 +166,9 @@ void rd_individuals_check(struct rd_reader *r)
     for (int s = 0; s < r->m->n_species; s++) {
         const rd_node *const group = rd_node_member(rd_node_at(list, s), "individuals");
         if (group)
-            check_room(r, rd_node_member(group, "max"), s);
+            check_capacity(r, rd_node_member(group, "max"), s);
         any |= group != NULL;
     }
     if (any)
-        check_cells(r, rd_node_member(rd_node_member(root, "grid"), "cells"));
+        check_voxels(r, rd_node_member(rd_node_member(root, "grid"), "voxels"));
 }

@@ -1,32 +1,34 @@
-/* individuals - what a model says of molecules that are told apart: their attributes' rules, how
-   many there may be, who of them reacts, and of whom they are born. */
-#ifndef RD_INDIVIDUALS_H
-#define RD_INDIVIDUALS_H
+/* individuals - the individuals of a model: rules of their attributes, their largest number, and
+   the checks of reactions that draw or make them. */
+#ifndef RD_MODEL_INDIVIDUALS_H
+#define RD_MODEL_INDIVIDUALS_H
 
-#include "reader.h"
+#include "model/reader.h"
 
-/* What expressions of an individual may use in any case. */
+/* Variables that every expression of an individual may use. */
 enum {
     RD_INDIVIDUAL_USES = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_OWN | RD_USES_REGIONS | RD_USES_FIELDS
 };
 
-/* Reads the number or expression at node, called key, of a molecule of species number s; the
-   attributes that it uses must be its own. With axis > 0 gradient() is that along axis - 1. */
+/* Reads the number or expression at node, called key, for an individual of species number s. It may
+   use only attributes of that species. If axis > 0, gradient() is that along axis - 1. */
 bool rd_individuals_expr(struct rd_reader *r, const rd_node *node, const char *key, int s, int axis,
                          unsigned allowed, enum rd_range range, struct rd_expr *x);
 
-/* Reads the group `individuals` of species number s, whose attributes' names are known. */
+/* Reads the group `individuals` of species number s; the names of its attributes are already
+   read. */
 void rd_individuals_read(struct rd_reader *r, const rd_node *group, int s);
-/* The attributes that the amount at group has instead of `initial`, if any. */
+/* Reads the rules that replace `initial` in the amount at group, if it has any. */
 void rd_individuals_override(struct rd_reader *r, const rd_node *group, struct rd_amount *a);
-/* Whether all those that the model speaks of find room. */
+/* Checks that all individuals of the model fit: max of each species, and the number of voxels. */
 void rd_individuals_check(struct rd_reader *r);
 
-/* choice.c: the weight of the reaction at group, whose equation, rate and law are read; and
-   whether it is clear who reacts. */
+/* Reads the weight of the reaction at group, whose equation, rate and propensity are read
+   (participants.c). Checks that no more than one rule draws the individuals that react. */
 void rd_choice_read(struct rd_reader *r, const rd_node *group, struct rd_reaction *x);
-/* descent.c: whether rules of birth find what they use in the reaction at group. */
+/* Checks that rules of birth find the parent and the attributes that they use in the reaction at
+   group (birth_rules.c). */
 void rd_descent_check(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x);
 
 #endif

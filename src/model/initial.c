@@ -1,6 +1,6 @@
-/* initial - the section `initial`: what is there at time 0; the entries add up. */
-#include "amount.h"
-#include "sections.h"
+/* initial - the section `initial`: the molecules at time 0; the entries add up. */
+#include "model/amount.h"
+#include "model/sections.h"
 
 void rd_initial_read(struct rd_reader *r)
 {

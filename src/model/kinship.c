@@ -1,12 +1,12 @@
-/* kinship - pairs the individuals that a reaction takes with those that it gives. */
-#include "kinship.h"
+/* kinship - pairs the individuals that a reaction consumes with those that it produces. */
+#include "model/kinship.h"
 
-#include "equation.h"
+#include "model/equation.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Copies the individual species among n terms in the order of their names, and counts them. */
+/* Copies the individual species among n terms in order of their names, and returns their number. */
 static int by_name(const struct rd_model *m, const struct rd_term *term, int n,
                    struct rd_term *sorted)
 {
@@ -28,7 +28,8 @@ static int32_t least(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* Those that do not stay are said to die; who becomes another is not known yet. */
+/* Lists the individuals that the reaction consumes. Those that do not stay are marked as dying
+   until add_newcomer pairs them. */
 static void list_actors(struct rd_kinship *k, const struct rd_model *m, const struct rd_reaction *r)
 {
     struct rd_term taken[RD_ORDER_MOST];
@@ -46,7 +47,7 @@ static void list_actors(struct rd_kinship *k, const struct rd_model *m, const st
     }
 }
 
-/* The first actor that leaves its species without having become another, or NULL. */
+/* Returns the first actor that is marked as dying, or NULL. */
 static struct rd_actor *next_gone(struct rd_kinship *k)
 {
     for (int i = 0; i < k->n_actors; i++)

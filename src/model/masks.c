@@ -1,21 +1,21 @@
-/* masks - fills in region after region, each behind those that it is made of. */
-#include "masks.h"
+/* masks - fills in the masks of all regions, each after the regions of which it is made. */
+#include "model/masks.h"
 
-#include "picture.h"
-#include "region.h"
-#include "store_labels.h"
+#include "hdf5/labels.h"
+#include "model/png_image.h"
+#include "model/region.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A site and its place. */
+/* A site and its coordinates. */
 struct spot {
     int64_t site;
     int32_t at[3];
 };
 
-/* Goes on to the next site. */
+/* Advances to the next site. */
 static void advance(const struct rd_grid *g, struct spot *s)
 {
     s->site++;
@@ -30,8 +30,8 @@ static bool fill_shape(const struct rd_model *m, int i, uint64_t *mask, struct r
         const double has = rd_region_has(r, &m->grid, m->value, s.at);
         if (has != has)
             return rd_fail(
-                e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in cell %s",
-                r->place, r->name, r->where.text, rd_grid_cell(&m->grid, s.at).text);
+                e, "%s: region '%s': '%s' divides by 0, or is not finite otherwise, in voxel %s",
+                r->place, r->name, r->where.text, rd_grid_voxel(&m->grid, s.at).text);
         mask[s.site] |= (uint64_t)(has != 0) << i;
     }
     return true;
@@ -45,7 +45,7 @@ static bool is_label_of(const struct rd_region *r, int64_t label)
     return false;
 }
 
-/* The least label above `from`; false: there is none. */
+/* Finds the least label above `from`; returns false if there is none. */
 static bool next_label(const int64_t *label, int64_t n, int64_t from, int64_t *next)
 {
     bool is_one = false;
@@ -57,8 +57,8 @@ static bool next_label(const int64_t *label, int64_t n, int64_t from, int64_t *n
     return is_one;
 }
 
-/* Tells which labels there are instead; the first ones. */
-static bool fail_for_labels(const char *who, const struct rd_region *r, const int64_t *label,
+/* Reports the first labels that the image has, since none of the region's labels occurs. */
+static bool fail_for_labels(const char *which, const struct rd_region *r, const int64_t *label,
                             int64_t n, struct rd_error *e)
 {
     char list[160] = "";
@@ -72,32 +72,32 @@ static bool fail_for_labels(const char *who, const struct rd_region *r, const in
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%lld", k ? ", " : "",
                          (long long)next);
     }
-    return rd_fail(e, "%s holds no cell: the labels in %s are %s", who, r->file, list);
+    return rd_fail(e, "%s holds no voxel: the labels in %s are %s", which, r->file, list);
 }
 
 static bool fill_labels(const struct rd_model *m, int i, uint64_t *mask, struct rd_error *e)
 {
     const struct rd_region *const r = &m->region[i];
     const int32_t *const size = m->grid.size;
-    char who[256];
-    snprintf(who, sizeof who, "%.160s: region '%.60s'", r->place, r->name);
+    char which[256];
+    snprintf(which, sizeof which, "%.160s: region '%.60s'", r->place, r->name);
     int64_t *const label = malloc((size_t)m->grid.n_sites * sizeof *label);
-    bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", who, r->file);
-    good = good && (r->dataset ? rd_store_labels(r->file, r->dataset, size, label, who, e)
-                               : rd_picture_read(r->file, size, label, who, e));
+    bool good = label || rd_fail(e, "%s: out of memory for the labels of %s", which, r->file);
+    good = good && (r->dataset ? rd_store_labels(r->file, r->dataset, size, label, which, e)
+                               : rd_picture_read(r->file, size, label, which, e));
     bool is_any = false;
     for (int64_t site = 0; good && site < m->grid.n_sites; site++) {
         const bool is_one = is_label_of(r, label[site]);
         mask[site] |= (uint64_t)is_one << i;
         is_any = is_any || is_one;
     }
-    good = good && (is_any || fail_for_labels(who, r, label, m->grid.n_sites, e));
+    good = good && (is_any || fail_for_labels(which, r, label, m->grid.n_sites, e));
     free(label);
     return good;
 }
 
-/* Whether a cell beside the site, across a face, lies in one of the parts, with the face between
-   them and the whole. */
+/* Returns whether a hop from the site to any neighbour crosses from the region `whole` into one of
+   the parts. */
 static bool is_touching(const struct rd_model *m, const struct rd_region *r, const uint64_t *mask,
                         const struct spot *s)
 {
@@ -177,7 +177,7 @@ static bool fill(const struct rd_model *m, int i, uint64_t *mask, struct rd_erro
     return true;
 }
 
-/* The regions that it is made of, as bits. */
+/* Returns the regions of which the region is made, as bits. */
 static uint64_t needs(const struct rd_region *r)
 {
     if (r->shape < RD_SHAPE_UNION)
@@ -190,8 +190,8 @@ static int lowest(uint64_t bits)
     return __builtin_ctzll(bits);
 }
 
-/* Tells a circle among the open regions, each of which needs another one of them. */
-static bool tell_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
+/* Reports a circle among the open regions, each of which needs another one of them. */
+static bool report_circle(const struct rd_model *m, uint64_t open, struct rd_error *e)
 {
     uint64_t seen = 0;
     int i = lowest(open);
@@ -210,7 +210,7 @@ static bool tell_circle(const struct rd_model *m, uint64_t open, struct rd_error
                    used < sizeof circle ? circle : "by a long way: ... -> ", m->region[i].name);
 }
 
-/* Tells which regions are not in `any`, all masks in one. */
+/* Reports the regions without voxels: those whose bit is not in `any`, the union of all masks. */
 static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_error *e)
 {
     bool occupied = true;
@@ -222,16 +222,16 @@ static bool check_occupied(const struct rd_model *m, uint64_t any, struct rd_err
         rd_region_describe(m, r, what, sizeof what);
         if (r->shape < RD_SHAPE_LABELS)
             occupied = rd_fail(e,
-                               "%s: region '%s' holds no cell's centre (%s; cells measure %s); "
+                               "%s: region '%s' holds no voxel's centre (%s; voxels measure %s); "
                                "make it larger or move it into the grid",
                                r->place, r->name, what, rd_grid_point(&m->grid, m->grid.edge).text);
         else
-            occupied = rd_fail(e, "%s: region '%s' holds no cell (%s)", r->place, r->name, what);
+            occupied = rd_fail(e, "%s: region '%s' holds no voxel (%s)", r->place, r->name, what);
     }
     return occupied;
 }
 
-/* Each when all that it is made of is there. */
+/* Fills in all regions, each as soon as the regions of which it is made are filled in. */
 static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *e)
 {
     uint64_t open = m->n_regions == 64 ? UINT64_MAX : (UINT64_C(1) << m->n_regions) - 1;
@@ -245,7 +245,7 @@ static bool fill_all(const struct rd_model *m, uint64_t *mask, struct rd_error *
             open &= ~(UINT64_C(1) << i);
         }
         if (open == before)
-            return tell_circle(m, open, e);
+            return report_circle(m, open, e);
     }
     return good;
 }
@@ -255,7 +255,7 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e)
     const int64_t n = m->grid.n_sites;
     uint64_t *const mask = calloc((size_t)n, sizeof *mask), any = 0;
     if (!mask) {
-        rd_fail(e, "there is no memory for the regions of %" PRId64 " cells", n);
+        rd_fail(e, "there is no memory for the regions of %" PRId64 " voxels", n);
         return NULL;
     }
     bool good = fill_all(m, mask, e);
@@ -267,7 +267,7 @@ uint64_t *rd_masks_make(const struct rd_model *m, struct rd_error *e)
     return NULL;
 }
 
-/* Adds mask to the n in *list unless it is there; false without memory. */
+/* Adds mask to the n in *list unless it is there; returns false if there is no memory. */
 static bool add_overlap(uint64_t **list, int *n, uint64_t mask)
 {
     for (int i = 0; i < *n; i++)

@@ -1,11 +1,11 @@
-/* model - reads the sections in an order in which each finds what it speaks of, and frees what
-   they made. */
-#include "model.h"
+/* model - reads the sections in an order in which each finds what it refers to, and frees the
+   model. */
+#include "model/model.h"
 
-#include "amount.h"
-#include "individuals.h"
-#include "names.h"
-#include "sections.h"
+#include "model/amount.h"
+#include "model/individuals.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 
@@ -66,7 +66,7 @@ static void free_border(struct rd_border *b)
 static void free_reaction(struct rd_reaction *x)
 {
     rd_expr_free(&x->rate);
-    rd_expr_free(&x->law);
+    rd_expr_free(&x->propensity);
     rd_expr_free(&x->weight);
     free(x->equation);
     free(x->reactant);
@@ -131,13 +131,30 @@ void rd_model_free(struct rd_model *m)
         free_species(&m->species[s]);
         free((void *)m->attributes[s].name);
     }
-    void *const owned[] = {
-        m->title,       m->parameter,   m->value,        m->region,
-        m->mask,        m->region_name, m->field,        m->field_name,
-        m->facet,       m->facet_of,    m->field_varies, m->incline,
-        m->border,      m->species,     m->species_name, m->reaction,
-        m->event,       m->output,      m->quantile,     m->file,
-        m->length_unit, m->time_unit,   m->attributes,   (void *)m->inherited.name};
+    void *const owned[] = {m->title,
+                           m->parameter,
+                           m->value,
+                           m->region,
+                           m->mask,
+                           m->region_name,
+                           m->field,
+                           m->field_name,
+                           m->field_component,
+                           m->field_component_of,
+                           m->field_varies,
+                           m->field_gradient,
+                           m->border,
+                           m->species,
+                           m->species_name,
+                           m->reaction,
+                           m->event,
+                           m->output,
+                           m->quantile,
+                           m->file,
+                           m->length_unit,
+                           m->time_unit,
+                           m->attributes,
+                           (void *)m->inherited.name};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     rd_error_free(&m->warnings);
@@ -163,7 +180,7 @@ struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed)
     };
 }
 
-bool rd_model_keeps_cells(const struct rd_model *m)
+bool rd_model_keeps_voxels(const struct rd_model *m)
 {
     return m->keep == RD_KEEP_ALL || m->keep == RD_KEEP_FIRST;
 }
@@ -183,8 +200,8 @@ int64_t rd_model_at_once(const struct rd_model *m)
         const struct rd_species *const x = &m->species[s];
         if (x->is_individual && x->max * most > INT32_MAX)
             most = INT32_MAX / x->max;
-        if (x->is_individual && m->grid.n_sites * most > RD_LISTED_CELLS)
-            most = RD_LISTED_CELLS / m->grid.n_sites;
+        if (x->is_individual && m->grid.n_sites * most > RD_LISTED_VOXELS)
+            most = RD_LISTED_VOXELS / m->grid.n_sites;
     }
     return most;
 }

@@ -1,25 +1,25 @@
-/* model - what was asked: the configuration as the science sees it, names resolved, expressions
-   compiled, nothing derived yet. Its check tells all faults at once. Species and reactions stand
-   in the file's order here; plan.c brings them into the canonical one. */
-#ifndef RD_MODEL_H
-#define RD_MODEL_H
+/* model - the checked configuration: names are resolved and expressions compiled, but nothing is
+   derived yet. Its check reports all faults together. Species and reactions have the order of the
+   file here; plan.c sorts them into canonical order. */
+#ifndef RD_MODEL_MODEL_H
+#define RD_MODEL_MODEL_H
 
-#include "config.h"
-#include "error.h"
-#include "expr.h"
+#include "base/error.h"
+#include "config/config.h"
+#include "expr/expr.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { RD_MAX_PARAMETERS = 4096, RD_MAX_SPECIES = 4096, RD_MAX_REGIONS = 64, RD_ORDER_MOST = 8 };
 enum { RD_MAX_FIELDS = 256 };
-/* Individual species, attributes of one, and individuals of one species and run. */
+/* Limits: individual species, attributes of one species, individuals of one species in one run. */
 enum { RD_LISTS_MOST = 128, RD_ATTRIBUTES_MOST = 64, RD_INDIVIDUALS_MOST = INT32_MAX };
 
-/* Faces of the box: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
+/* Faces of the lattice: xmin xmax ymin ymax zmin zmax = 2 * axis + (0 low, 1 high). */
 enum { RD_FACES = 6 };
 
-/* Ballistic: reflects, and turns the drift of an individual round, which must be an attribute. */
+/* A ballistic wall reflects an individual and reverses its drift, which must be an attribute. */
 enum rd_wall_kind {
     RD_WALL_REFLECT,
     RD_WALL_PERIODIC,
@@ -28,24 +28,26 @@ enum rd_wall_kind {
     RD_WALL_BALLISTIC
 };
 
-/* What a face does to a species. */
+/* The boundary condition of one species at one face. */
 struct rd_wall {
     enum rd_wall_kind kind;
-    struct rd_expr chance; /* absorb: the chance that an attempt to cross succeeds (default 1) */
-    struct rd_expr mean;   /* reservoir: mean molecules in a cell's volume beyond the face */
+    struct rd_expr probability; /* absorb: probability that an attempt to cross succeeds
+                                   (default 1) */
+    struct rd_expr mean; /* reservoir: mean number of molecules in the volume of a voxel beyond the
+                            face */
 };
 
 struct rd_grid {
-    int dim;          /* how many numbers `cells` had */
-    int32_t size[3];  /* 1 beyond dim */
-    double edge[3];   /* 1 beyond dim, so that a plane's cells have "volume" hx hy */
-    double origin[3]; /* coordinates of the box's low corner */
+    int dim;          /* number of entries in `voxels` */
+    int32_t size[3];  /* 1 for axes beyond dim */
+    double edge[3];   /* 1 for axes beyond dim, so that voxels of a plane have "volume" hx hy */
+    double origin[3]; /* coordinates of the low corner of the lattice */
     int64_t n_sites;
-    double volume; /* of a cell */
-    bool wraps[3]; /* the grid's walls are periodic along the axis */
+    double volume; /* of one voxel */
+    bool wraps[3]; /* [axis]: the walls of the grid are periodic */
 };
 
-/* Shapes of their own, then labels of an image, then what is made of other regions. */
+/* First geometric shapes, then the labels of an image, then shapes made of other regions. */
 enum rd_shape {
     RD_SHAPE_BOX,
     RD_SHAPE_SPHERE,
@@ -62,52 +64,58 @@ enum rd_shape {
     RD_SHAPE_TOUCHING
 };
 
-/* A named set of cells: those whose centres lie in the shape. */
+/* A named set of voxels. A geometric shape contains the voxels whose centres lie in it. */
 struct rd_region {
     char *name;
     enum rd_shape shape;
     double from[3], to[3]; /* box: corners (a centre c is inside if from <= c < to); cylinder,
-                              capsule: ends of the axis; sphere: centre in from; half-space: a
-                              point of its face, and a vector into it; ellipsoid: centre, and
-                              radii along the axes */
+                              capsule: ends of the axis; sphere: centre in `from`; half-space: a
+                              point of its face, and a vector into it; ellipsoid: centre, and radii
+                              along the axes */
     double radius;
-    struct rd_expr where;     /* of parameters, x, y, z and volume */
-    char *file, *dataset;     /* labels: an image; dataset NULL: a PNG */
-    int32_t *label, n_labels; /* those that belong to it */
-    int whole;                /* difference, touching: of which region; else -1 */
-    uint64_t parts;           /* bits: union, intersection of these; difference: without
-                                 them; complement: what lies in none; touching: them */
+    struct rd_expr where;     /* may use parameters, x, y, z and volume */
+    char *file, *dataset;     /* labels: an image; dataset NULL: the image is a PNG */
+    int32_t *label, n_labels; /* labels: those that belong to the region */
+    int whole;                /* difference, touching: index of the first region; else -1 */
+    uint64_t parts;           /* bit i: region i is a part; union, intersection: of the parts;
+                                 difference: without the parts; complement: outside of all parts;
+                                 touching: next to the parts */
     char *place;
 };
 
-/* A number in each cell. */
+/* A number in each voxel. */
 struct rd_field {
     char *name;
-    int start;            /* the facet that it begins as */
-    struct rd_expr rate;  /* if field_varies: per time; of all that is in the cell, and t */
-    struct rd_expr value; /* of parameters, x, y, z, volume, regions, fields before; or else */
-    char *file, *dataset; /* an HDF5 data set; file NULL: the expression */
-    int region;           /* where it is; 0 elsewhere, and no slope across the edge; -1: all over */
+    int start;            /* index of the component that holds its initial values */
+    struct rd_expr rate;  /* if field_varies: change per time; may use everything in the voxel, and
+                             t */
+    struct rd_expr value; /* may use parameters, x, y, z, volume, regions, earlier fields; unused
+                             with a file */
+    char *file, *dataset; /* an HDF5 data set; file NULL: `value` gives the numbers */
+    int region;           /* index of the region that holds the field: 0 elsewhere, no gradient
+                             across its edge; -1: all voxels */
     char *place;
 };
 
-/* The slope of a field that varies. */
+/* The gradient of a varying field along one axis. */
 struct rd_steepness {
     int field, axis;
 };
 
-/* What an individual of a species has of its own. The rules may use parameters, x, y, z, t, volume,
-   counts, uniform(), normal(), and the attributes that stand before. */
+/* A number that each individual of a species has. Its rules may use parameters, x, y, z, t, volume,
+   counts, uniform(), normal(), and the attributes declared before it. */
 struct rd_attribute {
     char *name;
-    bool is_integer;       /* then rules must give integers */
-    struct rd_expr first;  /* `initial`: of those placed at the start or by an event */
-    struct rd_expr birth;  /* of those that a reaction makes of or beside an individual, their
-                              parent: may use `parent.NAME` */
-    struct rd_expr orphan; /* of those that a reaction makes without one */
-    bool has_birth;  /* else: the parent's like-named attribute, or if it has none `initial` */
-    bool has_orphan; /* else: `birth`, if that is given and uses no parent, or if it is not given
-                        `initial`; else an orphan is a fault (which the model's check tells) */
+    bool is_integer;       /* its rules must give integers */
+    struct rd_expr first;  /* `initial`: for individuals placed at the start or by an event */
+    struct rd_expr birth;  /* for individuals that a reaction makes from a parent, or next to it;
+                              may use `parent.NAME` */
+    struct rd_expr orphan; /* for individuals that a reaction makes without a parent */
+    bool has_birth;  /* false: the parent's attribute of the same name is copied, or `initial` is
+                        used if it has none */
+    bool has_orphan; /* false: `birth` is used if it is given and uses no parent, or `initial` if
+                        `birth` is not given; otherwise an orphan is a fault, which the check of the
+                        model reports */
     char *place;
 };
 
@@ -115,92 +123,92 @@ enum rd_keeping { RD_KEEPS_STATE, RD_KEEPS_LINEAGE, RD_KEEPS_NOTHING };
 
 struct rd_species {
     char *name;
-    struct rd_expr diffusion[3]; /* per axis, length^2/time; of parameters, regions, x, y, z, t,
-                                    volume, fields, counts, slopes; of individuals also: own
-                                    attributes */
-    struct rd_expr drift[3];     /* per axis, length/time; likewise */
+    struct rd_expr diffusion[3]; /* [axis], length^2/time; may use parameters, regions, x, y, z, t,
+                                    volume, fields, counts, gradients; for individuals also their
+                                    own attributes */
+    struct rd_expr drift[3];     /* [axis], length/time; may use the same as diffusion */
     struct rd_wall wall[RD_FACES];
-    int region; /* where it lives: index into region, or -1: everywhere */
+    int region; /* index of the region that it lives in, or -1: all voxels */
     bool is_individual;
-    bool is_followed; /* somebody asks for its mean place */
-    int64_t max;      /* individuals of a run */
+    bool is_followed; /* an expression uses its mean position */
+    int64_t max;      /* largest number of individuals in one run */
     struct rd_attribute *attribute;
     int n_attributes;
-    enum rd_keeping record; /* what the result has of the individuals beside their counts */
+    enum rd_keeping record; /* what the result stores of individuals besides their counts */
     char *place;
 };
 
-/* What a hop between two regions is met with. */
+/* The transmission probability of hops between two regions. */
 struct rd_border {
     int from, to;                /* indices into region */
-    bool is_mutual;              /* both ways */
-    int32_t *species, n_species; /* whom it concerns; 0: all */
-    struct rd_expr pass;         /* the chance that the hop happens; of parameters */
+    bool is_mutual;              /* the border acts in both directions */
+    int32_t *species, n_species; /* species to which it applies; n_species = 0: all */
+    struct rd_expr pass;         /* probability that a hop succeeds; may use parameters */
     char *place;
 };
 
 struct rd_term {
     int32_t species; /* index into species */
-    int32_t number;  /* how many of them */
+    int32_t number;  /* number of molecules */
 };
 
 struct rd_reaction {
-    char *equation;                     /* as written, blanks normalised: "A + B -> 2 A" */
+    char *equation;                     /* as written, with normalised blanks: "A + B -> 2 A" */
     struct rd_term *reactant, *product; /* each species once per side, in order of appearance */
     int n_reactants, n_products;
-    struct rd_expr rate; /* mass action: may use t, x, y, z, counts, sums too; a sum over a
-                            reactant's individuals stands instead of their number */
-    struct rd_expr law;  /* the propensity of a cell, if has_law */
-    bool has_law;
-    struct rd_expr weight; /* of one individual reactant's attributes (weight.of): it is drawn in
-                              proportion */
+    struct rd_expr rate;       /* rate of mass action; may also use t, x, y, z, counts, sums; a sum
+                                  over the individuals of a reactant replaces their number */
+    struct rd_expr propensity; /* propensity of one voxel, if has_propensity */
+    bool has_propensity;
+    struct rd_expr weight; /* of attributes of one individual reactant (weight.of), which is drawn
+                              with probability in proportion to it */
     bool has_weight;
-    int region; /* where it happens, or -1 */
+    int region; /* index of the region in which it happens, or -1: all voxels */
     char *place;
 };
 
 enum rd_amount_kind {
-    RD_AMOUNT_COUNT,   /* so many molecules over the whole place, each put at random */
+    RD_AMOUNT_COUNT,   /* a number of molecules over the whole place, each in a random voxel */
     RD_AMOUNT_DENSITY, /* mean molecules per volume */
-    RD_AMOUNT_VALUE,   /* mean molecules per cell */
-    RD_AMOUNT_FROM     /* a snapshot of an earlier result */
+    RD_AMOUNT_VALUE,   /* mean molecules per voxel */
+    RD_AMOUNT_FROM     /* the counts of a snapshot of an earlier result */
 };
 
 enum rd_spread {
     RD_SPREAD_DEFAULT, /* count: random; density, value: even */
-    RD_SPREAD_RANDOM,  /* count: each molecule in a cell drawn uniformly */
-    RD_SPREAD_EVEN,    /* the integer part, and the rest by chance so that the mean is right */
-    RD_SPREAD_POISSON  /* density, value: a Poisson number of that mean */
+    RD_SPREAD_RANDOM,  /* count: each molecule in a voxel drawn uniformly */
+    RD_SPREAD_EVEN,    /* the integer part, and one more at random so that the mean is right */
+    RD_SPREAD_POISSON  /* density, value: a Poisson number with that mean */
 };
 
-/* An entry of `initial`, or what an event adds or removes. */
+/* An entry of `initial`, or of `add` or `remove` of an event. */
 struct rd_amount {
     enum rd_amount_kind kind;
     enum rd_spread spread;
-    int species;         /* -1 with FROM: every species of that name there */
-    struct rd_expr much; /* count, density or value; density and value may use x y z volume */
-    bool all;            /* an event removes: every molecule of the place, whatever `much` is */
-    int region;          /* -1: wherever the species lives */
-    bool is_at;          /* in the one cell below */
-    int32_t cell[3];
-    struct rd_expr *attribute; /* of individuals: rules instead of `initial`, one for each attribute
-                                  of the species; those with n = 0 are not given; or NULL */
+    int species;         /* FROM: -1: all species with the same names in the earlier result */
+    struct rd_expr much; /* count, density or value; density and value may use x, y, z, volume */
+    bool all;            /* remove: all molecules of the place; `much` is unused */
+    int region;          /* -1: every voxel in which the species lives */
+    bool is_at;          /* only the one voxel below */
+    int32_t voxel[3];
+    struct rd_expr *attribute; /* individuals: rules that replace `initial`, one for each attribute
+                                  of the species; a rule with n = 0 is not given; or NULL */
     char *file;                /* FROM: path of an earlier result */
-    double at_time;            /* FROM */
-    bool has_at_time;          /* FROM: else its last snapshot */
+    double at_time;            /* FROM: time of the snapshot */
+    bool has_at_time;          /* FROM: false: its last snapshot */
     char *place;
 };
 
 struct rd_setting {
     int parameter;        /* index into parameter */
-    struct rd_expr value; /* of parameters and t */
+    struct rd_expr value; /* may use parameters and t */
 };
 
-/* At one time, or every so often. In the order: set, remove, add. */
+/* An event at one time or at regular intervals. It sets parameters, then removes, then adds. */
 struct rd_event {
-    double time;  /* the first time */
-    double every; /* 0: only once */
-    double until; /* no later than this (the end by default) */
+    double time;  /* of the first occurrence */
+    double every; /* interval; 0: it occurs once */
+    double until; /* no occurrence later than this (default: the end) */
     struct rd_setting *set;
     int n_set;
     struct rd_amount *add, *remove;
@@ -218,28 +226,33 @@ struct rd_model {
 
     int n_parameters;
     char **parameter; /* names */
-    double *value;    /* their values at the start */
+    double *value;    /* initial values */
 
     struct rd_region *region;
     int n_regions;
-    char **region_name; /* the names again, borrowed, as expressions want them */
-    uint64_t *mask;     /* bit r of a site: it belongs to region r; NULL without regions */
+    char **region_name; /* the names again, borrowed, in the form that rd_scope takes */
+    uint64_t *mask;     /* [site]: bit r: the site belongs to region r; NULL without regions */
     struct rd_field *field;
-    int n_fields, n_filled; /* the first so many have their values */
-    char **field_name;      /* likewise */
-    bool *field_varies;     /* it has a rate */
-    int n_flows;            /* how many do; of expressions they are the first varying facets, */
-    struct rd_steepness *incline;
-    int n_inclines; /* and these the others */
-    double *facet;  /* [n_facets][site]: the fields and what else is asked for of them */
-    int n_facets;
-    int32_t *facet_of; /* of expressions, see expr.h: which of them, or of those that vary; -1:
-                          nobody asked for it */
+    int n_fields, n_filled; /* n_filled: number of fields read so far; these have values */
+    char **field_name;      /* names, borrowed, as region_name */
+    bool *field_varies;     /* the field has a rate */
+    int n_field_rates;      /* number of varying fields; their values are the first varying
+                               components of expressions */
+    struct rd_steepness *field_gradient;
+    int n_gradients;         /* number of gradients of varying fields; these are the varying
+                                components that follow */
+    double *field_component; /* [n_field_components][site]: values of fields, and gradients that
+                                expressions use */
+    int n_field_components;
+    int32_t *field_component_of; /* [RD_FIELD_COMPONENTS * field + component] (see expr.h): index
+                                    into field_component, or among the varying components; -1: not
+                                    used */
     struct rd_species *species;
     int n_species;
-    char **species_name;         /* the names again, borrowed, as expressions want them */
-    struct rd_names *attributes; /* of each species: likewise */
-    struct rd_names inherited;   /* every attribute's name once: what may follow `parent.` */
+    char **species_name;         /* names, borrowed, as region_name */
+    struct rd_names *attributes; /* [species]: names, borrowed, as region_name */
+    struct rd_names inherited;   /* name of every attribute once: the names that may follow
+                                    `parent.` */
     struct rd_border *border;
     int n_borders;
     struct rd_reaction *reaction;
@@ -249,22 +262,23 @@ struct rd_model {
     struct rd_event *event;
     int n_events;
 
-    double end;         /* time */
-    double step;        /* longest step asked for, or 0: auto */
-    int64_t max_events; /* reactions in one cell and pass of a step; one more is a fault */
+    double end;         /* time at which a run ends */
+    double step;        /* longest step that the configuration allows, or 0: auto */
+    int64_t max_events; /* most reactions in one voxel and pass of a step; one more is a fault */
 
-    struct rd_expr stop; /* a run stops when this is not 0; n = 0: none does */
-    bool stops_at_steps; /* it is asked after every step, or event; else at outputs */
+    struct rd_expr stop; /* a run stops when this is not 0; n = 0: no such condition */
+    bool stops_at_steps; /* evaluated after every step or event of the exact solver; false: at
+                            outputs */
 
-    double *output; /* times at which to record, rising, 0 and the end included by default */
+    double *output; /* times of outputs, rising; by default 0 and the end are included */
     int64_t n_outputs;
-    char *file; /* where the result goes */
+    char *file; /* path of the result */
     enum rd_keep keep;
-    int64_t keep_first; /* RD_KEEP_FIRST: so many runs, fewer than there are */
+    int64_t keep_first; /* RD_KEEP_FIRST: number of runs, less than n_runs */
     double *quantile;   /* of totals over the runs: rising, 0..1 */
     int n_quantiles;
-    int compression;               /* 0..9 */
-    char *length_unit, *time_unit; /* "" unless `units` is given */
+    int compression;               /* level 0..9 */
+    char *length_unit, *time_unit; /* "" unless `units` gives them */
 
     uint64_t seed; /* < 2^48 */
     int64_t first_run;
@@ -273,46 +287,50 @@ struct rd_model {
     enum rd_solver solver;
     enum rd_splitting splitting;
 
-    struct rd_error warnings; /* sentences that do not stop a run */
+    struct rd_error warnings; /* messages that do not stop a run */
 };
 
-/* Reads what a checked configuration asks for; every fault is told, with its place. */
+/* Reads the checked configuration c into m. Reports every fault with its place and returns false if
+   there is any. The caller frees m in any case. */
 bool rd_model_make(struct rd_model *m, const rd_config *c, struct rd_error *e);
 void rd_model_free(struct rd_model *m);
 
-/* Whether coordinate a lies before b along the axis. Coordinates that differ by less than 1e-9 of
-   an edge, or than rounding can tell, are the same. */
+/* Returns whether coordinate a lies before b along the axis. Coordinates are equal if they differ
+   by less than 1e-9 of an edge, or by less than the rounding error. */
 bool rd_grid_is_before(const struct rd_grid *g, int axis, double a, double b);
-/* The length below which coordinates like x are the same. */
+/* Returns the difference below which coordinates near x count as equal. */
 double rd_grid_slack(const struct rd_grid *g, int axis, double x);
-/* The coordinate of the grid's high end. */
+/* Returns the coordinate of the high end of the grid. */
 double rd_grid_end(const struct rd_grid *g, int axis);
-/* Finds the cell of a position along the axis; false: it lies outside the grid. A position on the
-   face between two cells belongs to the upper one, on the grid's high face to the last. */
-bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *cell);
+/* Finds the voxel of a position along the axis; returns false if it lies outside the grid. A
+   position on the face between two voxels belongs to the upper one, on the high face of the grid to
+   the last. */
+bool rd_grid_find(const struct rd_grid *g, int axis, double position, int32_t *voxel);
 
-/* The centre of a cell. */
-void rd_grid_centre(const struct rd_grid *g, const int32_t cell[3], double centre[3]);
+/* Computes the centre of a voxel. */
+void rd_grid_centre(const struct rd_grid *g, const int32_t voxel[3], double centre[3]);
 
-/* As a configuration writes them: 3 on a line, (3, 4) on a plane. */
+/* Coordinates in the form of a configuration: 3 on a line, (3, 4) on a plane. */
 struct rd_words {
     char text[80];
 };
-struct rd_words rd_grid_cell(const struct rd_grid *g, const int32_t cell[3]);
+struct rd_words rd_grid_voxel(const struct rd_grid *g, const int32_t voxel[3]);
 struct rd_words rd_grid_point(const struct rd_grid *g, const double point[3]);
 
-/* Names and kinds for an expression of this model. */
+/* Returns the names and kinds that expressions of this model may use; allowed has RD_USES_ bits. */
 struct rd_scope rd_model_scope(const struct rd_model *m, unsigned allowed);
-/* Of how many runs, the first ones, a result has more than statistics; and whether that is the
-   counts of cells and individuals. */
+/* Returns the number of runs, the first ones, of which the result stores more than statistics. The
+   second function returns whether it stores counts per voxel and individuals. */
 int64_t rd_model_kept(const struct rd_model *m);
-bool rd_model_keeps_cells(const struct rd_model *m);
-/* The cells of runs with individuals, who name theirs in 32 bits: one value is no cell, and one is
-   behind the last; so many runs, and individuals in them, can be simulated at once. */
-#define RD_LISTED_CELLS INT64_C(4294967294)
+bool rd_model_keeps_voxels(const struct rd_model *m);
+/* The most voxels of all simultaneous runs with individuals. An individual stores its voxel in 32
+   bits; one value means no voxel, and one follows the last voxel. */
+#define RD_LISTED_VOXELS INT64_C(4294967294)
+/* Returns the number of runs that can be simulated simultaneously: it is limited by these voxels,
+   and by INT32_MAX individuals of one species. */
 int64_t rd_model_at_once(const struct rd_model *m);
-/* What diffusivity and drift of the species look at: RD_USES_ bits. */
+/* Returns RD_USES_ bits: the variables on which diffusivity and drift of the species depend. */
 unsigned rd_model_motion_uses(const struct rd_species *s);
-int rd_model_find_species(const struct rd_model *m, const char *name); /* -1 if not there */
-
+/* Returns the index of the species, or -1 if there is none of that name. */
+int rd_model_find_species(const struct rd_model *m, const char *name);
 #endif

@@ -1,8 +1,9 @@
-/* model_size - see the header; a file of its own so that model.c stays the list of sections. */
-#include "model_size.h"
+/* model_size - reads names, parameters and grid only, and discards their messages. A file of its
+   own, since model.c is the list of all sections. */
+#include "model/model_size.h"
 
-#include "names.h"
-#include "sections.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 

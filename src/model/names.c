@@ -1,8 +1,8 @@
-/* names - parameters, species, regions and fields by name; alone says which names are possible. */
-#include "names.h"
+/* names - parameters, species, regions and fields by name, and the rules for names. */
+#include "model/names.h"
 
-#include "lexicon.h"
-#include "world.h"
+#include "expr/builtins.h"
+#include "kernels/core/world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int number_of(const struct rd_model *m, enum rd_name_kind kind)
 }
 
 static const struct {
-    const char *word, *list; /* what it is, and where it is declared */
+    const char *word, *list; /* the kind, and the section in which it is declared */
     const char *(*name)(const void *model, int i);
 } name_kind[] = {
     [RD_NAME_PARAMETER] = {"parameter", "parameters", parameter_name},
@@ -109,7 +109,7 @@ static bool is_spelled(const char *name)
     return !*name;
 }
 
-/* Word says what it is a name of, here and below. */
+/* Checks the spelling of a name; word is its kind, here and below. */
 static void check_spelling(struct rd_reader *r, const rd_node *node, const char *word,
                            const char *name, bool in_expressions)
 {
@@ -148,10 +148,11 @@ static void check_name(struct rd_reader *r, const rd_node *node, enum rd_name_ki
         check_apart(r, node, word, name, RD_NAME_SPECIES);
 }
 
-/* Beside its attributes the result file has these of each individual. */
+/* Returns whether the name is that of a data set which the result has for each individual besides
+   its attributes. */
 static bool is_recorded(const char *name)
 {
-    static const char *const kept[] = {"id",  "born",      "cell",      "row",
+    static const char *const kept[] = {"id",  "born",      "voxel",     "row",
                                        "run", "row_start", "row_count", "time"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (strcmp(kept[i], name) == 0)
@@ -173,7 +174,7 @@ static void check_attribute(struct rd_reader *r, const rd_node *node, int s, con
                        word, name);
 }
 
-/* Whether the list is not too long. */
+/* Checks that the list is not too long. */
 static bool check_length(struct rd_reader *r, const rd_node *list, enum rd_name_kind kind, int most)
 {
     return rd_node_length(list) <= most ||
@@ -200,7 +201,7 @@ static bool read_parameters(struct rd_reader *r, const rd_node *group)
     return true;
 }
 
-/* Reads the name and the place of the thing at group into *name and *place. */
+/* Reads the name and the place of the entry at group into *name and *place. */
 static bool read_name(struct rd_reader *r, const rd_node *group, enum rd_name_kind kind,
                       char **name, char **place)
 {
@@ -232,7 +233,7 @@ static bool read_species(struct rd_reader *r, const rd_node *list)
     return true;
 }
 
-/* The attributes of species number s, from the list of them. */
+/* Reads the names of the attributes of species number s from the list of them. */
 static bool read_attributes(struct rd_reader *r, const rd_node *list, int s)
 {
     struct rd_species *const x = &r->m->species[s];
@@ -260,7 +261,7 @@ static bool read_attributes(struct rd_reader *r, const rd_node *list, int s)
     return true;
 }
 
-/* Every attribute's name once, of n at most. */
+/* Lists the name of every attribute once; there are n at most. */
 static bool list_inherited(struct rd_reader *r, int n)
 {
     struct rd_model *const m = r->m;
@@ -310,12 +311,12 @@ static bool read_regions(struct rd_reader *r, const rd_node *list)
     return true;
 }
 
-/* So many may change that a cell has room for what they do. */
-static bool check_flows(struct rd_reader *r, const rd_node *list)
+/* Checks that not more fields vary than a voxel has room for. */
+static bool check_field_rates(struct rd_reader *r, const rd_node *list)
 {
-    return r->m->n_flows <= RD_FLOWS_MOST ||
-           rd_reader_fail(r, list, "%d fields have a rate; at most %d can", r->m->n_flows,
-                          RD_FLOWS_MOST);
+    return r->m->n_field_rates <= RD_FIELD_RATES_MOST ||
+           rd_reader_fail(r, list, "%d fields have a rate; at most %d can", r->m->n_field_rates,
+                          RD_FIELD_RATES_MOST);
 }
 
 static bool read_fields(struct rd_reader *r, const rd_node *list)
@@ -325,22 +326,23 @@ static bool read_fields(struct rd_reader *r, const rd_node *list)
     m->field = rd_reader_array(r, n, sizeof *m->field);
     m->field_name = rd_reader_array(r, n, sizeof *m->field_name);
     m->field_varies = rd_reader_array(r, n, sizeof *m->field_varies);
-    m->facet_of = rd_reader_array(r, RD_FACETS * n, sizeof *m->facet_of);
-    if (!m->field || !m->field_name || !m->field_varies || !m->facet_of)
+    m->field_component_of =
+        rd_reader_array(r, RD_FIELD_COMPONENTS * n, sizeof *m->field_component_of);
+    if (!m->field || !m->field_name || !m->field_varies || !m->field_component_of)
         return false;
-    for (int k = 0; k < RD_FACETS * n; k++)
-        m->facet_of[k] = -1;
+    for (int k = 0; k < RD_FIELD_COMPONENTS * n; k++)
+        m->field_component_of[k] = -1;
     for (int i = 0; i < n; i++) {
         struct rd_field *const x = &m->field[i];
         const bool read = read_name(r, rd_node_at(list, i), RD_NAME_FIELD, &x->name, &x->place);
         m->field_name[i] = x->name;
         m->field_varies[i] = rd_node_member(rd_node_at(list, i), "rate") != NULL;
-        m->n_flows += m->field_varies[i];
+        m->n_field_rates += m->field_varies[i];
         m->n_fields++;
         if (!read)
             return false;
     }
-    return check_flows(r, list);
+    return check_field_rates(r, list);
 }
 
 bool rd_names_read(struct rd_reader *r)

@@ -1,24 +1,24 @@
-/* parameters - values of the parameters: numbers, and expressions of other parameters in whatever
-   order they stand. */
-#include "names.h"
-#include "sections.h"
+/* parameters - values of the parameters: numbers, and expressions of other parameters in any
+   order. */
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The parameters while their values are sought: depth first, along what each one uses. */
+/* A depth-first search along the parameters that each parameter uses, to evaluate them in order. */
 struct search {
     struct rd_reader *r;
     const rd_node *group;
-    struct rd_expr *law; /* of each parameter */
+    struct rd_expr *law; /* [parameter]: its expression */
     enum { UNSEEN, OPEN, DONE } * state;
-    int *path; /* the open ones, each used by the one before it */
+    int *path; /* the open parameters; each is used by the one before it */
     int depth;
 };
 
-/* Tells the circle that closes at parameter p, the last of the path being one that uses it. */
-static void tell_circle(struct search *s, int p)
+/* Reports the circle that closes at parameter p, which the last parameter of the path uses. */
+static void report_circle(struct search *s, int p)
 {
     char *const *const name = s->r->m->parameter;
     char circle[200] = "";
@@ -33,24 +33,24 @@ static void tell_circle(struct search *s, int p)
                    used < sizeof circle ? circle : "by a long way: ... -> ", name[p]);
 }
 
-/* The value of p's expression, or NAN with a sentence. */
+/* Returns the value of p's expression, or NAN with a message. */
 static double value_of(struct search *s, int p)
 {
-    const struct rd_scene at = {.parameter = s->r->m->value};
+    const struct rd_eval_context at = {.parameter = s->r->m->value};
     const double value = rd_expr_value(&s->law[p], &at);
     rd_reader_about(s->r, "parameter '%s'", s->r->m->parameter[p]);
     return rd_reader_check(s->r, rd_node_at(s->group, p), "value", value, RD_RANGE_ANY) ? value
                                                                                         : NAN;
 }
 
-/* Values parameter p after all that it uses; false if that cannot be. */
+/* Evaluates parameter p after all that it uses; returns false if that is not possible. */
 static bool settle(struct search *s, int p)
 {
     double *const value = s->r->m->value;
     if (s->state[p] == DONE)
         return !isnan(value[p]);
     if (s->state[p] == OPEN) {
-        tell_circle(s, p);
+        report_circle(s, p);
         return false;
     }
     s->state[p] = OPEN;
@@ -78,7 +78,7 @@ static bool settle_all(struct search *s)
         s->r->heir[p] = -1;
         rd_reader_about(s->r, "parameter '%s'", m->parameter[p]);
         if (!rd_reader_expr(s->r, node, "value", RD_USES_PARAMETERS, RD_RANGE_ANY, &s->law[p]))
-            rd_expr_free(&s->law[p]); /* told; it has no value */
+            rd_expr_free(&s->law[p]); /* the error is reported; the parameter has no value */
     }
     for (int p = 0; p < m->n_parameters; p++)
         settled = settle(s, p) && settled;
@@ -96,13 +96,13 @@ bool rd_parameters_read(struct rd_reader *r)
         .path = rd_reader_array(r, n, sizeof *s.path),
     };
     r->heir = rd_reader_array(r, n, sizeof *r->heir);
-    const bool has_room = s.law && s.state && s.path && r->heir;
-    if (has_room)
+    const bool has_capacity = s.law && s.state && s.path && r->heir;
+    if (has_capacity)
         r->has_values = settle_all(&s);
     for (int p = 0; s.law && p < n; p++)
         rd_expr_free(&s.law[p]);
     free(s.law);
     free(s.state);
     free(s.path);
-    return has_room;
+    return has_capacity;
 }

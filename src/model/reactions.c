@@ -1,29 +1,29 @@
-/* reactions - the section `reactions`: equations, rates and laws, and whether the products may be
-   where they are made. */
-#include "equation.h"
-#include "individuals.h"
-#include "names.h"
-#include "sections.h"
+/* reactions - the section `reactions`: equations, rates and propensities. It checks that products
+   may live where they are made. */
+#include "model/equation.h"
+#include "model/individuals.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdio.h>
 
-/* The bits of the regions that a cell must lie in for the reaction to happen there. */
+/* Returns the regions, as bits, in which a voxel must lie for the reaction to happen there. */
 static uint64_t needed_by(const struct rd_model *m, const struct rd_reaction *x)
 {
     uint64_t needed = x->region < 0 ? 0 : UINT64_C(1) << x->region;
     for (int i = 0; i < x->n_reactants; i++) {
-        const int home = m->species[x->reactant[i].species].region;
-        needed |= home < 0 ? 0 : UINT64_C(1) << home;
+        const int domain = m->species[x->reactant[i].species].region;
+        needed |= domain < 0 ? 0 : UINT64_C(1) << domain;
     }
     return needed;
 }
 
-/* Wherever the reaction can happen, its products must be allowed to live. */
+/* Checks that all products may live wherever the reaction can happen. */
 static void check_places(struct rd_reader *r, const rd_node *group, const struct rd_reaction *x)
 {
     const struct rd_model *const m = r->m;
     const uint64_t needed = needed_by(m, x);
-    uint64_t everywhere = UINT64_MAX; /* the regions of every cell where it can happen */
+    uint64_t everywhere = UINT64_MAX; /* regions common to all voxels where it can happen */
     bool happens = false;
     for (int i = 0; i < r->n_overlaps; i++)
         if ((r->overlap[i] & needed) == needed) {
@@ -31,14 +31,14 @@ static void check_places(struct rd_reader *r, const rd_node *group, const struct
             happens = true;
         }
     if (r->n_overlaps > 0 && !happens)
-        rd_reader_warn(r, group, "it can never happen: no cell lies in all the regions it needs");
+        rd_reader_warn(r, group, "it can never happen: no voxel lies in all the regions it needs");
     for (int i = 0; happens && i < x->n_products; i++) {
         const struct rd_species *const s = &m->species[x->product[i].species];
         if (s->region < 0 || (everywhere >> s->region & 1))
             continue;
-        const char *const home = m->region[s->region].name;
+        const char *const domain = m->region[s->region].name;
         rd_reader_fail(r, group, "may make %s outside '%s', where %s does not live; %s in = \"%s\"",
-                       s->name, home, s->name, x->region < 0 ? "add" : "use", home);
+                       s->name, domain, s->name, x->region < 0 ? "add" : "use", domain);
     }
 }
 
@@ -55,16 +55,16 @@ static bool changes_nothing(const struct rd_reaction *x)
 
 static void read_rate(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)
 {
-    static const char *const key[] = {"rate", "law"};
+    static const char *const key[] = {"rate", "propensity"};
     const unsigned all = RD_USES_PARAMETERS | RD_USES_SPACE | RD_USES_TIME | RD_USES_COUNTS |
                          RD_USES_VOLUME | RD_USES_SUMS | RD_USES_REGIONS | RD_USES_FIELDS |
                          RD_USES_VARYING | RD_USES_MEANS;
     const int which = rd_reader_one_of(r, group, 2, key);
     if (which < 0)
         return;
-    x->has_law = which == 1;
+    x->has_propensity = which == 1;
     rd_reader_expr(r, rd_node_member(group, key[which]), key[which], all, RD_RANGE_NOT_NEGATIVE,
-                   x->has_law ? &x->law : &x->rate);
+                   x->has_propensity ? &x->propensity : &x->rate);
 }
 
 static void read_reaction(struct rd_reader *r, const rd_node *group, struct rd_reaction *x)

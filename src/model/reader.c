@@ -1,7 +1,7 @@
-/* reader - numbers, vectors and words of a configuration, and sentences about them. */
-#include "reader.h"
+/* reader - reads numbers, vectors and words of a configuration, and reports messages about them. */
+#include "model/reader.h"
 
-#include "facets.h"
+#include "model/field_components.h"
 
 #include <assert.h>
 #include <float.h>
@@ -61,7 +61,7 @@ char *rd_reader_copy(struct rd_reader *r, const char *text)
 
 bool rd_reader_known(const struct rd_reader *r, const struct rd_expr *x, double *value)
 {
-    const struct rd_scene at = {.parameter = r->m->value, .volume = r->m->grid.volume};
+    const struct rd_eval_context at = {.parameter = r->m->value, .volume = r->m->grid.volume};
     if ((x->uses & ~(unsigned)(RD_USES_PARAMETERS | RD_USES_VOLUME)) ||
         ((x->uses & RD_USES_PARAMETERS) && !r->has_values) ||
         ((x->uses & RD_USES_VOLUME) && r->m->grid.n_sites == 0))
@@ -80,7 +80,7 @@ bool rd_reader_check(struct rd_reader *r, const rd_node *node, const char *key, 
         [RD_RANGE_ANY] = {-DBL_MAX, DBL_MAX, "a finite number"},
         [RD_RANGE_NOT_NEGATIVE] = {0, DBL_MAX, "a finite number >= 0"},
         [RD_RANGE_POSITIVE] = {DBL_TRUE_MIN, DBL_MAX, "a finite number > 0"},
-        [RD_RANGE_CHANCE] = {0, 1, "a chance from 0 to 1"},
+        [RD_RANGE_PROBABILITY] = {0, 1, "a probability from 0 to 1"},
     };
     if (v >= limit[range].least && v <= limit[range].most)
         return true;
@@ -105,7 +105,7 @@ bool rd_reader_within(struct rd_reader *r, const rd_node *node, const char *key,
         return rd_reader_fail(r, node, "%s must be a number or an expression in quotes", key);
     }
     double value;
-    return read && rd_facets_take(r, x) &&
+    return read && rd_field_components_take(r, x) &&
            (!rd_reader_known(r, x, &value) || rd_reader_check(r, node, key, value, range));
 }
 
@@ -184,7 +184,7 @@ const rd_node *rd_reader_each(const rd_node *node, int i)
     return rd_node_is_list(node) ? rd_node_at(node, i) : node;
 }
 
-/* The keys as "count, density, value or from", in list of so many bytes. */
+/* Writes the keys as "count, density, value or from" into list, which has room for `bytes`. */
 static void join(char *list, size_t bytes, int n, const char *const *key)
 {
     size_t used = 0;

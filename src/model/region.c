@@ -1,13 +1,12 @@
-/* region - which cells lie in a shape; knows the geometry of boxes, spheres, cylinders, capsules,
-   half-spaces and ellipsoids. */
-#include "region.h"
+/* region - the geometry of boxes, spheres, cylinders, capsules, half-spaces and ellipsoids. */
+#include "model/region.h"
 
-#include "real.h"
+#include "kernels/core/real.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A centre within rd_grid_slack of a shape's surface counts as on it. */
+/* In all shapes, a centre within rd_grid_slack of the surface counts as on it. */
 
 static bool in_box(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
@@ -50,8 +49,8 @@ static bool in_sphere(const struct rd_region *r, const struct rd_grid *g, const 
     return dot(g->dim, away, away) <= reach * reach;
 }
 
-/* The distance from the axis decides; beyond its ends there is nothing (cylinder), or the
-   distance from the end (capsule). */
+/* Returns whether p lies within the radius of the axis. Beyond the ends of the axis, a cylinder has
+   no points, and a capsule those within the radius of the end. */
 static bool in_tube(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double axis[3], away[3];
@@ -59,7 +58,7 @@ static bool in_tube(const struct rd_region *r, const struct rd_grid *g, const do
     subtract(g->dim, r->to, r->from, axis);
     subtract(g->dim, p, r->from, away);
     const double square = dot(g->dim, axis, axis), more = slack / rd_sqrt(square);
-    double along = dot(g->dim, away, axis) / square; /* 0 at from, 1 at to */
+    double along = dot(g->dim, away, axis) / square; /* 0 at `from`, 1 at `to` */
     if (r->shape == RD_SHAPE_CYLINDER && (along < -more || along > 1 + more))
         return false;
     along = along < 0 ? 0 : along > 1 ? 1 : along;
@@ -75,7 +74,7 @@ static bool in_half_space(const struct rd_region *r, const struct rd_grid *g, co
     return dot(g->dim, away, r->to) >= -slack_at(g, p) * rd_sqrt(dot(g->dim, r->to, r->to));
 }
 
-/* The radius along each axis is longer by the slack. */
+/* Returns whether p lies in the ellipsoid, with radii increased by the slack. */
 static bool in_ellipsoid(const struct rd_region *r, const struct rd_grid *g, const double p[3])
 {
     double away[3];
@@ -85,21 +84,23 @@ static bool in_ellipsoid(const struct rd_region *r, const struct rd_grid *g, con
     return dot(g->dim, away, away) <= 1;
 }
 
-/* Whether the condition is true; NAN where something in it is not finite: who compares that learns
-   nothing. */
+/* Returns 1 if the condition is true, else 0; NAN if a part of it is not finite, since comparisons
+   with NAN would be false. */
 static double value_of(const struct rd_region *r, double volume, const double *parameter,
                        const double p[3])
 {
-    const struct rd_scene scene = {
+    const struct rd_eval_context eval_context = {
         .x = p[0], .y = p[1], .z = p[2], .volume = volume, .parameter = parameter};
-    return rd_expr_is_finite(&r->where, &scene) ? rd_expr_value(&r->where, &scene) != 0 : NAN;
+    return rd_expr_is_finite(&r->where, &eval_context)
+               ? rd_expr_value(&r->where, &eval_context) != 0
+               : NAN;
 }
 
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
-                     const int32_t cell[3])
+                     const int32_t voxel[3])
 {
     double centre[3];
-    rd_grid_centre(g, cell, centre);
+    rd_grid_centre(g, voxel, centre);
     switch (r->shape) {
     case RD_SHAPE_BOX:
         return in_box(r, g, centre);
@@ -123,7 +124,7 @@ bool rd_region_crosses(uint64_t from, uint64_t to, int a, int b)
     return leads && !stays;
 }
 
-/* The names of the regions that it is made of. */
+/* Writes the names of the regions of which it is made. */
 static void list_parts(const struct rd_model *m, const struct rd_region *r, char *text,
                        size_t bytes)
 {
@@ -138,7 +139,7 @@ static void list_parts(const struct rd_model *m, const struct rd_region *r, char
     }
 }
 
-/* Where a shape of its own lies, and how large it is. */
+/* Writes the position and the size of a geometric shape. */
 static void print_size(const struct rd_region *r, const struct rd_grid *g, char *text, size_t bytes)
 {
     static const char *const joint[] = {
@@ -173,7 +174,7 @@ void rd_region_describe(const struct rd_model *m, const struct rd_region *r, cha
         [RD_SHAPE_INTERSECTION] = "the intersection of",
         [RD_SHAPE_DIFFERENCE] = "the difference of",
         [RD_SHAPE_COMPLEMENT] = "the complement of",
-        [RD_SHAPE_TOUCHING] = "the cells of",
+        [RD_SHAPE_TOUCHING] = "the voxels of",
     };
     char what[256] = "";
     if (r->shape == RD_SHAPE_WHERE)

@@ -1,22 +1,22 @@
-/* region - which cells lie in a shape, and which faces lie between two regions. A cell belongs if
-   its centre does. */
-#ifndef RD_REGION_H
-#define RD_REGION_H
+/* region - the voxels in a shape, and the faces between two regions. A voxel belongs to a shape
+   that contains its centre. */
+#ifndef RD_MODEL_REGION_H
+#define RD_MODEL_REGION_H
 
-#include "model.h"
+#include "model/model.h"
 
-/* Whether the cell (i, j, k) of the grid lies in the region, if that is a shape of its own: not
-   made of others, nor of labels. `where` is valued with these parameters; NAN if it is no number.
-   Else 1 or 0. */
+/* Returns 1 if the voxel (i, j, k) of the grid lies in the region, else 0. The region must be a
+   geometric shape or a condition, not labels or made of others. The condition `where` is evaluated
+   with these parameters; if it is not a finite number, NAN is returned. */
 double rd_region_has(const struct rd_region *r, const struct rd_grid *g, const double *parameter,
-                     const int32_t cell[3]);
+                     const int32_t voxel[3]);
 
-/* Whether a hop from a cell of the regions `from` (bit r: it lies in region r) to one of `to` is
-   one from region a into region b: from a cell of a to a cell of b, unless both lie in both. So
-   either may contain the other. */
+/* Returns whether a hop between two voxels crosses from region a into region b. `from` and `to` are
+   the regions of the voxels (bit r: it lies in region r). The first voxel must lie in a, the second
+   in b, and not both in both; so either region may contain the other. */
 bool rd_region_crosses(uint64_t from, uint64_t to, int a, int b);
 
-/* The shape in words: "a sphere at (2, 3), radius 0.25". */
+/* Writes a description of the shape: "a sphere at (2, 3), radius 0.25". */
 void rd_region_describe(const struct rd_model *m, const struct rd_region *r, char *text,
                         size_t bytes);
 

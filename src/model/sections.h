@@ -1,29 +1,30 @@
-/* sections - the parts of a configuration in the order in which they are read. Each adds its part
-   to the model, tells every fault of it, and is kept in the file that it is named after. */
-#ifndef RD_SECTIONS_H
-#define RD_SECTIONS_H
+/* sections - the parts of a configuration in the order in which they are read. Each function adds
+   its part to the model and reports every fault of it. It stands in the file of the same name;
+   rd_schedule_read in times.c. */
+#ifndef RD_MODEL_SECTIONS_H
+#define RD_MODEL_SECTIONS_H
 
-#include "reader.h"
+#include "model/reader.h"
 
-/* Their values, in whatever order they stand; false only when memory is gone. */
+/* Evaluates all parameters, in any order of the file; returns false only if there is no memory. */
 bool rd_parameters_read(struct rd_reader *r);
 void rd_grid_read(struct rd_reader *r);
-void rd_shapes_read(struct rd_reader *r); /* regions, and which of them overlap */
+void rd_shapes_read(struct rd_reader *r); /* regions, and their overlaps */
 void rd_fields_read(struct rd_reader *r);
 void rd_species_read(struct rd_reader *r);
-void rd_borders_read(struct rd_reader *r); /* what hops between regions are met with */
+void rd_borders_read(struct rd_reader *r); /* transmission probabilities between regions */
 void rd_reactions_read(struct rd_reader *r);
 void rd_initial_read(struct rd_reader *r);
 void rd_schedule_read(struct rd_reader *r); /* the end, the step and the output times */
 void rd_events_read(struct rd_reader *r);
 void rd_settings_read(struct rd_reader *r); /* title, units, output, run, solver */
 
-/* Puts the walls that the group of walls names over those in wall: an axis first, then its single
-   faces. */
+/* Replaces the entries of wall that the group of walls names: axes first, then single faces. */
 void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wall[RD_FACES]);
-/* Refuses walls that the species, read but for its attributes' rules from group, cannot have. */
+/* Rejects walls that the species cannot have. It is read from group except for the rules of its
+   attributes. */
 void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_species *s);
-/* The grid's walls alone: their faults, and where they are periodic. */
+/* Checks the walls of the grid, and sets the axes along which they are periodic. */
 void rd_walls_check(struct rd_reader *r);
 void rd_walls_free(struct rd_wall wall[RD_FACES]);
 

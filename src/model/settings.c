@@ -1,15 +1,15 @@
-/* settings - the sections that say how a run is told apart, solved and kept: title, units, output,
-   run, solver and splitting. */
-#include "rng.h"
-#include "sections.h"
+/* settings - the sections that identify a run and choose its solver and output: title, units,
+   output, run, solver and splitting. */
+#include "kernels/core/rng.h"
+#include "model/sections.h"
 
-/* A copy of the text of group's member key. */
+/* Returns a copy of the text of group's member key. */
 static char *text_of(struct rd_reader *r, const rd_node *group, const char *key)
 {
     return rd_reader_copy(r, rd_node_text(rd_node_member(group, key)));
 }
 
-/* All of the first runs is all, if there are no more. */
+/* Reads `keep`; "first N" becomes "all" if there are no more than N runs. */
 static void read_keep(struct rd_reader *r, const rd_node *node)
 {
     static const char *const keep[] = {"all", "totals", "statistics", "first N"};
@@ -28,7 +28,7 @@ static void read_quantiles(struct rd_reader *r, const rd_node *list)
         const rd_node *const node = rd_node_at(list, i);
         double *const q = &m->quantile[i];
         m->n_quantiles = i + 1;
-        if (!rd_reader_number(r, node, "quantiles", RD_RANGE_CHANCE, q))
+        if (!rd_reader_number(r, node, "quantiles", RD_RANGE_PROBABILITY, q))
             return;
         if (i > 0 && *q <= q[-1])
             rd_reader_fail(r, node, "quantile %g stands after %g; quantiles must rise", *q, q[-1]);
@@ -50,7 +50,8 @@ static void read_output(struct rd_reader *r, const rd_node *output)
 
 enum { CHANGING = RD_USES_TIME | RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_VARYING };
 
-/* The exact solver knows counts only, each in its cell, and movement that lasts. */
+/* Checks that the exact solver supports the model. It simulates counts per voxel, with motion and
+   fields that do not change. */
 static void check_solver(struct rd_reader *r, const rd_node *node)
 {
     const struct rd_model *const m = r->m;
@@ -69,7 +70,7 @@ static void check_solver(struct rd_reader *r, const rd_node *node)
     for (int s = 0; m->solver == RD_SOLVER_EXACT && s < m->n_species; s++)
         if (m->species[s].is_followed)
             rd_reader_fail(r, node,
-                           "\"exact\" looks at one cell at a time, and the mean place of %s is "
+                           "\"exact\" looks at one voxel at a time, and the mean place of %s is "
                            "asked for; use \"split\"",
                            m->species[s].name);
     for (int i = 0; m->solver == RD_SOLVER_EXACT && i < m->n_fields; i++)

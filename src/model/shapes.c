@@ -1,12 +1,12 @@
-/* shapes - the section `regions`: what shape each region has, and where. */
-#include "backend.h"
-#include "masks.h"
-#include "names.h"
-#include "sections.h"
+/* shapes - the section `regions`: the shape and the place of each region. */
+#include "kernels/core/backend.h"
+#include "model/masks.h"
+#include "model/names.h"
+#include "model/sections.h"
 
 #include <stdlib.h>
 
-/* Cuts off what sticks out of the grid, and says so. */
+/* Cuts off the part of a box outside of the grid, with a warning. */
 static void clip(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {
     const struct rd_grid *const g = &r->m->grid;
@@ -96,7 +96,7 @@ static bool read_labels(struct rd_reader *r, const rd_node *node, struct rd_regi
     return true;
 }
 
-/* What is made of other regions, by their names. */
+/* Reads a region that is made of other regions, by their names. */
 static bool read_parts(struct rd_reader *r, const rd_node *node, struct rd_region *x)
 {
     const bool has_whole = x->shape == RD_SHAPE_DIFFERENCE || x->shape == RD_SHAPE_TOUCHING;
@@ -158,16 +158,17 @@ static bool check_sites(struct rd_reader *r, const rd_node *list)
         return true;
     if (n > RD_MASKS_SITES_MOST)
         return rd_reader_fail(r, list,
-                              "the grid has %lld cells; with regions at most 2^32 are possible",
+                              "the grid has %lld voxels; with regions at most 2^32 are possible",
                               (long long)n);
-    /* before it is taken: a system may promise more than it has, and end the program later */
+    /* The check precedes the allocation: a system may grant more than it has, and kill the program
+       later. */
     return has < 0 || need <= 0.95 * (double)has ||
            rd_reader_fail(r, list,
-                          "with %lld cells regions need %.3g GB; this machine has %.3g GB free",
+                          "with %lld voxels regions need %.3g GB; this machine has %.3g GB free",
                           (long long)n, need / 1e9, (double)has / 1e9);
 }
 
-/* Without regions all cells are alike. */
+/* Lists the combinations of regions that occur. Without regions there is one, that of no region. */
 static void list_overlaps(struct rd_reader *r)
 {
     struct rd_model *const m = r->m;

@@ -1,10 +1,10 @@
-/* species - the section `species`: how each one moves, where it lives and what walls do to it. */
-#include "individuals.h"
-#include "names.h"
-#include "sections.h"
+/* species - the section `species`: the motion of each species, its region and its walls. */
+#include "model/individuals.h"
+#include "model/names.h"
+#include "model/sections.h"
 
-/* One expression per axis of what species number s does; nothing moves along the others. One for
-   all axes is another one along each of them if it has a gradient(). */
+/* Reads one expression per axis for species number s; missing axes keep 0. One expression may stand
+   for all axes; if it has a gradient(), it is compiled for each axis. */
 static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum rd_range range,
                       int s, struct rd_expr x[3])
 {
@@ -18,7 +18,7 @@ static void read_axes(struct rd_reader *r, const rd_node *node, bool lone, enum 
         const bool read = rd_individuals_expr(r, axis[a], rd_node_name(node), s, is_one ? a + 1 : 0,
                                               uses, range, &x[a]);
         if (is_one && (!read || !(x[a].is_vector || rd_reader_axes(r, node, lone, axis))))
-            return; /* told once */
+            return; /* reported once, not for each axis */
     }
 }
 
@@ -39,7 +39,8 @@ void rd_species_read(struct rd_reader *r)
         struct rd_species *const x = &r->m->species[s];
         const rd_node *const group = rd_node_at(list, s);
         const rd_node *const walls = rd_node_member(group, "walls");
-        /* The grid's walls are laid under each species' own; their faults are the grid's. */
+        /* The walls of the grid apply unless the species has its own; their faults are those of the
+           grid. */
         rd_reader_about(r, "grid");
         if (grid_walls)
             rd_walls_read(r, grid_walls, x->wall);

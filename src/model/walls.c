@@ -1,7 +1,7 @@
-/* walls - what each face of the box does to a species: of the grid and of the species, of an axis
-   and of a single face, the finer one wins. */
-#include "masks.h"
-#include "sections.h"
+/* walls - the boundary condition of each species at each face. Walls of the species override those
+   of the grid, and single faces override axes. */
+#include "model/masks.h"
+#include "model/sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const char *const face_key[] = {"xmin", "xmax", "ymin", "ymax", "zmin", "
 
 static void free_wall(struct rd_wall *w)
 {
-    rd_expr_free(&w->chance);
+    rd_expr_free(&w->probability);
     rd_expr_free(&w->mean);
     *w = (struct rd_wall){0};
 }
@@ -30,7 +30,7 @@ void rd_walls_free(struct rd_wall wall[RD_FACES])
         free_wall(&wall[f]);
 }
 
-/* The mean of a cell's volume beyond the face, from molecules per volume. */
+/* Computes the mean in the volume of a voxel beyond the face from molecules per volume. */
 static bool read_density(struct rd_reader *r, const rd_node *node, struct rd_expr *mean)
 {
     struct rd_expr density = {0};
@@ -65,27 +65,28 @@ static bool read_reservoir(struct rd_reader *r, const rd_node *node, struct rd_w
                                        &w->mean);
 }
 
-/* A word, or a group with a kind and keys of its own. */
+/* Reads a wall: a word, or a group with a kind and its own keys. */
 static bool read_wall(struct rd_reader *r, const rd_node *node, struct rd_wall *w)
 {
     const rd_node *const group = rd_node_is_group(node) ? node : NULL;
     const rd_node *const word = group ? rd_node_member(group, "kind") : node;
-    const rd_node *const chance = group ? rd_node_member(group, "chance") : NULL;
+    const rd_node *const probability = group ? rd_node_member(group, "probability") : NULL;
     const bool has_mean =
         group && (rd_node_member(group, "mean") || rd_node_member(group, "density"));
     w->kind = (enum rd_wall_kind)rd_reader_word(word, N_WALL_WORDS, wall_word);
-    if (chance && w->kind != RD_WALL_ABSORB)
-        return rd_reader_fail(r, chance, "only a wall that absorbs has a chance");
+    if (probability && w->kind != RD_WALL_ABSORB)
+        return rd_reader_fail(r, probability, "only a wall that absorbs has a probability");
     if (has_mean && w->kind != RD_WALL_RESERVOIR)
         return rd_reader_fail(r, node, "only a reservoir has a mean or a density");
     if (w->kind == RD_WALL_RESERVOIR)
         return read_reservoir(r, group, w);
-    if (chance)
-        return rd_reader_expr(r, chance, "chance", RD_USES_PARAMETERS, RD_RANGE_CHANCE, &w->chance);
-    return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->chance, 1, r->e);
+    if (probability)
+        return rd_reader_expr(r, probability, "probability", RD_USES_PARAMETERS,
+                              RD_RANGE_PROBABILITY, &w->probability);
+    return w->kind != RD_WALL_ABSORB || rd_expr_constant(&w->probability, 1, r->e);
 }
 
-/* Puts the wall that group has under key, if any, in place of the one there. Faults name it. */
+/* Replaces *w by the wall that group has under key, if any. Messages name the key. */
 static void lay(struct rd_reader *r, const rd_node *group, const char *key, int axis,
                 struct rd_wall *w)
 {
@@ -104,7 +105,7 @@ static void lay(struct rd_reader *r, const rd_node *group, const char *key, int 
     r->about[length] = 0;
 }
 
-/* What group has for an axis, the finest first; NULL for nothing. */
+/* Returns the node that group has for an axis, single faces first; NULL if there is none. */
 static const rd_node *wall_along(const rd_node *group, int axis)
 {
     const char *const key[] = {face_key[2 * axis], face_key[2 * axis + 1], axis_key[axis]};
@@ -114,7 +115,8 @@ static const rd_node *wall_along(const rd_node *group, int axis)
     return found;
 }
 
-/* A fault of the grid's walls is not told again of the species over whose axis they stay. */
+/* Reports axes that are periodic at one face only. A fault of the grid's walls is not repeated for
+   species that do not override that axis. */
 static void check_pairs(struct rd_reader *r, const rd_node *group,
                         const struct rd_wall wall[RD_FACES])
 {
@@ -138,7 +140,7 @@ void rd_walls_read(struct rd_reader *r, const rd_node *group, struct rd_wall wal
     check_pairs(r, group, wall);
 }
 
-/* What says how the face of the species is: its own walls, or the grid's. */
+/* Returns the node that defines the face of the species: of its own walls, or of the grid's. */
 static const rd_node *wall_of(const struct rd_reader *r, const rd_node *species, int face)
 {
     const rd_node *const grid = rd_node_member(rd_config_root(r->c), "grid");
@@ -174,7 +176,7 @@ static void check_wall(struct rd_reader *r, const rd_node *node, const struct rd
                        name, name);
 }
 
-/* A reservoir of the species alone where nobody of it lives. */
+/* Warns about a reservoir of the species itself at a face that its region does not reach. */
 static void check_reach(struct rd_reader *r, const rd_node *node, const struct rd_species *s,
                         int face)
 {
@@ -184,13 +186,13 @@ static void check_reach(struct rd_reader *r, const rd_node *node, const struct r
                         node != rd_node_member(grid, axis_key[face / 2]);
     if (is_own && s->wall[face].kind == RD_WALL_RESERVOIR && s->region >= 0 && r->m->mask &&
         !rd_masks_reach(r->m, s->region, face))
-        rd_reader_warn(r, node, "no cell of '%s' lies at %s, so nobody enters there",
+        rd_reader_warn(r, node, "no voxel of '%s' lies at %s, so nothing enters there",
                        r->m->region[s->region].name, face_key[face]);
 }
 
 void rd_walls_suit(struct rd_reader *r, const rd_node *group, const struct rd_species *s)
 {
-    const rd_node *last = NULL; /* a wall of both faces is told once */
+    const rd_node *last = NULL; /* a wall of both faces is reported once */
     for (int f = 0; f < 2 * r->m->grid.dim; f++) {
         const rd_node *const node = wall_of(r, group, f);
         if (node != last)

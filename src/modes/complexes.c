@@ -1,5 +1,5 @@
 /* complexes - the graph of a network whose nodes are the two sides of its reactions. */
-#include "complexes.h"
+#include "modes/complexes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef RD_COMPLEXES_H
 #define RD_COMPLEXES_H
 
-#include "network.h"
+#include "modes/network.h"
 
 struct rd_complexes {
     int n;                     /* different sides */

@@ -1,8 +1,8 @@
 /* compress - makes a network smaller without losing a mode. A merge of columns that does not fit
    into 64 bits is not made, and changes nothing. */
-#include "compress.h"
+#include "modes/compress.h"
 
-#include "kernel.h"
+#include "modes/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void block_column(struct rd_core *c, int i, enum rd_block_reason reason, 
 {
     const struct rd_sparse *const origin = &c->column[i].origin;
     for (int k = 0; k < origin->n; k++)
-        c->block[origin->entry[k].at] = (struct rd_block){reason, row};
+        c->block[origin->entry[k].at] = (struct rd_blocked){reason, row};
     drop_column(c, i);
 }
 
@@ -255,7 +255,7 @@ bool rd_core_make(struct rd_core *c, const struct rd_system *s, struct rd_error 
     bool ok = c->column && c->block;
     for (int i = 0; ok && i < s->n_columns; i++) {
         if (s->is_excluded[i]) {
-            c->block[i] = (struct rd_block){RD_BLOCK_EXCLUDED, -1};
+            c->block[i] = (struct rd_blocked){RD_BLOCK_EXCLUDED, -1};
             continue;
         }
         struct rd_entry one = {i, 1};

@@ -3,8 +3,8 @@
 #ifndef RD_COMPRESS_H
 #define RD_COMPRESS_H
 
-#include "error.h"
-#include "sparse.h"
+#include "base/error.h"
+#include "modes/sparse.h"
 
 /* Columns v of a system N v = 0, v >= 0 unless reversible. */
 struct rd_system {
@@ -24,7 +24,7 @@ enum rd_block_reason {
     RD_BLOCK_BALANCE   /* it is 0 in every solution */
 };
 
-struct rd_block {
+struct rd_blocked {
     enum rd_block_reason reason;
     int32_t row; /* -1: none */
 };
@@ -44,7 +44,7 @@ struct rd_core {
     int n;
     struct rd_core_column *loop; /* owned: columns without net change, each a mode */
     int n_loops;
-    struct rd_block *block; /* [n_original]: why one is in no column and no loop */
+    struct rd_blocked *block; /* [n_original]: why one is in no column and no loop */
 };
 
 /* False with a sentence if there is no memory. */

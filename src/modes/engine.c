@@ -1,11 +1,11 @@
 /* engine - the double-description method in the nullspace. The table begins with the kernel's
    basis; each step processes one column of the kernel: rows in which it has the wrong sign go,
    after adjacent rows of opposite sign were combined so that it cancels. */
-#include "engine.h"
+#include "modes/engine.h"
 
-#include "clock.h"
-#include "pairs.h"
-#include "table.h"
+#include "base/clock.h"
+#include "modes/pairs.h"
+#include "modes/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct engine {
     const bool *is_reversible;
     const struct rd_engine_options *o;
     struct rd_elementary *v;
-    struct rd_table table;
+    struct rd_row_table table;
     int *left; /* columns not yet processed, as in the table */
     uint64_t *forward;
     struct rd_rank_test rank;
@@ -70,9 +70,9 @@ static void set_bit(uint64_t *set, int bit)
 static bool begin_table(struct engine *g, bool is_wide)
 {
     const struct rd_kernel *const k = g->kernel;
-    struct rd_table *const t = &g->table;
+    struct rd_row_table *const t = &g->table;
     int64_t n = 0;
-    *t = (struct rd_table){.n_words = g->v->n_words, .is_wide = is_wide};
+    *t = (struct rd_row_table){.n_words = g->v->n_words, .is_wide = is_wide};
     t->limit = g->o->narrow_limit > 0 ? g->o->narrow_limit : INT64_MAX;
     for (int i = 0; i < k->n; i++)
         if (k->basis_of[i] < 0)
@@ -103,7 +103,7 @@ static void free_signs(struct signs *s)
 
 static bool divide_rows(struct engine *g, int at, struct signs *s)
 {
-    const struct rd_table *const t = &g->table;
+    const struct rd_row_table *const t = &g->table;
     const size_t bytes = ((size_t)t->n + 1) * sizeof *s->positive;
     *s = (struct signs){malloc(bytes), malloc(bytes), malloc(bytes), 0, 0, 0};
     if (!s->positive || !s->negative || !s->zero)
@@ -158,7 +158,7 @@ static int choose(struct engine *g)
 }
 
 /* Copies the shortest rows' sets into witness; returns how many. */
-static int take_witnesses(const struct rd_table *t, uint64_t *witness)
+static int take_witnesses(const struct rd_row_table *t, uint64_t *witness)
 {
     int n = 0;
     for (int length = 1; length <= 64 * t->n_words && n < RD_WITNESSES / 2 && length < 12; length++)
@@ -185,19 +185,21 @@ static uint32_t *all_rows(int64_t n)
 /* Returns how many pairs fit into the memory that the tables leave. */
 static int64_t room_for_pairs(const struct engine *g, int64_t taken)
 {
-    const struct rd_table next = {
+    const struct rd_row_table next = {
         .n_words = g->table.n_words, .n_left = g->table.n_left - 1, .is_wide = g->table.is_wide};
     const int64_t left = g->o->memory - taken;
     if (g->o->memory == 0)
         return INT64_MAX;
-    return left <= 0 ? 0 : left / (rd_table_bytes(&next, 1) + 2 * (int64_t)sizeof(struct rd_pair));
+    return left <= 0
+               ? 0
+               : left / (rd_table_bytes(&next, 1) + 2 * (int64_t)sizeof(struct rd_adjacent_pair));
 }
 
 /* Finds the pairs to combine; the signs' lists go into trees and are freed. */
-static bool find_pairs(struct engine *g, struct signs *s, struct rd_pairs *p)
+static bool find_pairs(struct engine *g, struct signs *s, struct rd_adjacent_pairs *p)
 {
     struct rd_bit_tree tree[3] = {0};
-    const struct rd_table *const t = &g->table;
+    const struct rd_row_table *const t = &g->table;
     uint64_t *const witness = malloc(RD_WITNESSES * (size_t)t->n_words * sizeof *witness);
     bool ok = witness && rd_bit_tree_make(&tree[0], s->positive, s->n_positive, t->set, t->n_words);
     s->positive = NULL;
@@ -226,14 +228,14 @@ static bool find_pairs(struct engine *g, struct signs *s, struct rd_pairs *p)
 }
 
 /* Makes the table of the next step: rows that stay, then combinations. */
-static bool make_next(struct engine *g, int at, const struct rd_pairs *p)
+static bool make_next(struct engine *g, int at, const struct rd_adjacent_pairs *p)
 {
-    const struct rd_table *const t = &g->table;
+    const struct rd_row_table *const t = &g->table;
     const int column = g->left[at], bit = g->v->bit[column];
     int64_t n = 0;
     for (int64_t row = 0; row < t->n; row++)
         n += g->is_reversible[column] || rd_table_sign(t, row, at) >= 0;
-    struct rd_table next = *t;
+    struct rd_row_table next = *t;
     next.n_left--;
     if (n + p->n >= UINT32_MAX || !rd_table_open(&next, n + p->n)) {
         rd_table_close(&next);
@@ -274,7 +276,7 @@ static bool step(struct engine *g)
     const int at = choose(g), column = g->left[at];
     struct signs s;
     print_step(g);
-    struct rd_pairs p = {0};
+    struct rd_adjacent_pairs p = {0};
     bool ok = divide_rows(g, at, &s);
     g->rank.current = column;
     if (ok && s.n_positive > 0 && s.n_negative > 0)
@@ -297,7 +299,7 @@ static bool step(struct engine *g)
    sign in them. */
 static void keep_finished(struct engine *g)
 {
-    struct rd_table *const t = &g->table;
+    struct rd_row_table *const t = &g->table;
     int64_t n = 0;
     for (int64_t row = 0; row < t->n; row++) {
         bool is_finished = true;

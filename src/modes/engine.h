@@ -4,7 +4,7 @@
 #ifndef RD_ENGINE_H
 #define RD_ENGINE_H
 
-#include "kernel.h"
+#include "modes/kernel.h"
 
 #include <stdio.h>
 

@@ -1,15 +1,15 @@
 /* idle - reactions of a model that can never happen. Numbers do not matter: a species is there or
    not. */
-#include "idle.h"
+#include "modes/idle.h"
 
 #include <stdlib.h>
 
 /* Returns whether an amount may put molecules down: all but a number that is 0. */
 static bool is_some(const struct rd_model *m, const struct rd_amount *a)
 {
-    const struct rd_scene scene = {.parameter = m->value};
+    const struct rd_eval_context at = {.parameter = m->value};
     return a->kind == RD_AMOUNT_FROM || (a->much.uses & ~(unsigned)RD_USES_PARAMETERS) != 0 ||
-           rd_expr_value(&a->much, &scene) != 0;
+           rd_expr_value(&a->much, &at) != 0;
 }
 
 static void take_amounts(const struct rd_model *m, const struct rd_amount *a, int n, bool *is_there)

@@ -3,7 +3,7 @@
 #ifndef RD_IDLE_H
 #define RD_IDLE_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <stdio.h>
 

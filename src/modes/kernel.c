@@ -1,5 +1,5 @@
 /* kernel - the nullspace of a compressed network, by elimination without fractions in 128 bits. */
-#include "kernel.h"
+#include "modes/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

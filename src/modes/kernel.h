@@ -2,9 +2,9 @@
 #ifndef RD_KERNEL_H
 #define RD_KERNEL_H
 
-#include "compress.h"
+#include "modes/compress.h"
 
-/* A basis in reduced echelon form: flow[i] = sum over k of value[i][k] * x[k] / denominator[i],
+/* A basis in reduced echelon form: flux[i] = sum over k of value[i][k] * x[k] / denominator[i],
    and x[k] is the flow of column basis[k]. Zero-initialised is empty. */
 struct rd_kernel {
     int n, n_basis;
@@ -18,11 +18,11 @@ struct rd_kernel {
    memory. */
 bool rd_kernel_make(struct rd_kernel *k, const struct rd_core *c);
 bool rd_kernel_is_zero(const struct rd_kernel *k, int column);
-/* Returns whether flow[i] / flow[j] is above / below in every solution. */
+/* Returns whether flux[i] / flux[j] is above / below in every solution. */
 bool rd_kernel_ratio(const struct rd_kernel *k, int i, int j, int64_t *above, int64_t *below);
-/* Sets flow[column] to the only solution, up to a factor, that is 0 where way[column] is; with its
+/* Sets flux[column] to the only solution, up to a factor, that is 0 where way[column] is; with its
    first value in the direction of way. False if it is not the only one, or does not fit. */
-bool rd_kernel_flow(const struct rd_kernel *k, const signed char *way, int64_t *flow);
+bool rd_kernel_flux(const struct rd_kernel *k, const signed char *way, int64_t *flux);
 void rd_kernel_free(struct rd_kernel *k);
 
 #endif

@@ -1,8 +1,8 @@
 /* laws - which weighted sums of species no reaction of a network changes. */
-#include "laws.h"
+#include "modes/laws.h"
 
-#include "conserve.h"
-#include "pathways.h"
+#include "modes/pathways.h"
+#include "plan/conservation_laws.h"
 
 #include <stdlib.h>
 #include <string.h>

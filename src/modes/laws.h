@@ -2,8 +2,8 @@
 #ifndef RD_LAWS_H
 #define RD_LAWS_H
 
-#include "engine.h"
-#include "network.h"
+#include "modes/engine.h"
+#include "modes/network.h"
 
 /* n laws, each with weights of all species that have no common divisor. Zero-initialised is empty.
  */

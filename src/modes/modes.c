@@ -1,7 +1,7 @@
 /* modes - a set of elementary flux modes: which reactions each one uses, and in which direction. */
-#include "modes.h"
+#include "modes/modes.h"
 
-#include "hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

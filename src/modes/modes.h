@@ -2,7 +2,7 @@
 #ifndef RD_MODES_H
 #define RD_MODES_H
 
-#include "network.h"
+#include "modes/network.h"
 
 /* A mode is 2 * n_words words: bits of the reactions that it uses, then of those of them that run
    backward. Zero-initialised is empty but for n_words. */

@@ -1,9 +1,9 @@
 /* modes_command - what `rdsim modes` does, by the options. */
-#include "modes_command.h"
+#include "modes/modes_command.h"
 
-#include "laws.h"
-#include "modes_output.h"
-#include "modes_report.h"
+#include "modes/laws.h"
+#include "modes/modes_output.h"
+#include "modes/modes_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef RD_MODES_COMMAND_H
 #define RD_MODES_COMMAND_H
 
-#include "options.h"
+#include "command_line/options.h"
 
 /* Prints to out what is asked for. *is_partial: the memory was not enough for all modes, which e
    says too. False with a sentence. */

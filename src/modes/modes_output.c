@@ -1,14 +1,14 @@
 /* modes_output - modes as text, as CSV and as HDF5. */
-#include "modes_output.h"
+#include "modes/modes_output.h"
 
-#include "store_modes.h"
+#include "result/write/modes_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out)
 {
-    const struct rd_block b = p->core.block[reaction];
+    const struct rd_blocked b = p->core.block[reaction];
     const char *const species = b.row >= 0 ? p->network->species[b.row] : "";
     switch (b.reason) {
     case RD_BLOCK_EXCLUDED:
@@ -205,12 +205,12 @@ bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct 
     bool ok = (flux && name) || rd_fail(e, "there is no memory for a mode");
     for (int i = 0; ok && i < n->n_reactions; i++)
         name[i] = n->reaction[i].name;
-    struct rd_modes_file *const f = ok ? rd_store_modes_open(path, n->n_reactions, name, e) : NULL;
+    struct rd_modes_file *const f = ok ? rd_modes_file_open(path, n->n_reactions, name, e) : NULL;
     ok = f != NULL;
     for (int64_t i = 0; ok && i < p->modes.n; i++)
-        ok = rd_pathways_flux(p, i, flux, e) && rd_store_modes_add(f, flux, e);
+        ok = rd_pathways_flux(p, i, flux, e) && rd_modes_file_add(f, flux, e);
     if (f)
-        ok = rd_store_modes_close(f, ok, rd_modes_hash(&p->modes), p->is_partial, e) && ok;
+        ok = rd_modes_file_close(f, ok, rd_modes_hash(&p->modes), p->is_partial, e) && ok;
     free(flux);
     free(name);
     return ok;

@@ -2,7 +2,7 @@
 #ifndef RD_MODES_OUTPUT_H
 #define RD_MODES_OUTPUT_H
 
-#include "pathways.h"
+#include "modes/pathways.h"
 
 struct rd_modes_format {
     bool has_net;  /* the overall conversion is added */
@@ -14,7 +14,7 @@ bool rd_modes_output_text(const struct rd_pathways *p, const struct rd_modes_for
                           struct rd_error *e);
 /* Prints a line of integers for each mode, after one of reactions. */
 bool rd_modes_output_csv(const struct rd_pathways *p, FILE *out, struct rd_error *e);
-/* Writes the modes to a new HDF5 file (store_modes.h). */
+/* Writes the modes to a new HDF5 file (modes_file.h). */
 bool rd_modes_output_hdf5(const struct rd_pathways *p, const char *path, struct rd_error *e);
 /* Prints the reason why a reaction is in no column of the core. */
 void rd_modes_output_reason(const struct rd_pathways *p, int reaction, FILE *out);

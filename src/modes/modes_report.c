@@ -1,11 +1,11 @@
 /* modes_report - a page that explains a network to a modeller. */
-#include "modes_report.h"
+#include "modes/modes_report.h"
 
-#include "complexes.h"
-#include "laws.h"
-#include "modes_output.h"
-#include "pathways.h"
-#include "siphons.h"
+#include "modes/complexes.h"
+#include "modes/laws.h"
+#include "modes/modes_output.h"
+#include "modes/pathways.h"
+#include "modes/siphons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static bool count_start(struct page *p)
         p->start[i] = -1;
     for (int i = 0; is_known && i < p->model->n_initial; i++) {
         const struct rd_amount *const a = &p->model->initial[i];
-        const struct rd_scene scene = {.parameter = p->model->value};
-        const double number = a->kind == RD_AMOUNT_COUNT ? rd_expr_value(&a->much, &scene) : -1;
+        const struct rd_eval_context at = {.parameter = p->model->value};
+        const double number = a->kind == RD_AMOUNT_COUNT ? rd_expr_value(&a->much, &at) : -1;
         const int s = a->species;
         if (s < 0)
             for (int k = 0; k < p->network->n_species; k++)
@@ -192,7 +192,7 @@ static bool has_mass_action(const struct rd_model *m)
 {
     bool is_so = m != NULL;
     for (int i = 0; is_so && i < m->n_reactions; i++)
-        is_so = !m->reaction[i].has_law && !m->reaction[i].has_weight &&
+        is_so = !m->reaction[i].has_propensity && !m->reaction[i].has_weight &&
                 m->reaction[i].region < 0 &&
                 (m->reaction[i].rate.uses & ~(unsigned)RD_USES_PARAMETERS) == 0;
     return is_so;

@@ -2,9 +2,9 @@
 #ifndef RD_MODES_REPORT_H
 #define RD_MODES_REPORT_H
 
-#include "engine.h"
-#include "model.h"
-#include "network.h"
+#include "model/model.h"
+#include "modes/engine.h"
+#include "modes/network.h"
 
 /* Prints the page. m: the model that the network is of, for counts and rates; NULL: there is none.
  */

@@ -1,8 +1,8 @@
 /* network - reads a reaction network from a .net text or a configuration. */
 #define _POSIX_C_SOURCE 200809L
-#include "network.h"
+#include "modes/network.h"
 
-#include "network_text.h"
+#include "modes/network_text.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef RD_NETWORK_H
 #define RD_NETWORK_H
 
-#include "config.h"
-#include "error.h"
-#include "sparse.h"
+#include "base/error.h"
+#include "config/config.h"
+#include "modes/sparse.h"
 
 struct rd_conversion {
     char *name;                   /* owned */

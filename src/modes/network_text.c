@@ -1,8 +1,8 @@
 /* network_text - a reaction network while it is read: names, and sides with exact fractions. */
 #define _POSIX_C_SOURCE 200809L
-#include "network_text.h"
+#include "modes/network_text.h"
 
-#include "hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef RD_NETWORK_TEXT_H
 #define RD_NETWORK_TEXT_H
 
-#include "network.h"
+#include "modes/network.h"
 
 /* Names and their numbers, open addressing. Zero-initialised is empty. */
 struct rd_name_table {

@@ -1,9 +1,9 @@
 /* pairs - the adjacent pairs of rows of opposite sign. Pairs of tree nodes are divided as long as
    what their rows share could be part of a mode; pairs of rows that are left are tested one by
    one. */
-#include "pairs.h"
+#include "modes/pairs.h"
 
-#include "portable.h"
+#include "kernels/core/portable.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ struct worker {
     const struct rd_pair_search *s;
     uint64_t *witness; /* [n_words][RD_WITNESSES], those of use recently first; owned */
     int n_witnesses;
-    struct rd_pair *pair; /* owned */
-    struct leaf *leaf;    /* [2], owned */
+    struct rd_adjacent_pair *pair; /* owned */
+    struct leaf *leaf;             /* [2], owned */
     int64_t n, room, n_tests, n_trees;
     bool is_full;
 };
@@ -165,7 +165,7 @@ static void keep(struct worker *k, uint32_t positive, uint32_t negative)
 {
     if (k->n == k->room) {
         const int64_t room = 2 * k->room + 1024;
-        struct rd_pair *const pair =
+        struct rd_adjacent_pair *const pair =
             k->room < k->s->pairs_most ? realloc(k->pair, (size_t)room * sizeof *pair) : NULL;
         k->is_full = k->is_full || !pair;
         if (!pair)
@@ -173,7 +173,7 @@ static void keep(struct worker *k, uint32_t positive, uint32_t negative)
         k->pair = pair;
         k->room = room;
     }
-    k->pair[k->n++] = (struct rd_pair){positive, negative};
+    k->pair[k->n++] = (struct rd_adjacent_pair){positive, negative};
 }
 
 static inline void take_leaf(struct leaf *l, const struct rd_pair_search *s,
@@ -359,7 +359,7 @@ static bool open_worker(struct worker *k, const struct rd_pair_search *s)
 }
 
 /* Puts the pairs of all workers into the order of the tasks. */
-static void gather(struct rd_pairs *p, struct worker *worker, int n_workers,
+static void gather(struct rd_adjacent_pairs *p, struct worker *worker, int n_workers,
                    const struct range *range, int64_t n_tasks, int64_t most)
 {
     for (int i = 0; i < n_workers; i++) {
@@ -382,13 +382,13 @@ static void gather(struct rd_pairs *p, struct worker *worker, int n_workers,
     }
 }
 
-void rd_pairs_find(struct rd_pairs *p, const struct rd_pair_search *s)
+void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s)
 {
     const int n_workers = s->n_threads > 0 ? s->n_threads : omp_get_max_threads();
     struct worker *const worker = calloc((size_t)n_workers, sizeof *worker);
     struct node_pair *const task = malloc(4 * TASKS * sizeof *task);
     struct range *const range = calloc(2 * TASKS, sizeof *range);
-    *p = (struct rd_pairs){.is_full = !worker || !task || !range};
+    *p = (struct rd_adjacent_pairs){.is_full = !worker || !task || !range};
     for (int i = 0; !p->is_full && i < n_workers; i++)
         p->is_full = !open_worker(&worker[i], s);
     const int64_t n_tasks = p->is_full ? 0 : make_tasks(s, task);
@@ -438,8 +438,8 @@ double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
     return n_samples == 0 ? 0 : n_pairs * ((double)n_hits + 0.1) / (double)n_samples;
 }
 
-void rd_pairs_free(struct rd_pairs *p)
+void rd_pairs_free(struct rd_adjacent_pairs *p)
 {
     free(p->pair);
-    *p = (struct rd_pairs){0};
+    *p = (struct rd_adjacent_pairs){0};
 }

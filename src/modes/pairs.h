@@ -3,11 +3,11 @@
 #ifndef RD_PAIRS_H
 #define RD_PAIRS_H
 
-#include "bit_tree.h"
-#include "rank_test.h"
+#include "modes/bit_tree.h"
+#include "modes/rank_test.h"
 
 /* Numbers of rows in the table. */
-struct rd_pair {
+struct rd_adjacent_pair {
     uint32_t positive, negative;
 };
 
@@ -30,19 +30,19 @@ struct rd_pair_search {
 };
 
 /* Zero-initialised is empty. */
-struct rd_pairs {
-    struct rd_pair *pair; /* owned */
+struct rd_adjacent_pairs {
+    struct rd_adjacent_pair *pair; /* owned */
     int64_t n;
     int64_t n_tests, n_trees; /* pairs that were tested by rank, and by supersets */
     bool is_full;             /* there are more, or there is no memory for them */
 };
 
 /* Finds all adjacent pairs; their order does not depend on the number of threads. */
-void rd_pairs_find(struct rd_pairs *p, const struct rd_pair_search *s);
+void rd_pairs_find(struct rd_adjacent_pairs *p, const struct rd_pair_search *s);
 /* Returns about how many there would be, judged by a sample. */
 double rd_pairs_estimate(const struct rd_pair_search *s, const uint64_t *sets,
                          const uint32_t *positive, int64_t n_positive, const uint32_t *negative,
                          int64_t n_negative);
-void rd_pairs_free(struct rd_pairs *p);
+void rd_pairs_free(struct rd_adjacent_pairs *p);
 
 #endif

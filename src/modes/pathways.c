@@ -1,8 +1,8 @@
 /* pathways - all elementary flux modes of a network: compression, the engine, and the way back to
    the network's reactions. */
-#include "pathways.h"
+#include "modes/pathways.h"
 
-#include "plain.h"
+#include "modes/plain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +154,7 @@ static bool solve(const struct rd_pathways *p, int64_t mode, int64_t *flux)
     bool ok = core && way;
     for (int i = 0; ok && i < c->n; i++)
         way[i] = (signed char)direction(p, mode, &c->column[i]);
-    ok = ok && rd_kernel_flow(&p->kernel, way, core);
+    ok = ok && rd_kernel_flux(&p->kernel, way, core);
     for (int i = 0; ok && i < c->n; i++)
         ok = (core[i] > 0) - (core[i] < 0) == way[i] && add_column(flux, &c->column[i], core[i]);
     free(core);

@@ -3,8 +3,8 @@
 #ifndef RD_PATHWAYS_H
 #define RD_PATHWAYS_H
 
-#include "engine.h"
-#include "modes.h"
+#include "modes/engine.h"
+#include "modes/modes.h"
 
 /* Zero-initialised is empty. */
 struct rd_pathways {

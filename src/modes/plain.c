@@ -1,7 +1,7 @@
 /* plain - the reference algorithm for elementary flux modes. A row is a set of reactions and their
    sum, reversible reactions are there twice, and each step combines all rows that consume a species
    with all that produce it. Slow and short: fast results are compared with it. */
-#include "plain.h"
+#include "modes/plain.h"
 
 #include <stdlib.h>
 #include <string.h>

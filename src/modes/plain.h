@@ -3,7 +3,7 @@
 #ifndef RD_PLAIN_H
 #define RD_PLAIN_H
 
-#include "modes.h"
+#include "modes/modes.h"
 
 /* Finds all modes, unsorted. steps: where a line for each step goes, or NULL. */
 bool rd_plain_find(struct rd_modes *m, const struct rd_network *n, FILE *steps, struct rd_error *e);

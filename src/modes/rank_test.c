@@ -1,8 +1,8 @@
 /* rank_test - whether two rows of the double-description method are adjacent. The rank modulo a
    prime is never above the rank, so that nullity 1 modulo the prime is a proof. */
-#include "rank_test.h"
+#include "modes/rank_test.h"
 
-#include "portable.h"
+#include "kernels/core/portable.h"
 
 #include <stdlib.h>
 #include <string.h>

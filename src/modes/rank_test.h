@@ -3,7 +3,7 @@
 #ifndef RD_RANK_TEST_H
 #define RD_RANK_TEST_H
 
-#include "kernel.h"
+#include "modes/kernel.h"
 
 enum { RD_BASIS_MOST = 4096 }; /* dimensions of the kernel */
 

@@ -1,7 +1,7 @@
 /* siphons - sets of species that never return once all of them are gone. A search begins with one
    species, and for each reaction that makes a member without consuming one adds each of its
    reactants in turn. */
-#include "siphons.h"
+#include "modes/siphons.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef RD_SIPHONS_H
 #define RD_SIPHONS_H
 
-#include "network.h"
+#include "modes/network.h"
 
 enum { RD_SIPHONS_MOST = 1000 };
 

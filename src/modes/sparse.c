@@ -1,6 +1,6 @@
 /* sparse - vectors of integers of which most are 0, and integer arithmetic that never overflows
    silently. */
-#include "sparse.h"
+#include "modes/sparse.h"
 
 #include <stdlib.h>
 

@@ -1,21 +1,21 @@
 /* table - the rows of the double-description method: what is processed as bits, the rest as
    integers. */
-#include "table.h"
+#include "modes/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static size_t width_of(const struct rd_table *t)
+static size_t width_of(const struct rd_row_table *t)
 {
     return t->is_wide ? sizeof(rd_int128) : sizeof(int64_t);
 }
 
-int64_t rd_table_bytes(const struct rd_table *t, int64_t n)
+int64_t rd_table_bytes(const struct rd_row_table *t, int64_t n)
 {
     return n * ((int64_t)sizeof *t->set * t->n_words + (int64_t)width_of(t) * t->n_left);
 }
 
-bool rd_table_open(struct rd_table *t, int64_t n)
+bool rd_table_open(struct rd_row_table *t, int64_t n)
 {
     t->n = n;
     t->set = calloc((size_t)n * (size_t)t->n_words + 1, sizeof *t->set);
@@ -23,24 +23,24 @@ bool rd_table_open(struct rd_table *t, int64_t n)
     return t->set && t->value;
 }
 
-uint64_t *rd_table_set(const struct rd_table *t, int64_t row)
+uint64_t *rd_table_set(const struct rd_row_table *t, int64_t row)
 {
     return t->set + row * t->n_words;
 }
 
-static rd_int128 value_of(const struct rd_table *t, int64_t row, int left)
+static rd_int128 value_of(const struct rd_row_table *t, int64_t row, int left)
 {
     const int64_t at = row * t->n_left + left;
     return t->is_wide ? ((const rd_int128 *)t->value)[at] : ((const int64_t *)t->value)[at];
 }
 
-int rd_table_sign(const struct rd_table *t, int64_t row, int left)
+int rd_table_sign(const struct rd_row_table *t, int64_t row, int left)
 {
     const rd_int128 value = value_of(t, row, left);
     return (value > 0) - (value < 0);
 }
 
-bool rd_table_put(const struct rd_table *t, int64_t row, int left, rd_int128 value)
+bool rd_table_put(const struct rd_row_table *t, int64_t row, int left, rd_int128 value)
 {
     const int64_t at = row * t->n_left + left;
     if (t->is_wide)
@@ -52,7 +52,7 @@ bool rd_table_put(const struct rd_table *t, int64_t row, int left, rd_int128 val
     return true;
 }
 
-void rd_table_copy(const struct rd_table *to, int64_t row, const struct rd_table *from,
+void rd_table_copy(const struct rd_row_table *to, int64_t row, const struct rd_row_table *from,
                    int64_t from_row, int without)
 {
     const size_t width = width_of(from);
@@ -74,7 +74,7 @@ static bool add(rd_int128 *sum, rd_int128 a, rd_int128 times_a, rd_int128 b, rd_
            !__builtin_add_overflow(one, two, sum);
 }
 
-bool rd_table_combine(const struct rd_table *to, int64_t row, const struct rd_table *from,
+bool rd_table_combine(const struct rd_row_table *to, int64_t row, const struct rd_row_table *from,
                       int64_t a, int64_t b, int without)
 {
     rd_int128 times_a = value_of(from, b, without), times_b = value_of(from, a, without);
@@ -98,7 +98,7 @@ bool rd_table_combine(const struct rd_table *to, int64_t row, const struct rd_ta
     return true;
 }
 
-void rd_table_close(struct rd_table *t)
+void rd_table_close(struct rd_row_table *t)
 {
     free(t->set);
     free(t->value);

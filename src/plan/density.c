@@ -1,45 +1,46 @@
-/* density - mean molecules in a cell of a species' home at the start. */
-#include "density.h"
+/* density - the mean number of molecules per voxel at the start, over the voxels in which a species
+   lives. */
+#include "plan/density.h"
 
-#include "lattice.h"
-#include "store.h"
+#include "kernels/core/lattice.h"
+#include "result/read/result_reader.h"
 
 #include <stdlib.h>
 
-/* Returns the mean that the amount's expression gives at the site; 0 if it is no number >= 0. */
+/* Returns the mean that the amount's expression gives at the site; 0 if it is not a number >= 0. */
 static double mean_at(const struct rd_plan *p, const struct rd_amount *a, int64_t site)
 {
     const struct rd_place place = rd_place_of(&p->world, site);
-    struct rd_scene scene = rd_scene_at(&p->world, &place);
-    scene.parameter = p->model->value;
-    const double mean = rd_expr_value(&a->much, &scene);
+    struct rd_eval_context eval_context = rd_eval_context_at(&p->world, &place);
+    eval_context.parameter = p->model->value;
+    const double mean = rd_expr_value(&a->much, &eval_context);
     return mean > 0.0 && rd_is_finite(mean) ? mean : 0.0;
 }
 
-/* Sums that mean over the cells in which the amount is placed. */
-static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t home)
+/* Sums that mean over the voxels in which the amount is placed. */
+static double sum_over(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
     const struct rd_world *const w = &p->world;
     if (a->is_at)
-        return mean_at(p, a, rd_site_number(w, a->cell));
+        return mean_at(p, a, rd_site_number(w, a->voxel));
     double sum = 0.0;
     for (int64_t site = 0; site < w->n_sites; site++)
-        if (rd_is_in(w, home, site) && rd_is_in(w, a->region, site))
+        if (rd_is_in(w, domain, site) && rd_is_in(w, a->region, site))
             sum += mean_at(p, a, site);
     return sum;
 }
 
-/* Returns how many molecules the entry places in a run. */
-static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int32_t home)
+/* Returns the number of molecules that the entry places in a run. */
+static double amount_of(const struct rd_plan *p, const struct rd_amount *a, int32_t domain)
 {
-    if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters: the same at any site */
+    if (a->kind == RD_AMOUNT_COUNT) /* an expression of parameters has the same value at any site */
         return mean_at(p, a, 0);
     const double unit = a->kind == RD_AMOUNT_DENSITY ? p->world.volume : 1.0;
-    return unit * sum_over(p, a, home);
+    return unit * sum_over(p, a, domain);
 }
 
-/* Adds what an earlier result holds. */
-static bool add_snapshot(const struct rd_plan *p, const struct rd_amount *a, const int64_t *cells,
+/* Adds the mean counts of an earlier result. */
+static bool add_snapshot(const struct rd_plan *p, const struct rd_amount *a, const int64_t *voxels,
                          double *mean, struct rd_error *e)
 {
     const struct rd_wanted wanted = rd_wanted_of(p->model, a);
@@ -49,38 +50,38 @@ static bool add_snapshot(const struct rd_plan *p, const struct rd_amount *a, con
                           : rd_fail(e, "out of memory for the counts of %s", a->file);
     for (int32_t i = 0; ok && i < wanted.n_species; i++) {
         const int32_t s = p->species_at[first + i];
-        mean[s] += total[i] / (double)cells[s];
+        mean[s] += total[i] / (double)voxels[s];
     }
     free(total);
     return ok;
 }
 
-static int64_t cells_of(const struct rd_world *w, int32_t home)
+static int64_t voxels_of(const struct rd_world *w, int32_t domain)
 {
     int64_t n = 0;
-    for (int64_t site = 0; home >= 0 && site < w->n_sites; site++)
-        n += rd_is_in(w, home, site);
-    return home < 0 ? w->n_sites : n;
+    for (int64_t site = 0; domain >= 0 && site < w->n_sites; site++)
+        n += rd_is_in(w, domain, site);
+    return domain < 0 ? w->n_sites : n;
 }
 
 bool rd_density_take(const struct rd_plan *p, double *mean, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
-    int64_t *const cells = calloc((size_t)m->n_species, sizeof *cells);
-    bool ok = cells || rd_fail(e, "out of memory for %d species", m->n_species);
-    for (int32_t s = 0; cells && s < m->n_species; s++) {
+    int64_t *const voxels = calloc((size_t)m->n_species, sizeof *voxels);
+    bool ok = voxels || rd_fail(e, "out of memory for %d species", m->n_species);
+    for (int32_t s = 0; voxels && s < m->n_species; s++) {
         mean[s] = 0.0;
-        cells[s] = cells_of(&p->world, m->species[p->species_of[s]].region);
+        voxels[s] = voxels_of(&p->world, m->species[p->species_of[s]].region);
     }
-    for (int i = 0; cells && i < m->n_initial; i++) {
+    for (int i = 0; voxels && i < m->n_initial; i++) {
         const struct rd_amount *const a = &m->initial[i];
         if (a->kind == RD_AMOUNT_FROM) {
-            ok = add_snapshot(p, a, cells, mean, e) && ok;
+            ok = add_snapshot(p, a, voxels, mean, e) && ok;
             continue;
         }
         const int32_t s = p->species_at[a->species];
-        mean[s] += amount_of(p, a, m->species[a->species].region) / (double)cells[s];
+        mean[s] += amount_of(p, a, m->species[a->species].region) / (double)voxels[s];
     }
-    free(cells);
+    free(voxels);
     return ok;
 }

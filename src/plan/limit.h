@@ -1,21 +1,22 @@
-/* limit - the longest step that is right, and what limits it. */
-#ifndef RD_LIMIT_H
-#define RD_LIMIT_H
+/* limit - the longest step whose splitting error is small, and what limits it. */
+#ifndef RD_PLAN_LIMIT_H
+#define RD_PLAN_LIMIT_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 struct rd_limit {
     double step;       /* INFINITY: the stretch between two outputs is one step */
-    const char *place; /* file:line of what limits it; NULL: no one line does */
-    char why[256];     /* a sentence's end: "D tau / h^2 = 1/6 for 'A' along x" */
+    const char *place; /* file:line of the limiting entry; NULL: no single line limits the step */
+    char why[256];     /* the end of a message: "D tau / h^2 = 1/6 for 'A' along x" */
 };
 
-/* The chance per combination of reactants that meet in a cell, and how often a molecule reacts
-   alone, in a step. */
+/* Limits in one step: the probability of reaction per combination of reactants in one voxel; and
+   the mean number of events of a first-order reaction per molecule. */
 #define RD_MEETING_MOST 0.25
 #define RD_ALONE_MOST   0.5
 
-/* For the rates that the plan has now. A function of the configuration and the time only. */
+/* Returns the limit for the present rates of the plan. It depends only on the configuration and the
+   time. */
 struct rd_limit rd_limit_of(const struct rd_plan *p);
 
 #endif

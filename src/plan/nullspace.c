@@ -1,6 +1,6 @@
-/* nullspace - which sums of species no reaction changes: elimination modulo a prime, then integers
-   that are proven. */
-#include "nullspace.h"
+/* nullspace - Gaussian elimination modulo a prime; the solutions are then reconstructed as integers
+   and verified. */
+#include "plan/nullspace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ __extension__ typedef unsigned __int128 u128;
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
 
-/* A fraction is unique modulo the prime if both its numbers are below: 2 * 2^29 * 2^29 < 2^61. */
+/* A fraction is unique modulo the prime if numerator and denominator are less: 2 * 2^29 * 2^29 <
+   2^61. */
 #define FRACTION_MOST (INT64_C(1) << 29)
 
 struct residue {
@@ -18,9 +19,9 @@ struct residue {
     uint64_t value;
 };
 
-/* Its first species has 1, and no other pivot begins with that. */
+/* A row of the echelon form: 1 for its first species, with which no other row begins. */
 struct pivot {
-    struct residue *rest; /* owned: of the species behind the first */
+    struct residue *rest; /* owned: the entries of the other species */
     int n;
     bool is_there;
 };
@@ -28,8 +29,8 @@ struct pivot {
 struct rd_echelon {
     int n_species, rank;
     int64_t work;
-    struct pivot *pivot; /* [species] */
-    uint64_t *value;     /* [species]: the change in hand */
+    struct pivot *pivot; /* [species]: the row that begins with it */
+    uint64_t *value;     /* [species]: the change that is being reduced */
 };
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -95,7 +96,7 @@ int64_t rd_echelon_work(const rd_echelon *c)
     return c->work;
 }
 
-/* The change in hand, whose first species is s, becomes a pivot. */
+/* Adds the present change, whose first species is s, as a new row. */
 static bool keep(rd_echelon *c, int s, struct rd_error *e)
 {
     int n = 0;
@@ -138,7 +139,8 @@ bool rd_echelon_take(rd_echelon *c, const struct rd_balance *change, bool *is_ne
     return true;
 }
 
-/* The y with 1 for a species without pivot, and 0 for the others of these. */
+/* Computes the solution y that is 1 for the species `one`, and 0 for other species without
+   pivot. */
 static void solve(const rd_echelon *c, int one, uint64_t *y)
 {
     memset(y, 0, (size_t)c->n_species * sizeof *y);
@@ -150,8 +152,8 @@ static void solve(const rd_echelon *c, int one, uint64_t *y)
     }
 }
 
-/* The fraction with small numbers that the residue stands for (Euclid's steps up to half way);
-   false if there is none. */
+/* Finds the fraction with small numbers that the residue represents, by half of Euclid's algorithm.
+   Returns false if there is none. */
 static bool fraction_of(uint64_t residue, int64_t *above, int64_t *below)
 {
     int64_t r = (int64_t)PRIME, next = (int64_t)residue, t = 0, next_t = 1;
@@ -167,7 +169,7 @@ static bool fraction_of(uint64_t residue, int64_t *above, int64_t *below)
     return *below > 0 && *below < FRACTION_MOST;
 }
 
-/* All fractions on one denominator; false if a number grows too large. */
+/* Converts all fractions to a common denominator; returns false if a number grows too large. */
 static bool to_integers(const uint64_t *y, int n, int32_t *number)
 {
     int64_t common = 1, above, below;

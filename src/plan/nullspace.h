@@ -1,28 +1,29 @@
-/* nullspace - which sums of species no reaction changes: all solutions y of y . change = 0 for
-   every reaction, as integers. */
-#ifndef RD_NULLSPACE_H
-#define RD_NULLSPACE_H
+/* nullspace - the weighted sums of species that no reaction changes: all integer solutions y of
+   y . change = 0 for every reaction. */
+#ifndef RD_PLAN_NULLSPACE_H
+#define RD_PLAN_NULLSPACE_H
 
-#include "balance.h"
+#include "plan/weighted_sums.h"
 
-/* Changes that are independent of those taken before, modulo the prime 2^61 - 1: small whatever
-   the numbers are, where integers would grow without limit. */
+/* Linearly independent changes modulo the prime 2^61 - 1, in echelon form. Residues stay small,
+   while integers would grow without limit. */
 typedef struct rd_echelon rd_echelon;
 
-/* NULL with a sentence if there is no memory. */
+/* Returns an empty form, or NULL with a message if there is no memory. */
 rd_echelon *rd_echelon_open(int n_species, struct rd_error *e);
-void rd_echelon_close(rd_echelon *c); /* NULL is possible */
+void rd_echelon_close(rd_echelon *c); /* accepts NULL */
 
-/* Takes a change; *is_new: whether it is independent of the others. */
+/* Adds a change if it is independent of the earlier ones, and sets *is_new to whether it is. */
 bool rd_echelon_take(rd_echelon *c, const struct rd_balance *change, bool *is_new,
                      struct rd_error *e);
-/* How many independent ones it has, and the work so far: numbers that were touched. */
+/* Returns the number of independent changes; rd_echelon_work returns the number of entries
+   processed so far. */
 int rd_echelon_rank(const rd_echelon *c);
 int64_t rd_echelon_work(const rd_echelon *c);
 
-/* A basis of what leaves all the changes at 0: each taken back from the prime to the integers, and
-   tried on every change with exact arithmetic. *is_whole: none was lost on the way, which only
-   weights above 2^29 can cause. */
+/* Adds a basis of the sums that no change alters. Each vector is reconstructed from residues to
+   integers and verified on every change with exact arithmetic. *is_whole is false if a vector was
+   lost, which only weights above 2^29 can cause. */
 bool rd_nullspace(const rd_echelon *c, const struct rd_balances *change, struct rd_balances *basis,
                   bool *is_whole, struct rd_error *e);
 

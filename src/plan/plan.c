@@ -1,22 +1,23 @@
-/* plan - the model in canonical order, with its regions and sizes; rates and chances are made in
-   plan_channels.c and plan_movers.c. */
+/* plan - brings the model into canonical order, with its regions and sizes. Rates and probabilities
+   are made in plan_channels.c and plan_transport.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "plan.h"
+#include "plan/plan.h"
 
-#include "density.h"
-#include "plan_paces.h"
-#include "rng.h"
+#include "kernels/core/rng.h"
+#include "plan/density.h"
+#include "plan/plan_hop_rates.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sums over a run are kept in up to so many copies, if they are not larger than so many numbers. */
+/* Largest number of copies (stripes) of the counters of a run, and largest number of counters in
+   all copies. */
 enum { STRIPES_MOST = 64, SUMS_MOST = 1 << 20 };
 
 struct named {
     const char *name;
-    char *owned; /* the same, if it has to be freed */
+    char *owned; /* equals name if it has to be freed */
     int32_t number;
 };
 
@@ -44,7 +45,7 @@ static bool order_species(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* A side of a reaction in canonical order, " 2 #3" for two of the species of that number. */
+/* Prints a side of a reaction in canonical order: " 2 #3" for two molecules of species 3. */
 static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term *term, int n)
 {
     for (int32_t s = 0; s < p->model->n_species; s++)
@@ -53,7 +54,8 @@ static void print_side(FILE *out, const struct rd_plan *p, const struct rd_term 
                 fprintf(out, " %d #%05d", term[i].number, s);
 }
 
-/* What tells the reaction from others, whatever the order in which it is written. */
+/* Returns a text that identifies the reaction, independent of the order in which it is written; the
+   caller frees it. NULL if there is no memory. */
 static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
 {
     char *text = NULL;
@@ -64,8 +66,8 @@ static char *reaction_key(const struct rd_plan *p, const struct rd_reaction *r)
     print_side(out, p, r->reactant, r->n_reactants);
     fprintf(out, " ->");
     print_side(out, p, r->product, r->n_products);
-    fprintf(out, " | %s %s | %s", r->has_law ? "law" : "rate",
-            r->has_law ? r->law.text : r->rate.text,
+    fprintf(out, " | %s %s | %s", r->has_propensity ? "propensity" : "rate",
+            r->has_propensity ? r->propensity.text : r->rate.text,
             r->region < 0 ? "" : p->model->region[r->region].name);
     if (r->has_weight)
         fprintf(out, " | %s", r->weight.text);
@@ -94,16 +96,16 @@ static bool order_reactions(struct rd_plan *p, struct rd_error *e)
     return ok || rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
 
-/* The smallest box around the species' region, and whether the region fills it. */
-static struct rd_home home_of(const struct rd_plan *p, int region)
+/* Returns the bounding box of the species' region, and whether the region fills it. */
+static struct rd_bounds domain_of(const struct rd_plan *p, int region)
 {
     const struct rd_grid *const g = &p->model->grid;
-    struct rd_home home = {.is_box = true};
+    struct rd_bounds domain = {.is_box = true};
     if (region < 0) {
-        memcpy(home.hi, g->size, sizeof home.hi);
-        return home;
+        memcpy(domain.hi, g->size, sizeof domain.hi);
+        return domain;
     }
-    memcpy(home.lo, g->size, sizeof home.lo);
+    memcpy(domain.lo, g->size, sizeof domain.lo);
     int64_t n = 0, site = 0;
     int32_t at[3];
     for (at[2] = 0; at[2] < g->size[2]; at[2]++)
@@ -113,18 +115,18 @@ static struct rd_home home_of(const struct rd_plan *p, int region)
                     continue;
                 n++;
                 for (int axis = 0; axis < 3; axis++) {
-                    home.lo[axis] = at[axis] < home.lo[axis] ? at[axis] : home.lo[axis];
-                    home.hi[axis] = at[axis] >= home.hi[axis] ? at[axis] + 1 : home.hi[axis];
+                    domain.lo[axis] = at[axis] < domain.lo[axis] ? at[axis] : domain.lo[axis];
+                    domain.hi[axis] = at[axis] >= domain.hi[axis] ? at[axis] + 1 : domain.hi[axis];
                 }
             }
-    int64_t room = 1;
+    int64_t capacity = 1;
     for (int axis = 0; axis < 3; axis++)
-        room *= home.hi[axis] - home.lo[axis];
-    home.is_box = n == room;
-    return home;
+        capacity *= domain.hi[axis] - domain.lo[axis];
+    domain.is_box = n == capacity;
+    return domain;
 }
 
-/* Which faces are reservoirs for some species, and how many cells they have. */
+/* Counts the voxels at faces that are reservoirs for any species. */
 static void count_inlets(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
@@ -152,10 +154,10 @@ static void size_world(struct rd_plan *p)
     w->n_sites = m->grid.n_sites;
     w->n_runs = m->n_runs;
     w->first_run = m->first_run;
-    w->n_cells = w->n_sites * w->n_runs;
+    w->n_voxels = w->n_sites * w->n_runs;
     w->n_species = m->n_species;
     w->n_reactions = m->n_reactions;
-    w->n_reacting = m->n_reactions > 0 ? w->n_cells : 0;
+    w->n_reacting = m->n_reactions > 0 ? w->n_voxels : 0;
     w->seed = m->seed;
     count_inlets(p);
     const int64_t sums = m->n_reactions + (p->has_lost ? RD_FACES * m->n_species : 0) + 1;
@@ -169,13 +171,13 @@ static void size_world(struct rd_plan *p)
 static bool fits_streams(const struct rd_model *m, struct rd_error *e)
 {
     if (m->grid.n_sites > RD_ITEM_END)
-        return rd_fail(e, "the lattice has %lld cells; at most %lld are possible",
+        return rd_fail(e, "the lattice has %lld voxels; at most %lld are possible",
                        (long long)m->grid.n_sites, (long long)RD_ITEM_END);
     if (m->first_run + m->n_runs > RD_RUN_END)
         return rd_fail(e, "the last run would have number %lld; at most %lld is possible",
                        (long long)(m->first_run + m->n_runs - 1), (long long)RD_RUN_END - 1);
     if (m->n_runs > INT64_MAX / 64 / m->grid.n_sites / m->n_species)
-        return rd_fail(e, "%lld runs of %lld cells and %d species are more than can be counted",
+        return rd_fail(e, "%lld runs of %lld voxels and %d species are more than can be counted",
                        (long long)m->n_runs, (long long)m->grid.n_sites, m->n_species);
     return true;
 }
@@ -189,21 +191,21 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
     const size_t n_species = (size_t)m->n_species, n_reactions = (size_t)m->n_reactions;
     p->species_of = calloc(n_species, sizeof *p->species_of);
     p->species_at = calloc(n_species, sizeof *p->species_at);
-    p->home = calloc(n_species, sizeof *p->home);
-    p->mover = calloc(n_species, sizeof *p->mover);
+    p->domain = calloc(n_species, sizeof *p->domain);
+    p->transport = calloc(n_species, sizeof *p->transport);
     p->mean = calloc(n_species, sizeof *p->mean);
     p->usual = calloc(n_species, sizeof *p->usual);
     p->list_of = calloc(n_species, sizeof *p->list_of);
     p->reaction_of = calloc(n_reactions + 1, sizeof *p->reaction_of);
-    if (!p->species_of || !p->species_at || !p->home || !p->mover || !p->mean || !p->usual ||
+    if (!p->species_of || !p->species_at || !p->domain || !p->transport || !p->mean || !p->usual ||
         !p->list_of || !p->reaction_of)
         return rd_fail(e, "out of memory for the plan of %d species", m->n_species);
     if (!order_species(p, e) || !order_reactions(p, e) || !rd_plan_lists(p, e))
         return false;
-    if (!rd_plan_zones(p, e) || !rd_plan_take_paces(p, e) || !rd_plan_fields(p, e))
+    if (!rd_plan_zones(p, e) || !rd_plan_take_hop_rates(p, e) || !rd_plan_fields(p, e))
         return false;
     for (int32_t s = 0; s < m->n_species; s++)
-        p->home[s] = home_of(p, m->species[p->species_of[s]].region);
+        p->domain[s] = domain_of(p, m->species[p->species_of[s]].region);
     rd_plan_point(p);
     if (!rd_density_take(p, p->mean, e))
         return false;
@@ -214,11 +216,11 @@ bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *
 
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
-    const bool movers = rd_plan_movers(p, value, e);
+    const bool transports = rd_plan_transports(p, value, e);
     const bool channels = rd_plan_channels(p, value, e) && rd_plan_individuals(p, value, e) &&
-                          rd_plan_roamers(p, value, e) && rd_plan_flows(p, value, e);
+                          rd_plan_roamers(p, value, e) && rd_plan_field_rates(p, value, e);
     rd_plan_point(p);
-    return movers && channels;
+    return transports && channels;
 }
 
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e)
@@ -234,12 +236,12 @@ void rd_plan_point(struct rd_plan *p)
     struct rd_world *const w = &p->world;
     w->mask = p->model->mask;
     w->n_mask = w->mask ? w->n_sites : 0;
-    w->field = p->model->facet;
-    w->n_field = p->model->n_facets * w->n_sites;
-    w->mover = p->mover;
-    w->n_mover = w->n_species;
-    w->pace = p->pace;
-    w->tour = p->tour;
+    w->field = p->model->field_component;
+    w->n_field = p->model->n_field_components * w->n_sites;
+    w->transport = p->transport;
+    w->n_transport = w->n_species;
+    w->hop_rate = p->hop_rate;
+    w->uniformised_walk = p->uniformised_walk;
     w->zone = p->zone;
     w->n_zone = p->zone ? w->n_sites : 0;
     w->border = p->border;
@@ -247,23 +249,23 @@ void rd_plan_point(struct rd_plan *p)
     w->n_channel = p->channel ? w->n_reactions : 0;
     w->reactant = p->reactant;
     w->change = p->change;
-    w->law = p->law;
+    w->program = p->program;
     w->list = p->list;
-    w->role = p->role;
+    w->participant = p->participant;
     w->birth = p->birth;
     w->rule = p->rule;
     w->sum = p->sum;
-    w->flow = p->flow;
-    w->incline = p->incline;
+    w->field_rate = p->field_rate;
+    w->field_gradient = p->field_gradient;
     w->followed = p->followed;
-    w->row = p->rows.row;
-    w->n_row = p->rows.n_row;
-    w->outcome = p->rows.outcome;
-    w->n_outcome = p->rows.n_outcome;
-    w->when = p->rows.when;
-    w->n_when = p->rows.n_when;
-    w->when_below = p->rows.when_below;
-    w->n_when_below = p->rows.n_when_below;
+    w->displacement = p->displacements.displacement;
+    w->n_displacement = p->displacements.n_displacement;
+    w->jump = p->displacements.jump;
+    w->n_jump = p->displacements.n_jump;
+    w->when = p->displacements.when;
+    w->n_when = p->displacements.n_when;
+    w->when_below = p->displacements.when_below;
+    w->n_when_below = p->displacements.n_when_below;
 }
 
 void rd_plan_free(struct rd_plan *p)
@@ -271,29 +273,29 @@ void rd_plan_free(struct rd_plan *p)
     free(p->species_of);
     free(p->species_at);
     free(p->reaction_of);
-    free(p->home);
+    free(p->domain);
     free(p->mean);
     free(p->usual);
-    free(p->mover);
-    free(p->pace);
-    free(p->tour);
+    free(p->transport);
+    free(p->hop_rate);
+    free(p->uniformised_walk);
     free(p->zone);
     free(p->zone_regions);
     free(p->border);
     free(p->channel);
     free(p->reactant);
     free(p->change);
-    free(p->law);
+    free(p->program);
     free(p->list_of);
     free(p->list);
-    free(p->role);
+    free(p->participant);
     free(p->birth);
     free(p->rule);
     free(p->sum);
-    free(p->flow);
-    free(p->incline);
+    free(p->field_rate);
+    free(p->field_gradient);
     free(p->followed);
     rd_conserve_free(&p->conserved);
-    rd_rows_free(&p->rows);
+    rd_displacements_free(&p->displacements);
     *p = (struct rd_plan){0};
 }

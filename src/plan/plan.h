@@ -1,98 +1,110 @@
-/* plan - the model as flat tables, species and reactions in canonical order (so that their order
-   in the file changes nothing), chances instead of rates where a step is known. Refuses what
-   cannot be right. */
-#ifndef RD_PLAN_H
-#define RD_PLAN_H
+/* plan - the model as flat tables with species and reactions in canonical order, so that their
+   order in the file has no effect. Rates become probabilities once the step is known. Impossible
+   values are rejected. */
+#ifndef RD_PLAN_PLAN_H
+#define RD_PLAN_PLAN_H
 
-#include "conserve.h"
-#include "model.h"
-#include "rng.h"
-#include "rows.h"
-#include "world.h"
+#include "kernels/core/rng.h"
+#include "kernels/core/world.h"
+#include "model/model.h"
+#include "plan/conservation_laws.h"
+#include "plan/displacement.h"
 
-/* The box of cells that a species lives in. */
-struct rd_home {
+/* The bounding box of the voxels in which a species lives. */
+struct rd_bounds {
     int32_t lo[3], hi[3]; /* lo <= i < hi */
-    bool is_box;          /* every cell of the box belongs to its region */
+    bool is_box;          /* every voxel of the box belongs to its region */
 };
 
-/* More hops along an axis in a step are refused: so many movements a step there can be. */
-#define RD_HOPS_MOST (RD_ROWS_MOST * (RD_PART_END - 2))
+/* The most hops along an axis in a step, from the largest number of movements in a step; longer
+   steps are rejected. */
+#define RD_HOPS_MOST (RD_DISPLACEMENTS_MOST * (RD_PART_END - 2))
 
 struct rd_plan {
     const struct rd_model *model;
-    int32_t *species_of;        /* canonical number -> number in the file */
-    int32_t *species_at;        /* number in the file -> canonical number */
-    int32_t *reaction_of;       /* canonical number -> number in the file */
-    struct rd_home *home;       /* by canonical number */
-    double *mean;               /* molecules in a cell of the home at the start, likewise */
-    int32_t *usual;             /* the same in whole numbers, by number in the file */
-    int32_t *list_of;           /* canonical number -> number of its list, or -1: bulk */
-    bool has_lost, has_entered; /* walls that take, or let in */
-    bool uses_time;             /* some law depends on t */
-    bool is_led;                /* how some individuals move depends on counts */
-    bool is_steered;            /* how some others move does */
+    int32_t *species_of;        /* [canonical number]: number in the file */
+    int32_t *species_at;        /* [number in the file]: canonical number */
+    int32_t *reaction_of;       /* [canonical number]: number in the file */
+    struct rd_bounds *domain;   /* [canonical number] */
+    double *mean;               /* [canonical number]: mean molecules per voxel of its region at the
+                                   start */
+    int32_t *usual;             /* [number in the file]: the same, rounded to whole numbers */
+    int32_t *list_of;           /* [canonical number]: number of its list, or -1: a counted
+                                   species */
+    bool has_lost, has_entered; /* a wall absorbs molecules, or lets them in */
+    bool uses_time;             /* a propensity, diffusivity or drift depends on t */
+    bool is_by_counts;          /* motion of some individuals depends on counts or mean positions */
+    bool is_by_state;           /* motion of some counted species depends on counts, fields or mean
+                                   positions */
 
-    struct rd_world world;  /* sizes, and tables on the host; the arrays below own them */
-    struct rd_mover *mover; /* by canonical number */
-    struct rd_pace *pace;
-    struct rd_tour *tour;
-    uint8_t *zone;          /* of each site; NULL where none are told apart */
-    uint64_t *zone_regions; /* of each zone: those of its regions that make it one */
+    struct rd_world world;          /* sizes, and tables in host memory, which the arrays below
+                                       own */
+    struct rd_transport *transport; /* [canonical number] */
+    struct rd_hop_rate *hop_rate;
+    struct rd_uniformised_walk *uniformised_walk;
+    uint8_t *zone;          /* [site]; NULL if there are no zones */
+    uint64_t *zone_regions; /* [zone]: those of its regions that define the zone */
     double *border;
     struct rd_channel *channel;
     struct rd_reactant *reactant, *change;
-    struct rd_op *law;
-    struct rd_rows rows;
+    struct rd_op *program;
+    struct rd_displacements displacements;
     struct rd_list *list; /* of individuals, in canonical order of their species */
-    struct rd_role *role;
+    struct rd_participant *participant;
     struct rd_birth *birth;
     struct rd_rule *rule;
     struct rd_total *sum;
-    struct rd_flow *flow;
-    struct rd_incline *incline;
+    struct rd_field_rate *field_rate;
+    struct rd_field_gradient *field_gradient;
     int32_t *followed;
 
     struct rd_conserved conserved; /* by the reactions, whatever their rates */
 
-    double step;   /* what rows and chances are for */
-    int32_t moves; /* movements a step, each of step / moves */
+    double step;   /* step for which the displacement distributions and probabilities are made */
+    int32_t moves; /* number of movements in a step, each of length step / moves */
 };
 
-/* What depends on the model alone: order, regions, sizes. Frees with rd_plan_free in any case. */
+/* Makes the part that depends on the model only: order, regions, sizes. The caller frees p with
+   rd_plan_free in any case. */
 bool rd_plan_open(struct rd_plan *p, const struct rd_model *m, struct rd_error *e);
-/* Rates, walls and laws for these values of the parameters. */
+/* Computes rates, walls and propensities for these values of the parameters. */
 bool rd_plan_rates(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Chances for steps of this length; the exact solver does without. */
+/* Computes probabilities for steps of this length; the exact solver needs none. */
 bool rd_plan_step(struct rd_plan *p, double step, struct rd_error *e);
 void rd_plan_free(struct rd_plan *p);
 
-/* Host memory -> world's pointers and numbers of entries, after any of the above. */
+/* Sets the pointers and numbers of entries in world to the host tables; call it after any of the
+   above. */
 void rd_plan_point(struct rd_plan *p);
 
-/* Appends the expression's program, bound, to the law table; uses may be NULL. */
+/* Appends the expression's program, with parameters bound, to the program table, and sets rule to
+   it; uses may be NULL. */
 bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
                      struct rd_rule *rule, unsigned *uses, struct rd_error *e);
 
-/* plan_channels.c: reactions to channels, the part of rd_plan_rates that knows them. */
+/* Converts reactions to channels, as a part of rd_plan_rates (plan_channels.c). */
 bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e);
-/* plan_lists.c: the lists of individual species; then, after the channels, what reactions do to
-   individuals and how these move on their own. */
+/* Makes the lists of individual species (plan_lists.c). rd_plan_individuals, called after
+   rd_plan_channels, adds the effects of reactions on individuals, and their own motion. */
 bool rd_plan_lists(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e);
-/* plan_fields.c: whose mean places are asked for, and which fields change; how fast these do. */
+/* Lists varying fields and the species whose mean position is needed (plan_fields.c).
+   rd_plan_field_rates makes the programs of the rates of fields. */
 bool rd_plan_fields(struct rd_plan *p, struct rd_error *e);
-bool rd_plan_flows(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Programs for the diffusivity and drift of a species, at rule[*motion]; and what they look at. */
+bool rd_plan_field_rates(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Makes the programs for diffusivity and drift of a species, starting at rule[*motion]. Sets
+   all_uses to the RD_USES_ bits of all six. */
 bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double *value,
                     int32_t *motion, unsigned *all_uses, struct rd_error *e);
-/* plan_zones.c: which zones there are; then who passes from one to another. */
+/* Finds the zones (plan_zones.c). rd_plan_borders then computes transmission probabilities between
+   zones. */
 bool rd_plan_zones(struct rd_plan *p, struct rd_error *e);
 bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e);
-/* Whether the species lives in the zone. */
+/* Returns whether the species lives in the zone. */
 bool rd_plan_lives(const struct rd_plan *p, const struct rd_species *s, int32_t zone);
-/* plan_movers.c: walls, who moves how, and rows for a step. */
-bool rd_plan_movers(struct rd_plan *p, const double *value, struct rd_error *e);
+/* Sets walls and kinds of transport (plan_transport.c). rd_plan_tracks makes the axis tables for a
+   step. */
+bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error *e);
 bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e);
 
 #endif

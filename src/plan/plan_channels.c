@@ -1,10 +1,11 @@
-/* plan_channels - reactions to channels: mass action is propensity = k V times, for each reactant,
-   n (n - 1) ... (n - m + 1) / V^m, so that 2 A -> B at k means d[A]/dt = -2 k [A]^2. */
-#include "plan.h"
+/* plan_channels - converts reactions to channels. The propensity of mass action is k V times, for
+   each reactant, n (n - 1) ... (n - m + 1) / V^m. Hence 2 A -> B with k means d[A]/dt = -2 k
+   [A]^2. */
+#include "plan/plan.h"
 
 #include <stdlib.h>
 
-/* The order of the reaction: how many molecules it takes. */
+/* Returns the order of the reaction, the number of molecules that it consumes. */
 static int order_of(const struct rd_reaction *r)
 {
     int order = 0;
@@ -13,7 +14,7 @@ static int order_of(const struct rd_reaction *r)
     return order;
 }
 
-/* V^(1 - order). */
+/* Returns V^(1 - order). */
 static double volume_factor(double volume, int order)
 {
     double factor = volume;
@@ -28,33 +29,33 @@ bool rd_plan_program(struct rd_plan *p, const struct rd_expr *x, const double *v
     struct rd_expr bound = {0};
     if (!rd_expr_bind(&bound, x, value, p->species_at, e))
         return false;
-    const int64_t n = p->world.n_law;
-    struct rd_op *const law = realloc(p->law, (size_t)(n + bound.n) * sizeof *law);
-    if (law) {
-        p->law = law;
-        memcpy(law + n, bound.op, (size_t)bound.n * sizeof *law);
+    const int64_t n = p->world.n_program;
+    struct rd_op *const program = realloc(p->program, (size_t)(n + bound.n) * sizeof *program);
+    if (program) {
+        p->program = program;
+        memcpy(program + n, bound.op, (size_t)bound.n * sizeof *program);
         *rule = (struct rd_rule){(int32_t)n, bound.n};
-        p->world.n_law += bound.n;
+        p->world.n_program += bound.n;
         if (uses)
             *uses = bound.uses;
     }
     rd_expr_free(&bound);
-    return law || rd_fail(e, "out of memory for the laws of reactions");
+    return program || rd_fail(e, "out of memory for the propensities of reactions");
 }
 
-static bool add_law(struct rd_plan *p, const struct rd_expr *x, const double *value,
-                    struct rd_channel *c, struct rd_error *e)
+static bool add_program(struct rd_plan *p, const struct rd_expr *x, const double *value,
+                        struct rd_channel *c, struct rd_error *e)
 {
     struct rd_rule rule = {0};
     unsigned uses = 0;
     const bool ok = rd_plan_program(p, x, value, &rule, &uses, e);
-    c->law = rule.law;
-    c->n_law = rule.n_law;
+    c->program = rule.program;
+    c->n_program = rule.n_program;
     p->uses_time = p->uses_time || (uses & RD_USES_TIME);
     return ok;
 }
 
-/* How many of the species the reaction makes (products) less how many it takes. */
+/* Returns the net change of the species: products less reactants. */
 static int32_t net_change(const struct rd_reaction *r, int32_t species)
 {
     int32_t net = 0;
@@ -65,7 +66,8 @@ static int32_t net_change(const struct rd_reaction *r, int32_t species)
     return net;
 }
 
-/* Whether the rate sums over the individuals of the species: instead of their number. */
+/* Returns whether the rate sums over the individuals of the species, which replaces their
+   number. */
 static bool is_summed(const struct rd_expr *rate, int32_t species)
 {
     int32_t of, n;
@@ -76,7 +78,7 @@ static bool is_summed(const struct rd_expr *rate, int32_t species)
     return false;
 }
 
-/* Reactants and net changes, in canonical order of the species. */
+/* Adds reactants and net changes, in canonical order of the species. */
 static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_channel *c)
 {
     struct rd_world *const w = &p->world;
@@ -84,7 +86,7 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     c->change = (int32_t)w->n_change;
     for (int32_t s = 0; s < w->n_species; s++) {
         const int32_t species = p->species_of[s];
-        for (int i = 0; i < r->n_reactants && !r->has_law; i++)
+        for (int i = 0; i < r->n_reactants && !r->has_propensity; i++)
             if (r->reactant[i].species == species && !is_summed(&r->rate, species))
                 p->reactant[w->n_reactant++] = (struct rd_reactant){s, r->reactant[i].number};
         const int32_t net = net_change(r, species);
@@ -95,23 +97,23 @@ static void add_terms(struct rd_plan *p, const struct rd_reaction *r, struct rd_
     c->n_changes = (int32_t)w->n_change - c->change;
 }
 
-/* Rate and law of one channel. */
+/* Sets the rate and the expression of one channel. */
 static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const double *value,
                      struct rd_channel *c, struct rd_error *e)
 {
     const unsigned constant = RD_USES_PARAMETERS | RD_USES_VOLUME;
-    if (r->has_law) {
+    if (r->has_propensity) {
         c->rate = 1.0;
-        c->law_kind = RD_LAW_PROPENSITY;
-        return add_law(p, &r->law, value, c, e);
+        c->expression_kind = RD_EXPRESSION_PROPENSITY;
+        return add_program(p, &r->propensity, value, c, e);
     }
     c->rate = volume_factor(p->world.volume, order_of(r));
     if (r->rate.uses & ~constant) {
-        c->law_kind = RD_LAW_FACTOR;
-        return add_law(p, &r->rate, value, c, e);
+        c->expression_kind = RD_EXPRESSION_FACTOR;
+        return add_program(p, &r->rate, value, c, e);
     }
-    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
-    const double k = rd_expr_value(&r->rate, &scene);
+    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    const double k = rd_expr_value(&r->rate, &eval_context);
     c->rate *= k;
     if (k >= 0.0 && rd_is_finite(k) && rd_is_finite(c->rate))
         return true;
@@ -119,15 +121,16 @@ static bool set_rate(struct rd_plan *p, const struct rd_reaction *r, const doubl
                    r->equation, k);
 }
 
-/* When a run stops: what counts cells elsewhere are totals here. */
+/* Makes the program of the stop condition. Its counts are totals of the run instead of counts of a
+   voxel. */
 static bool set_stop(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_rule *const stop = &p->world.stop;
     if (!rd_plan_program(p, &p->model->stop, value, stop, NULL, e))
         return false;
-    for (int32_t i = stop->law; i < stop->law + stop->n_law; i++)
-        if (p->law[i].code == RD_OP_COUNT)
-            p->law[i].code = RD_OP_TOTAL;
+    for (int32_t i = stop->program; i < stop->program + stop->n_program; i++)
+        if (p->program[i].code == RD_OP_COUNT)
+            p->program[i].code = RD_OP_TOTAL;
     return true;
 }
 
@@ -142,12 +145,12 @@ static bool reserve_terms(struct rd_plan *p, struct rd_error *e)
     free(p->channel);
     free(p->reactant);
     free(p->change);
-    free(p->law);
-    p->law = NULL;
+    free(p->program);
+    p->program = NULL;
     p->channel = calloc((size_t)m->n_reactions + 1, sizeof *p->channel);
     p->reactant = calloc(n_reactants, sizeof *p->reactant);
     p->change = calloc(n_changes, sizeof *p->change);
-    p->world.n_law = p->world.n_reactant = p->world.n_change = 0;
+    p->world.n_program = p->world.n_reactant = p->world.n_change = 0;
     return (p->channel && p->reactant && p->change) ||
            rd_fail(e, "out of memory for %d reactions", m->n_reactions);
 }
@@ -157,8 +160,8 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
     if (!reserve_terms(p, e))
         return false;
     bool ok = true;
-    p->uses_time = p->is_led = false;
-    p->world.has_laws = 0;
+    p->uses_time = p->is_by_counts = false;
+    p->world.has_expressions = 0;
     if (p->model->stop.n > 0)
         ok = set_stop(p, value, e);
     for (int32_t i = 0; i < p->model->n_reactions; i++) {
@@ -167,7 +170,7 @@ bool rd_plan_channels(struct rd_plan *p, const double *value, struct rd_error *e
         *c = (struct rd_channel){.region = r->region};
         add_terms(p, r, c);
         ok = set_rate(p, r, value, c, e) && ok;
-        p->world.has_laws |= c->law_kind != RD_LAW_NONE;
+        p->world.has_expressions |= c->expression_kind != RD_EXPRESSION_NONE;
     }
     return ok;
 }

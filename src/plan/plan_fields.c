@@ -1,10 +1,10 @@
-/* plan_fields - fields that change, their slopes, and species whose mean places are asked for. */
-#include "average.h"
-#include "plan.h"
+/* plan_fields - varying fields, their gradients, and species whose mean position is needed. */
+#include "kernels/passes/totals/first_moments.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 
-/* Those followed, in canonical order. */
+/* Lists the followed species, in canonical order. */
 static void list_followed(struct rd_plan *p)
 {
     struct rd_world *const w = &p->world;
@@ -15,19 +15,20 @@ static void list_followed(struct rd_plan *p)
     w->n_gathered = w->n_averaged * rd_n_portions_gathered(w);
 }
 
-/* The number of a field that varies. */
-static int32_t flow_of(const struct rd_model *m, int field)
+/* Returns the number of the field among varying fields. */
+static int32_t field_rate_of(const struct rd_model *m, int field)
 {
-    return m->facet_of[RD_FACETS * field];
+    return m->field_component_of[RD_FIELD_COMPONENTS * field];
 }
 
-static void list_inclines(struct rd_plan *p)
+static void list_field_gradients(struct rd_plan *p)
 {
     const struct rd_model *const m = p->model;
-    for (int k = 0; k < m->n_inclines; k++)
-        p->incline[k] = (struct rd_incline){flow_of(m, m->incline[k].field), m->incline[k].axis};
-    p->world.n_incline = m->n_inclines;
-    p->world.n_inclined = m->n_inclines * p->world.n_cells;
+    for (int k = 0; k < m->n_gradients; k++)
+        p->field_gradient[k] = (struct rd_field_gradient){
+            field_rate_of(m, m->field_gradient[k].field), m->field_gradient[k].axis};
+    p->world.n_field_gradient = m->n_gradients;
+    p->world.n_field_gradients = m->n_gradients * p->world.n_voxels;
 }
 
 static int32_t wraps_of(const struct rd_grid *g)
@@ -42,27 +43,28 @@ bool rd_plan_fields(struct rd_plan *p, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     p->followed = calloc((size_t)m->n_species, sizeof *p->followed);
-    p->flow = calloc((size_t)m->n_flows + 1, sizeof *p->flow);
-    p->incline = calloc((size_t)m->n_inclines + 1, sizeof *p->incline);
-    if (!p->followed || !p->flow || !p->incline)
+    p->field_rate = calloc((size_t)m->n_field_rates + 1, sizeof *p->field_rate);
+    p->field_gradient = calloc((size_t)m->n_gradients + 1, sizeof *p->field_gradient);
+    if (!p->followed || !p->field_rate || !p->field_gradient)
         return rd_fail(e, "out of memory for %d fields", m->n_fields);
     list_followed(p);
-    list_inclines(p);
-    p->world.n_flow = m->n_flows;
-    p->world.n_changing = m->n_flows > 0 ? p->world.n_cells : 0;
+    list_field_gradients(p);
+    p->world.n_field_rate = m->n_field_rates;
+    p->world.n_changing = m->n_field_rates > 0 ? p->world.n_voxels : 0;
     return true;
 }
 
-bool rd_plan_flows(struct rd_plan *p, const double *value, struct rd_error *e)
+bool rd_plan_field_rates(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     bool ok = true;
     for (int i = 0; ok && i < m->n_fields; i++) {
         if (!m->field_varies[i])
             continue;
-        struct rd_flow *const flow = &p->flow[flow_of(m, i)];
-        *flow = (struct rd_flow){.region = m->field[i].region, .wraps = wraps_of(&m->grid)};
-        ok = rd_plan_program(p, &m->field[i].rate, value, &flow->rate, NULL, e);
+        struct rd_field_rate *const field_rate = &p->field_rate[field_rate_of(m, i)];
+        *field_rate =
+            (struct rd_field_rate){.region = m->field[i].region, .wraps = wraps_of(&m->grid)};
+        ok = rd_plan_program(p, &m->field[i].rate, value, &field_rate->rate, NULL, e);
     }
     return ok;
 }

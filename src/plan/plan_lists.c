@@ -1,14 +1,15 @@
-/* plan_lists - individual species as lists, and what reactions do to individuals: who is drawn, who
-   leaves, who is born with which rules for its attributes. */
-#include "expand.h"
-#include "kinship.h"
-#include "plan.h"
+/* plan_lists - lists of individual species, and the effects of reactions on individuals:
+   participants, births, and the rules of their attributes. */
+#include "kernels/passes/lists/expand.h"
+#include "model/kinship.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 
-static_assert((int)RD_ROLES_MOST == (int)RD_ORDER_MOST, "a reaction takes as many as it may");
+static_assert((int)RD_PARTICIPANTS_MOST == (int)RD_ORDER_MOST,
+              "a reaction takes as many as it may");
 
-/* One more entry in a table of n. */
+/* Appends a zeroed entry to a table of n entries and returns it; NULL with a message. */
 static void *add_entry(void **table, int64_t *n, size_t size, struct rd_error *e)
 {
     char *const grown = realloc(*table, (size_t)(*n + 1) * size);
@@ -36,15 +37,15 @@ static struct rd_list list_of(const struct rd_plan *p, int32_t species)
     return l;
 }
 
-/* So many cells that some thousand individuals may stand in them, and that there are portions for
-   many to work on at once. */
+/* Returns the number of voxels in a portion. At most about 4096 individuals stand in it, and there
+   are enough portions for parallel work. */
 static int32_t portion_of(const struct rd_world *w, const struct rd_list *l)
 {
     const int64_t individuals = 4096, portions = 1024;
     int32_t n = RD_PORTION_MOST;
-    while (n > 64 && w->n_cells < portions * n)
+    while (n > 64 && w->n_voxels < portions * n)
         n /= 2;
-    while (n > 1 && l->most / (w->n_cells / n + 1) > individuals)
+    while (n > 1 && l->most / (w->n_voxels / n + 1) > individuals)
         n /= 2;
     return n;
 }
@@ -64,7 +65,7 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
         *l = list_of(p, s);
         l->base = entries;
         l->trait = traits;
-        l->cells = p->list_of[s] * (w->n_cells + 1);
+        l->voxels = p->list_of[s] * (w->n_voxels + 1);
         l->portion = portion_of(w, l);
         l->portions = portions;
         portions += rd_n_portions(w, l) + 1;
@@ -75,7 +76,7 @@ bool rd_plan_lists(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* Where NAME of `parent.NAME` stands among the attributes of the species; -1: it has none such. */
+/* Returns the index of NAME of `parent.NAME` among the attributes of the species, or -1. */
 static int attribute_of(const struct rd_species *s, const char *name)
 {
     for (int a = 0; a < s->n_attributes; a++)
@@ -84,35 +85,35 @@ static int attribute_of(const struct rd_species *s, const char *name)
     return -1;
 }
 
-/* A rule, whose parent (if it has one) is of the species. */
+/* Adds a rule; `parent` is the species of the parent, if it has one. */
 static bool add_rule(struct rd_plan *p, const struct rd_expr *x, const struct rd_species *parent,
                      const double *value, struct rd_error *e)
 {
     struct rd_rule *const rule = ADD(p, rule, e);
     if (!rule || !rd_plan_program(p, x, value, rule, NULL, e))
         return false;
-    for (int32_t i = 0; i < rule->n_law; i++) {
-        struct rd_op *const op = &p->law[rule->law + i];
+    for (int32_t i = 0; i < rule->n_program; i++) {
+        struct rd_op *const op = &p->program[rule->program + i];
         if (op->code == RD_OP_PARENT)
             op->index = attribute_of(parent, p->model->inherited.name[op->index]);
     }
     return true;
 }
 
-/* The attribute is what the parent's number `index` is. */
+/* Adds a rule that copies attribute `index` of the parent. */
 static bool add_inheritance(struct rd_plan *p, int index, struct rd_error *e)
 {
     struct rd_rule *const rule = ADD(p, rule, e);
-    struct rd_op *const op = rule ? ADD(p, law, e) : NULL;
+    struct rd_op *const op = rule ? ADD(p, program, e) : NULL;
     if (!op)
         return false;
     *op = (struct rd_op){.code = RD_OP_PARENT, .index = index};
-    *rule = (struct rd_rule){(int32_t)p->world.n_law - 1, 1};
+    *rule = (struct rd_rule){(int32_t)p->world.n_program - 1, 1};
     return true;
 }
 
-/* The rules for the attributes of one of species s that comes by a reaction: of the parent (NULL:
-   none), or who was the parent itself until then. */
+/* Adds the rules for the attributes of an individual of species s that a reaction makes. parent is
+   NULL if it has none. If is_same, it is the same individual that had the species of the parent. */
 static bool add_rules(struct rd_plan *p, const struct rd_species *s,
                       const struct rd_species *parent, bool is_same, const double *value,
                       int32_t *rules, struct rd_error *e)
@@ -141,17 +142,17 @@ static const struct rd_species *species_at(const struct rd_plan *p, int32_t spec
     return &p->model->species[species];
 }
 
-static bool add_roles(struct rd_plan *p, struct rd_channel *c, const struct rd_kinship *k,
-                      const double *value, struct rd_error *e)
+static bool add_participants(struct rd_plan *p, struct rd_channel *c, const struct rd_kinship *k,
+                             const double *value, struct rd_error *e)
 {
-    c->role = (int32_t)p->world.n_role;
-    c->n_roles = k->n_actors;
+    c->participant = (int32_t)p->world.n_participant;
+    c->n_participants = k->n_actors;
     for (int i = 0; i < k->n_actors; i++) {
         const struct rd_actor *const actor = &k->actor[i];
-        struct rd_role *const role = ADD(p, role, e);
-        if (!role)
+        struct rd_participant *const participant = ADD(p, participant, e);
+        if (!participant)
             return false;
-        *role = (struct rd_role){
+        *participant = (struct rd_participant){
             .list = p->list_of[p->species_at[actor->species]], .fate = actor->fate, .becomes = -1};
         if (actor->fate != RD_FATE_BECOMES)
             continue;
@@ -159,8 +160,9 @@ static bool add_roles(struct rd_plan *p, struct rd_channel *c, const struct rd_k
         if (!add_rules(p, species_at(p, actor->becomes), species_at(p, actor->species), true, value,
                        &rules, e))
             return false;
-        p->role[p->world.n_role - 1].becomes = p->list_of[p->species_at[actor->becomes]];
-        p->role[p->world.n_role - 1].rules = rules;
+        p->participant[p->world.n_participant - 1].becomes =
+            p->list_of[p->species_at[actor->becomes]];
+        p->participant[p->world.n_participant - 1].rules = rules;
     }
     return true;
 }
@@ -186,29 +188,29 @@ static bool add_births(struct rd_plan *p, struct rd_channel *c, const struct rd_
     return true;
 }
 
-/* The roles of the list are drawn by the weight, unless they have one. */
+/* Sets the weight of all participants of the list that have none. */
 static void weigh(struct rd_plan *p, const struct rd_channel *c, int32_t list,
                   struct rd_rule weight)
 {
-    for (int32_t i = c->role; i < c->role + c->n_roles; i++)
-        if (p->role[i].list == list && p->role[i].weight.n_law == 0)
-            p->role[i].weight = weight;
+    for (int32_t i = c->participant; i < c->participant + c->n_participants; i++)
+        if (p->participant[i].list == list && p->participant[i].weight.n_program == 0)
+            p->participant[i].weight = weight;
 }
 
-/* The sums of a law, found in its bound program; of one over a list that reacts, the summand is the
-   weight by which the one who reacts is drawn. */
+/* Adds the sums in the program of a channel. If the list of a sum takes part in the reaction, the
+   summand is the weight by which its individuals are drawn. */
 static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e)
 {
     c->sum = (int32_t)p->world.n_sum;
-    for (int32_t i = c->law; i < c->law + c->n_law; i++) {
-        if (p->law[i].code != RD_OP_SUM)
+    for (int32_t i = c->program; i < c->program + c->n_program; i++) {
+        if (p->program[i].code != RD_OP_SUM)
             continue;
-        const int32_t n = (int32_t)p->law[i].value;
+        const int32_t n = (int32_t)p->program[i].value;
         struct rd_total *const sum = ADD(p, sum, e);
         if (!sum)
             return false;
-        p->law[i].index = c->n_sums; /* binding may have left out others */
-        *sum = (struct rd_total){.list = p->list_of[p->law[i + 1].index], .of = {i + 2, n - 1}};
+        p->program[i].index = c->n_sums; /* binding may have removed other sums */
+        *sum = (struct rd_total){.list = p->list_of[p->program[i + 1].index], .of = {i + 2, n - 1}};
         weigh(p, c, sum->list, sum->of);
         c->n_sums++;
         i += n;
@@ -216,7 +218,7 @@ static bool add_sums(struct rd_plan *p, struct rd_channel *c, struct rd_error *e
     return true;
 }
 
-/* Whether anything happens to individuals; else nobody need be drawn. */
+/* Returns whether the reaction changes any individual; otherwise none is drawn. */
 static bool concerns(const struct rd_kinship *k)
 {
     for (int i = 0; i < k->n_actors; i++)
@@ -232,7 +234,7 @@ static bool cast_reaction(struct rd_plan *p, const struct rd_reaction *r, struct
     rd_kinship_of(&kinship, p->model, r);
     if (!concerns(&kinship))
         kinship.n_actors = 0;
-    if (!add_roles(p, c, &kinship, value, e) || !add_births(p, c, &kinship, value, e))
+    if (!add_participants(p, c, &kinship, value, e) || !add_births(p, c, &kinship, value, e))
         return false;
     if (r->has_weight) {
         struct rd_rule weight;
@@ -260,7 +262,7 @@ bool rd_plan_motion(struct rd_plan *p, const struct rd_species *s, const double 
     return true;
 }
 
-/* How the individuals of a list move on their own. */
+/* Makes the programs for the motion of the individuals of a list. */
 static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value,
                        struct rd_error *e)
 {
@@ -268,33 +270,37 @@ static bool set_motion(struct rd_plan *p, struct rd_list *l, const double *value
     unsigned all_uses;
     if (!rd_plan_motion(p, s, value, &l->motion, &all_uses, e))
         return false;
-    l->is_restless = (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS |
-                                  RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
+    l->is_by_position = (all_uses & (RD_USES_SPACE | RD_USES_REGIONS | RD_USES_COUNTS |
+                                     RD_USES_SLOPES | RD_USES_FIELDS | RD_USES_VARYING)) != 0;
     l->has_sight = (all_uses & RD_USES_SLOPES) != 0;
-    p->is_led = p->is_led || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
+    p->is_by_counts =
+        p->is_by_counts || (all_uses & (RD_USES_COUNTS | RD_USES_SLOPES | RD_USES_MEANS));
     for (int face = 0; face < RD_FACES; face++)
-        l->turn[face] =
+        l->reversed[face] =
             s->wall[face].kind == RD_WALL_BALLISTIC ? s->drift[face / 2].op[0].index : -1;
     return true;
 }
 
-/* See the world. */
+/* Returns is_simple of the world: only mass action, and individuals without attributes, weights and
+   lineage. */
 static bool is_simple(const struct rd_plan *p)
 {
-    bool simple = !p->world.has_laws && !p->world.is_keen && p->world.most_traits == 0;
+    bool simple =
+        !p->world.has_expressions && !p->world.has_attribute_rates && p->world.most_traits == 0;
     for (int64_t i = 0; i < p->world.n_list; i++)
         simple = simple && !p->list[i].has_lineage;
-    for (int64_t i = 0; i < p->world.n_role; i++)
-        simple = simple && p->role[i].weight.n_law == 0;
+    for (int64_t i = 0; i < p->world.n_participant; i++)
+        simple = simple && p->participant[i].weight.n_program == 0;
     return simple;
 }
 
-/* Returns how many events there may be in a cell and pass: what they make is counted in 31 bits. */
+/* Returns the largest number of events in a voxel and pass: individuals that they change are
+   counted in 31 bits. */
 static uint32_t max_events_of(const struct rd_plan *p)
 {
     int32_t most = 1;
     for (int32_t i = 0; i < p->world.n_reactions; i++) {
-        const int32_t n = p->channel[i].n_roles + p->channel[i].n_births;
+        const int32_t n = p->channel[i].n_participants + p->channel[i].n_births;
         most = n > most ? n : most;
     }
     const int64_t asked = p->model->max_events, can = INT32_MAX / most;
@@ -304,25 +310,25 @@ static uint32_t max_events_of(const struct rd_plan *p)
 bool rd_plan_individuals(struct rd_plan *p, const double *value, struct rd_error *e)
 {
     struct rd_world *const w = &p->world;
-    w->n_role = w->n_birth = w->n_rule = w->n_sum = 0;
-    w->is_keen = 0;
+    w->n_participant = w->n_birth = w->n_rule = w->n_sum = 0;
+    w->has_attribute_rates = 0;
     bool is_concerned = false;
     for (int32_t i = 0; i < w->n_reactions; i++) {
         struct rd_channel *const c = &p->channel[i];
         if (!cast_reaction(p, &p->model->reaction[p->reaction_of[i]], c, value, e))
             return false;
-        is_concerned = is_concerned || c->n_roles + c->n_births + c->n_sums > 0;
-        w->is_keen = w->is_keen || c->n_sums > 0;
+        is_concerned = is_concerned || c->n_participants + c->n_births + c->n_sums > 0;
+        w->has_attribute_rates = w->has_attribute_rates || c->n_sums > 0;
     }
     for (int64_t i = 0; i < w->n_list; i++)
         if (!set_motion(p, &p->list[i], value, e))
             return false;
-    w->n_maintained = is_concerned ? w->n_cells : 0;
+    w->n_maintained = is_concerned ? w->n_voxels : 0;
     w->max_events = max_events_of(p);
     bool moves = false;
     for (int64_t i = 0; i < w->n_list; i++)
-        moves = moves || p->mover[p->list[i].species].kind != RD_MOVE_NOT;
-    w->n_tallied = moves ? w->n_cells : 0;
+        moves = moves || p->transport[p->list[i].species].kind != RD_MOVE_NOT;
+    w->n_tallied = moves ? w->n_voxels : 0;
     w->is_simple = is_simple(p);
     return true;
 }

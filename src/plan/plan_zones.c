@@ -1,7 +1,7 @@
-/* plan_zones - cells that lie in the same regions, as far as movement depends on them: its zones;
-   and with which chance a species passes from one zone into another. */
-#include "plan_paces.h"
-#include "region.h"
+/* plan_zones - the zones, each of all voxels with the same regions among those that affect
+   movement, and the transmission probabilities between zones. */
+#include "model/region.h"
+#include "plan/plan_hop_rates.h"
 
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static uint64_t regions_in(const struct rd_expr *x)
     return bits;
 }
 
-/* The regions that make a difference to how something moves. */
+/* Returns the regions that affect the movement of any species, as bits. */
 static uint64_t telling_regions(const struct rd_model *m)
 {
     uint64_t bits = 0;
@@ -54,8 +54,8 @@ static uint64_t telling_regions(const struct rd_model *m)
     return bits;
 }
 
-/* The number of the zone in which these regions overlap: a new one, if there is none such; -1 if
-   there are too many. */
+/* Returns the zone of this combination of regions, and adds it if it is new; -1 if there are too
+   many. */
 static int32_t zone_of(struct rd_plan *p, uint64_t regions)
 {
     int32_t *const n = &p->world.zone_count;
@@ -76,7 +76,7 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     p->zone = malloc((size_t)p->world.n_sites);
     p->zone_regions = calloc(ZONES_MOST, sizeof *p->zone_regions);
     if (!p->zone || !p->zone_regions)
-        return rd_fail(e, "out of memory for the regions of %lld cells",
+        return rd_fail(e, "out of memory for the regions of %lld voxels",
                        (long long)p->world.n_sites);
     int32_t zone = 0;
     for (int64_t site = 0; site < p->world.n_sites; site++) {
@@ -93,27 +93,28 @@ bool rd_plan_zones(struct rd_plan *p, struct rd_error *e)
     return true;
 }
 
-/* A border, and with which chance it is passed now. */
+/* A border and its present transmission probability. */
 struct barrier {
     const struct rd_border *border;
     double pass;
 };
 
-/* The chance that a hop of the species from zone to zone passes all borders on its way. */
-static double chance_between(const struct rd_plan *p, const struct barrier *barrier,
-                             int32_t species, uint64_t from, uint64_t to)
+/* Returns the probability that a hop of the species between two zones passes all borders between
+   them. */
+static double probability_between(const struct rd_plan *p, const struct barrier *barrier,
+                                  int32_t species, uint64_t from, uint64_t to)
 {
-    double chance = 1.0;
+    double probability = 1.0;
     for (int i = 0; i < p->model->n_borders; i++) {
         const struct rd_border *const b = barrier[i].border;
         if (concerns(b, species) && (rd_region_crosses(from, to, b->from, b->to) ||
                                      (b->is_mutual && rd_region_crosses(from, to, b->to, b->from))))
-            chance *= barrier[i].pass;
+            probability *= barrier[i].pass;
     }
-    return chance;
+    return probability;
 }
 
-/* A table for the species, unless nothing holds it up where it lives. */
+/* Adds a table of transmission probabilities for the species, unless all are 1 where it lives. */
 static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t s)
 {
     const int32_t zones = p->world.zone_count, species = p->species_of[s];
@@ -122,13 +123,13 @@ static void add_table(struct rd_plan *p, const struct barrier *barrier, int32_t 
     bool is_open = true;
     for (int32_t from = 0; from < zones; from++)
         for (int32_t to = 0; to < zones; to++) {
-            double *const chance = &table[from * zones + to];
-            *chance =
-                chance_between(p, barrier, species, p->zone_regions[from], p->zone_regions[to]);
-            is_open = is_open &&
-                      (*chance >= 1.0 || !rd_plan_lives(p, x, from) || !rd_plan_lives(p, x, to));
+            double *const probability = &table[from * zones + to];
+            *probability = probability_between(p, barrier, species, p->zone_regions[from],
+                                               p->zone_regions[to]);
+            is_open = is_open && (*probability >= 1.0 || !rd_plan_lives(p, x, from) ||
+                                  !rd_plan_lives(p, x, to));
         }
-    p->mover[s].borders = is_open ? -1 : (int32_t)p->world.n_border;
+    p->transport[s].borders = is_open ? -1 : (int32_t)p->world.n_border;
     p->world.n_border += is_open ? 0 : zones * zones;
 }
 
@@ -138,18 +139,19 @@ static int by_pass(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In an order of their own, so that products round alike however the file lists them. */
-static bool find_chances(const struct rd_plan *p, const double *value, struct barrier *barrier,
-                         struct rd_error *e)
+/* Evaluates the probabilities of all borders and sorts them, so that their products round equally
+   for any order in the file. */
+static bool find_probabilities(const struct rd_plan *p, const double *value,
+                               struct barrier *barrier, struct rd_error *e)
 {
-    const struct rd_scene scene = {.volume = p->world.volume, .parameter = value};
+    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
     const int n = p->model->n_borders;
     bool ok = true;
     for (int i = 0; i < n; i++) {
         const struct rd_border *const b = &p->model->border[i];
-        barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &scene)};
+        barrier[i] = (struct barrier){b, rd_expr_value(&b->pass, &eval_context)};
         if (!(barrier[i].pass >= 0.0 && barrier[i].pass <= 1.0))
-            ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a chance from 0 to 1",
+            ok = rd_fail(e, "%s: borders[%d]: pass is %g; it must be a probability from 0 to 1",
                          b->place, i, barrier[i].pass);
     }
     qsort(barrier, (size_t)n, sizeof *barrier, by_pass);
@@ -161,7 +163,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
     const struct rd_model *const m = p->model;
     const size_t zones = (size_t)p->world.zone_count, n_species = (size_t)m->n_species;
     for (int32_t s = 0; s < m->n_species; s++)
-        p->mover[s].borders = -1;
+        p->transport[s].borders = -1;
     if (m->n_borders == 0)
         return true;
     struct barrier *const barrier = calloc((size_t)m->n_borders, sizeof *barrier);
@@ -169,7 +171,7 @@ bool rd_plan_borders(struct rd_plan *p, const double *value, struct rd_error *e)
         p->border = malloc(n_species * zones * zones * sizeof *p->border);
     p->world.n_border = 0;
     bool ok = (barrier && p->border) || rd_fail(e, "out of memory for %d borders", m->n_borders);
-    ok = ok && find_chances(p, value, barrier, e);
+    ok = ok && find_probabilities(p, value, barrier, e);
     for (int32_t s = 0; ok && s < m->n_species; s++)
         if (has_border(m, p->species_of[s]))
             add_table(p, barrier, s);

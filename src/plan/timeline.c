@@ -1,6 +1,6 @@
-/* timeline - cuts the time at every output, event and the end. Times that agree but for rounding
-   are one cut; no time is ever accumulated. */
-#include "timeline.h"
+/* timeline - divides the time at every output, event and the end. Times that differ by rounding
+   only are one division; times are never accumulated. */
+#include "plan/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@ void rd_timeline_close(struct rd_timeline *t)
     *t = (struct rd_timeline){0};
 }
 
-/* Whether time a is now, or past, but for rounding. */
+/* Returns whether time a is now or past, up to rounding. */
 static bool is_due(const struct rd_timeline *t, double a)
 {
     return a <= t->now + 1e-12 * t->model->end;
 }
 
-/* When event i comes next; INFINITY if never again. */
+/* Returns the time of the next occurrence of event i; INFINITY if there is none. */
 static double event_time(const struct rd_timeline *t, int i)
 {
     const struct rd_event *const event = &t->model->event[i];
@@ -56,7 +56,8 @@ bool rd_timeline_output(struct rd_timeline *t)
     return true;
 }
 
-/* Without the last bits: stretches that are equal but for rounding get the same tables. */
+/* Rounds away the last bits, so that stretches of equal length up to rounding get the same
+   tables. */
 static double rounded(double step)
 {
     uint64_t bits;
@@ -87,4 +88,26 @@ bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *
 double rd_stretch_time(const struct rd_stretch *stretch, int64_t j)
 {
     return stretch->from + (stretch->to - stretch->from) * (double)j / (double)stretch->n_steps;
+}
+
+bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e)
+{
+    const struct rd_event *const event = &m->event[i];
+    double *const next = malloc((size_t)m->n_parameters * sizeof *next + 1);
+    if (!next)
+        return rd_fail(e, "out of memory for the parameters");
+    memcpy(next, value, (size_t)m->n_parameters * sizeof *next);
+    bool ok = true;
+    for (int k = 0; k < event->n_set; k++) { /* uses the values before the event for all settings */
+        const struct rd_eval_context eval_context = {
+            .t = t, .volume = m->grid.volume, .parameter = value};
+        const double v = rd_expr_value(&event->set[k].value, &eval_context);
+        if (!rd_is_finite(v))
+            ok = rd_fail(e, "%s: the event at t = %g sets '%s' to %g; it must be a finite number",
+                         event->place, t, m->parameter[event->set[k].parameter], v);
+        next[event->set[k].parameter] = v;
+    }
+    memcpy(value, next, (size_t)m->n_parameters * sizeof *next);
+    free(next);
+    return ok;
 }

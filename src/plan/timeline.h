@@ -1,28 +1,40 @@
-/* timeline - cuts the time at every output, event and the end, and each stretch into equal steps.
-   Nothing that depends on the wall clock or on the state cuts it. */
-#ifndef RD_TIMELINE_H
-#define RD_TIMELINE_H
+/* timeline - divides the time of a run at every output, at every event and at the end, and each
+   stretch into equal steps. It does not depend on wall-clock time or on the state. */
+#ifndef RD_PLAN_TIMELINE_H
+#define RD_PLAN_TIMELINE_H
 
-#include "sim.h"
+#include "model/model.h"
+
+/* A part of the timeline between two divisions, in equal steps. */
+struct rd_stretch {
+    double from, to;
+    int64_t n_steps;
+    double step; /* (to - from) / n_steps without its last bits, so that stretches of equal length
+                    agree */
+};
 
 struct rd_timeline {
     const struct rd_model *model;
     double now;
-    int64_t n_recorded; /* outputs that are past */
-    int64_t *n_past;    /* of each event; owned */
+    int64_t n_recorded; /* number of past outputs */
+    int64_t *n_past;    /* [event]: number of past occurrences; owned */
 };
 
 bool rd_timeline_open(struct rd_timeline *t, const struct rd_model *m, struct rd_error *e);
 void rd_timeline_close(struct rd_timeline *t);
 
-/* Whether event i is due now: then it is counted as past. Ask until it is not. */
+/* Returns whether event i is due now, and counts it as past. Call it until it returns false. */
 bool rd_timeline_event(struct rd_timeline *t, int i);
-/* Whether something is to be recorded now: then it is counted as past. Ask until it is not. */
+/* Returns whether an output is due now, and counts it as past. Call it until it returns false. */
 bool rd_timeline_output(struct rd_timeline *t);
-/* The stretch from now to the next cut in steps of at most longest; false at the end. */
+/* Finds the stretch from now to the next division, in steps of at most longest, and advances now to
+   its end; returns false at the end of the run. */
 bool rd_timeline_next(struct rd_timeline *t, double longest, struct rd_stretch *stretch);
 
-/* When step j of the stretch begins, and the one before it ends. */
+/* Returns the time at which step j of the stretch begins, and the one before it ends. */
 double rd_stretch_time(const struct rd_stretch *stretch, int64_t j);
+
+/* Computes the parameters' values after event number i at time t. */
+bool rd_event_set(const struct rd_model *m, int i, double t, double *value, struct rd_error *e);
 
 #endif

@@ -1,9 +1,9 @@
 /* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
    one run, which stands still from then on and is remembered with its sentence. */
-#include "faults.h"
+#include "sim/faults.h"
 
-#include "blame.h"
-#include "lattice.h"
+#include "kernels/core/lattice.h"
+#include "sim/fault_messages.h"
 
 #include <stdlib.h>
 
@@ -18,15 +18,16 @@ static bool reset(struct rd_sim *s, struct rd_error *e)
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e)
 {
     const int64_t never = INT64_MAX;
-    const struct rd_trouble none = {never, never, never};
-    const size_t n = (size_t)s->world.n_trouble;
-    struct rd_trouble *const trouble = malloc(n * sizeof *trouble + 1);
-    for (size_t run = 0; trouble && run < n; run++)
-        trouble[run] = none;
-    const bool ok = (trouble || rd_fail(e, "out of memory for %zu runs", n)) && reset(s, e) &&
-                    s->backend->put(s->machine, s->world.halt, &never, sizeof never, e) &&
-                    s->backend->put(s->machine, s->world.trouble, trouble, n * sizeof *trouble, e);
-    free(trouble);
+    const struct rd_run_fault none = {never, never, never};
+    const size_t n = (size_t)s->world.n_run_fault;
+    struct rd_run_fault *const run_fault = malloc(n * sizeof *run_fault + 1);
+    for (size_t run = 0; run_fault && run < n; run++)
+        run_fault[run] = none;
+    const bool ok =
+        (run_fault || rd_fail(e, "out of memory for %zu runs", n)) && reset(s, e) &&
+        s->backend->put(s->machine, s->world.first_faulting_pass, &never, sizeof never, e) &&
+        s->backend->put(s->machine, s->world.run_fault, run_fault, n * sizeof *run_fault, e);
+    free(run_fault);
     return ok;
 }
 
@@ -53,12 +54,12 @@ static bool remember(struct rd_sim *s, const struct rd_faulted *f, struct rd_err
 }
 
 /* Of a run, from the fault that the machine has kept. */
-static bool take(struct rd_sim *s, int64_t run, const struct rd_trouble *t, struct rd_error *e)
+static bool take(struct rd_sim *s, int64_t run, const struct rd_run_fault *t, struct rd_error *e)
 {
-    const struct rd_fault first = rd_trouble_fault(&s->world, run, t);
+    const struct rd_fault first = rd_run_fault_of(&s->world, run, t);
     const double until = rd_real_of((uint64_t)t->until);
     struct rd_error why = {0};
-    rd_blame(s, rd_trouble_kind(t), &first, until, &why);
+    rd_fault_message(s, rd_run_fault_kind(t), &first, until, &why);
     return remember(s, &(struct rd_faulted){s->world.first_run + run, -1, until, why.text}, e);
 }
 
@@ -69,13 +70,13 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
     const struct rd_world *const w = &s->world;
     const size_t sites = (size_t)w->n_sites;
     double *const nothing = calloc(sites, sizeof *nothing);
-    bool ok = nothing || rd_fail(e, "out of memory for %zu cells", sites);
+    bool ok = nothing || rd_fail(e, "out of memory for %zu voxels", sites);
     for (int64_t i = 0; ok && i < w->n_species; i++)
         ok = s->plan->list_of[i] >= 0 ||
-             s->backend->put(s->machine, w->count + i * w->n_cells + run * w->n_sites, nothing,
+             s->backend->put(s->machine, w->count + i * w->n_voxels + run * w->n_sites, nothing,
                              sites * sizeof *w->count, e);
-    for (int64_t i = 0; ok && i < w->n_varying / w->n_cells; i++)
-        ok = s->backend->put(s->machine, w->varying + i * w->n_cells + run * w->n_sites, nothing,
+    for (int64_t i = 0; ok && i < w->n_varying / w->n_voxels; i++)
+        ok = s->backend->put(s->machine, w->varying + i * w->n_voxels + run * w->n_sites, nothing,
                              sites * sizeof *w->varying, e);
     free(nothing);
     return ok;
@@ -85,52 +86,52 @@ static bool clear(struct rd_sim *s, int64_t run, struct rd_error *e)
 static bool mark(struct rd_sim *s, struct rd_error *e)
 {
     struct rd_world *const w = &s->world;
-    uint8_t *still;
-    if (w->n_still == 0) {
-        s->backend->free(s->machine, w->still);
-        w->still = s->backend->alloc(s->machine, (size_t)w->n_runs, e);
-        w->n_still = w->still ? w->n_runs : 0;
+    uint8_t *frozen;
+    if (w->n_frozen == 0) {
+        s->backend->free(s->machine, w->frozen);
+        w->frozen = s->backend->alloc(s->machine, (size_t)w->n_runs, e);
+        w->n_frozen = w->frozen ? w->n_runs : 0;
     }
-    if (w->n_still == 0 || !rd_sim_still(s, &still, e))
+    if (w->n_frozen == 0 || !rd_sim_frozen(s, &frozen, e))
         return false;
     bool ok = true;
     for (int64_t i = 0; ok && i < s->n_faulted; i++) {
         if (!rd_faults_is_here(w, &s->faulted[i]))
             continue;
         const int64_t run = s->faulted[i].run - w->first_run;
-        ok = still[run] == RD_STILL_FAULTED || clear(s, run, e);
-        still[run] = RD_STILL_FAULTED;
+        ok = frozen[run] == RD_FROZEN_FAULTED || clear(s, run, e);
+        frozen[run] = RD_FROZEN_FAULTED;
     }
-    ok = ok && s->backend->put(s->machine, w->still, still, (size_t)w->n_still, e);
-    free(still);
+    ok = ok && s->backend->put(s->machine, w->frozen, frozen, (size_t)w->n_frozen, e);
+    free(frozen);
     return ok;
 }
 
 /* The first fault of each run; the caller frees. */
-static struct rd_trouble *get_trouble(const struct rd_sim *s, struct rd_error *e)
+static struct rd_run_fault *get_run_fault(const struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    const size_t bytes = (size_t)w->n_trouble * sizeof *w->trouble;
-    struct rd_trouble *const trouble = malloc(bytes + 1);
-    if (!trouble)
+    const size_t bytes = (size_t)w->n_run_fault * sizeof *w->run_fault;
+    struct rd_run_fault *const run_fault = malloc(bytes + 1);
+    if (!run_fault)
         rd_fail(e, "out of memory for %lld runs", (long long)w->n_runs);
-    if (trouble && s->backend->get(s->machine, trouble, w->trouble, bytes, e))
-        return trouble;
-    free(trouble);
+    if (run_fault && s->backend->get(s->machine, run_fault, w->run_fault, bytes, e))
+        return run_fault;
+    free(run_fault);
     return NULL;
 }
 
 /* Runs that are not known to have faulted, by their numbers. */
 static bool take_all(struct rd_sim *s, int64_t again, struct rd_error *e)
 {
-    struct rd_trouble *const trouble = get_trouble(s, e);
-    uint8_t *still = NULL;
-    bool ok = trouble && rd_sim_still(s, &still, e);
-    for (int64_t run = 0; ok && run < s->world.n_trouble; run++)
-        if (trouble[run].since < again && !(still && still[run] == RD_STILL_FAULTED))
-            ok = take(s, run, &trouble[run], e);
-    free(still);
-    free(trouble);
+    struct rd_run_fault *const run_fault = get_run_fault(s, e);
+    uint8_t *frozen = NULL;
+    bool ok = run_fault && rd_sim_frozen(s, &frozen, e);
+    for (int64_t run = 0; ok && run < s->world.n_run_fault; run++)
+        if (run_fault[run].since < again && !(frozen && frozen[run] == RD_FROZEN_FAULTED))
+            ok = take(s, run, &run_fault[run], e);
+    free(frozen);
+    free(run_fault);
     return ok && mark(s, e) && reset(s, e);
 }
 
@@ -151,35 +152,35 @@ void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before)
 static bool is_any_left(const struct rd_sim *s, struct rd_error *e)
 {
     return s->world.n_runs < s->plan->model->n_all || s->n_faulted < s->world.n_runs ||
-           rd_faulted_tell_all(s->faulted, s->n_faulted, e);
+           rd_faulted_report_all(s->faulted, s->n_faulted, e);
 }
 
-bool rd_faults_refused(struct rd_sim *s, struct rd_roster *roster, double t, struct rd_error *e)
+bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t, struct rd_error *e)
 {
     bool ok = true;
-    for (int64_t i = 0; ok && i < roster->n_refused; i++) {
-        struct rd_refusal *const r = &roster->refused[i];
+    for (int64_t i = 0; ok && i < placements->n_refused; i++) {
+        struct rd_refusal *const r = &placements->refused[i];
         const struct rd_faulted f = {s->world.first_run + r->run, -1, t, r->text};
         r->text = NULL;
         ok = remember(s, &f, e);
     }
-    return ok && (roster->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
+    return ok && (placements->n_refused == 0 || (mark(s, e) && is_any_left(s, e)));
 }
 
 /* One sentence a kind, of the first pass with a fault. */
-static bool tell(const struct rd_sim *s, const struct rd_fault *fault, struct rd_error *e)
+static bool report(const struct rd_sim *s, const struct rd_fault *fault, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    struct rd_trouble *const trouble = get_trouble(s, e);
+    struct rd_run_fault *const run_fault = get_run_fault(s, e);
     int64_t until = INT64_MAX;
-    for (int64_t run = 0; trouble && run < w->n_trouble; run++)
-        until = trouble[run].until < until ? trouble[run].until : until;
-    free(trouble);
+    for (int64_t run = 0; run_fault && run < w->n_run_fault; run++)
+        until = run_fault[run].until < until ? run_fault[run].until : until;
+    free(run_fault);
     const double before =
-        until < INT64_MAX ? rd_real_of((uint64_t)until) : s->beat.time + w->dt / 2.0;
+        until < INT64_MAX ? rd_real_of((uint64_t)until) : s->step_clock.time + w->dt / 2.0;
     for (int kind = 0; kind < RD_N_FAULTS; kind++)
         if (fault[kind].number > 0)
-            rd_blame(s, kind, &fault[kind], before, e);
+            rd_fault_message(s, kind, &fault[kind], before, e);
     return false;
 }
 
@@ -195,7 +196,8 @@ bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e)
         return true;
     if (s->world.faults_alone)
         return take_all(s, again, e) && is_any_left(s, e);
-    return again < INT64_MAX || tell(s, fault, e); /* the pass that is repeated finds them again */
+    return again < INT64_MAX ||
+           report(s, fault, e); /* the pass that is repeated finds them again */
 }
 
 static int by_run(const void *a, const void *b)
@@ -217,32 +219,33 @@ void rd_faults_date(struct rd_sim *s, int64_t n_times)
 }
 
 /* What a checkpoint has of one, and its sentence. */
-static bool pass_one(struct rd_sim *s, struct rd_tape *t, int64_t i, struct rd_error *e)
+static bool pass_one(struct rd_sim *s, struct rd_checkpoint_file *t, int64_t i, struct rd_error *e)
 {
     struct rd_faulted f = {0};
     if (!t->is_read)
         f = s->faulted[i];
     int64_t bytes = f.text ? (int64_t)strlen(f.text) : 0;
-    if (!rd_tape_record(t, "run", &f.run, sizeof f.run) ||
-        !rd_tape_record(t, "times", &f.n_times, sizeof f.n_times) ||
-        !rd_tape_record(t, "time", &f.time, sizeof f.time) || !rd_tape_begin(t, "sentence", &bytes))
+    if (!rd_checkpoint_file_record(t, "run", &f.run, sizeof f.run) ||
+        !rd_checkpoint_file_record(t, "times", &f.n_times, sizeof f.n_times) ||
+        !rd_checkpoint_file_record(t, "time", &f.time, sizeof f.time) ||
+        !rd_checkpoint_file_begin(t, "sentence", &bytes))
         return false;
     if (!t->is_read)
-        return rd_tape_bytes(t, f.text, (size_t)bytes);
+        return rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);
     const int64_t run = f.run - s->plan->model->first_of_all;
     if (run < 0 || run >= s->plan->model->n_all || bytes < 0 || bytes > t->length)
-        return rd_tape_refuse(t, "has a fault of no run");
+        return rd_checkpoint_file_refuse(t, "has a fault of no run");
     f.text = calloc((size_t)bytes + 1, 1);
-    return remember(s, &f, e) && rd_tape_bytes(t, f.text, (size_t)bytes);
+    return remember(s, &f, e) && rd_checkpoint_file_bytes(t, f.text, (size_t)bytes);
 }
 
-bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e)
+bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_error *e)
 {
     int64_t n = s->n_faulted;
-    if (!rd_tape_record(t, "faulted", &n, sizeof n))
+    if (!rd_checkpoint_file_record(t, "faulted", &n, sizeof n))
         return false;
     if (n < 0 || n > s->plan->model->n_all)
-        return rd_tape_refuse(t, "has more faults than runs");
+        return rd_checkpoint_file_refuse(t, "has more faults than runs");
     for (int64_t i = 0; i < n; i++)
         if (!pass_one(s, t, i, e))
             return false;

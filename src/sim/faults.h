@@ -1,29 +1,35 @@
-/* faults - what became of faults in passes: they end the simulation or, where runs fault alone, the
-   one run, which stands still from then on and is remembered with its sentence. */
-#ifndef RD_FAULTS_H
-#define RD_FAULTS_H
+/* faults - consequences of faults in passes.
 
-#include "roster.h"
-#include "sim.h"
+   A fault ends the simulation. If the runs of an ensemble fail separately (faults_alone), it ends
+   only its own run. That run is frozen from then on, and recorded with its message. */
+#ifndef RD_SIM_FAULTS_H
+#define RD_SIM_FAULTS_H
 
-/* There were none yet. */
+#include "result/files/checkpoint_file.h"
+#include "sim/placement.h"
+#include "sim/sim.h"
+
+/* Clears all fault records on the machine. Returns false with a message on failure. */
 bool rd_faults_open(struct rd_sim *s, struct rd_error *e);
 void rd_faults_close(struct rd_sim *s);
 
-/* The runs in which an event at time t could not be. False likewise. */
-bool rd_faults_refused(struct rd_sim *s, struct rd_roster *roster, double t, struct rd_error *e);
-/* Those since the last look, but for passes from number `again` on, which are gone through once
-   more. False with sentences if they end the simulation: they are not of runs
-   alone, or no run is left. */
+/* Records the runs in which an event at time t was refused, and freezes them. Returns false with a
+   message if that fails, or if no run is left. */
+bool rd_faults_refused(struct rd_sim *s, struct rd_placements *placements, double t,
+                       struct rd_error *e);
+/* Records the faults since the last check, except those of passes from number `again` on, which are
+   repeated. Returns false with messages if the faults end the simulation: either runs do not fail
+   separately, or no run is left. */
 bool rd_faults_look(struct rd_sim *s, int64_t again, struct rd_error *e);
-/* A snapshot comes, after so many: the runs that faulted since the last one are no part of it. From
-   now on the runs stand in order. */
+/* Dates the runs that faulted since the last call: they are part of n_times snapshots, and not of
+   the next one. Sorts all faulted runs by number. */
 void rd_faults_date(struct rd_sim *s, int64_t n_times);
-/* Whether the run is one of those here: the simulator knows those of earlier batches too. */
+/* Returns whether the run belongs to this batch; the simulator also keeps the faults of earlier
+   ones. */
 bool rd_faults_is_here(const struct rd_world *w, const struct rd_faulted *f);
-/* What the simulator of the batch before knows is the next one's. */
+/* Moves the fault records of a batch's simulator to that of the next batch. */
 void rd_faults_hand_on(struct rd_sim *next, struct rd_sim *before);
-/* To a checkpoint, or from it. */
-bool rd_faults_pass(struct rd_sim *s, struct rd_tape *t, struct rd_error *e);
+/* Writes the faulted runs to a checkpoint, or reads them from it. */
+bool rd_faults_pass(struct rd_sim *s, struct rd_checkpoint_file *t, struct rd_error *e);
 
 #endif

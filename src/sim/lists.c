@@ -1,16 +1,17 @@
 /* lists - the individuals of a simulation between its passes. */
-#include "lists.h"
+#include "sim/lists.h"
 
-#include "clock.h"
-#include "expand.h"
+#include "base/clock.h"
+#include "kernels/passes/lists/expand.h"
 
 #include <stdlib.h>
 
 /* At first there is room for one newborn to so many that can live. */
 enum { NEWBORN_SHARE = 16, NEWBORN_LEAST = 256 };
 
-/* What REGROUP is good for: at most so many cells for each individual, or individuals in a cell. */
-enum { CELLS_MOST = 8, LOAD_MOST = 4096 };
+/* What REGROUP is good for: at most so many voxels for each individual, or individuals in a voxel.
+ */
+enum { VOXELS_MOST = 8, LOAD_MOST = 4096 };
 
 static bool has_lineage(const struct rd_plan *p)
 {
@@ -25,17 +26,17 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
     if (w->n_list == 0)
         return;
     const struct rd_list *const last = &p->list[w->n_list - 1];
-    const int64_t entries = last->base + last->most, cells = w->n_list * (w->n_cells + 1);
+    const int64_t entries = last->base + last->most, voxels = w->n_list * (w->n_voxels + 1);
     w->n_key = w->n_slot = w->n_key_next = w->n_slot_next = w->n_offset = entries;
     w->n_id = w->n_parent = w->n_born = entries;
     w->n_trait = last->trait + last->most * last->n_traits;
-    w->n_first = w->n_births = w->n_named = w->n_room = w->n_flag = cells;
-    w->n_touched = w->n_cells;
+    w->n_first = w->n_births = w->n_named = w->n_capacity = w->n_flag = voxels;
+    w->n_touched = w->n_voxels;
     w->n_live = w->n_coming = w->n_taken = w->n_rank_base = w->n_list;
     w->n_id_base = (w->n_list + 1) * w->n_runs;
     w->n_portion = w->n_before = last->portions + rd_n_portions(w, last) + 1;
     w->n_of_run = w->n_runs > 1 || w->faults_alone ? w->n_list * w->n_runs : 0;
-    w->n_newborn = w->n_crew = w->n_standing = entries / NEWBORN_SHARE + NEWBORN_LEAST;
+    w->n_newborn = w->n_members = w->n_standing = entries / NEWBORN_SHARE + NEWBORN_LEAST;
     w->n_newborn_trait = w->n_newborn * w->most_traits;
     /* walls may take everybody at once */
     w->n_note = !has_lineage(p) ? 0 : w->n_newborn + (p->has_lost ? entries : 0);
@@ -45,23 +46,23 @@ void rd_lists_size(const struct rd_plan *p, struct rd_world *w)
 bool rd_lists_open(struct rd_sim *s, struct rd_error *e)
 {
     const struct rd_world *const w = &s->world;
-    uint32_t *const room = malloc((size_t)w->n_key * sizeof *room + 1);
+    uint32_t *const capacity = malloc((size_t)w->n_key * sizeof *capacity + 1);
     s->reach = malloc((size_t)w->n_list * sizeof *s->reach + 1);
-    if (!room || !s->reach)
+    if (!capacity || !s->reach)
         return rd_fail(e, "out of memory for %lld individuals", (long long)w->n_key);
-    const size_t bytes = (size_t)w->n_key * sizeof *room;
+    const size_t bytes = (size_t)w->n_key * sizeof *capacity;
     for (int64_t i = 0; i < w->n_key; i++)
-        room[i] = RD_KEY_NONE;
-    bool ok = s->backend->put(s->machine, w->key, room, bytes, e) &&
-              s->backend->put(s->machine, w->key_next, room, bytes, e);
+        capacity[i] = RD_KEY_NONE;
+    bool ok = s->backend->put(s->machine, w->key, capacity, bytes, e) &&
+              s->backend->put(s->machine, w->key_next, capacity, bytes, e);
     for (int64_t l = 0; l < w->n_list; l++) {
         s->reach[l] = s->plan->list[l].most;
         for (int64_t i = 0; i < s->plan->list[l].most; i++)
-            room[s->plan->list[l].base + i] = (uint32_t)i;
+            capacity[s->plan->list[l].base + i] = (uint32_t)i;
     }
-    ok = ok && s->backend->put(s->machine, w->slot, room, bytes, e) &&
-         s->backend->put(s->machine, w->slot_next, room, bytes, e);
-    free(room);
+    ok = ok && s->backend->put(s->machine, w->slot, capacity, bytes, e) &&
+         s->backend->put(s->machine, w->slot_next, capacity, bytes, e);
+    free(capacity);
     return ok;
 }
 
@@ -87,8 +88,8 @@ void rd_lists_scan_births(struct rd_sim *s)
         return;
     const struct rd_world *const w = &s->world;
     const double begin = rd_clock();
-    const int64_t c = w->now.cells, n = w->n_cells + 1;
-    s->backend->scan_segments(s->machine, w->room + c, w->births + c, w->flag + c, n);
+    const int64_t c = w->now.voxels, n = w->n_voxels + 1;
+    s->backend->scan_segments(s->machine, w->capacity + c, w->births + c, w->flag + c, n);
     s->backend->scan(s->machine, w->births + c, NULL, n, false);
     s->backend->scan(s->machine, w->named + c, NULL, n, false);
     clock_verb(s, RD_TIME_SCAN, begin);
@@ -104,32 +105,32 @@ void rd_lists_scan_offsets(struct rd_sim *s)
     clock_verb(s, RD_TIME_SCAN, begin);
 }
 
-/* As many bits as tell the cells apart, and from them, where walls take individuals, what is none;
+/* As many bits as tell the voxels apart, and from them, where walls take individuals, what is none;
    where nobody is taken, the pool stands behind all others already. */
 static int key_bits(const struct rd_sim *s)
 {
-    const int64_t last = s->plan->has_lost ? s->world.n_cells : s->world.n_cells - 1;
+    const int64_t last = s->plan->has_lost ? s->world.n_voxels : s->world.n_voxels - 1;
     int bits = 1;
     while (last >> bits > 0)
         bits++;
     return bits;
 }
 
-bool rd_lists_are_near(const struct rd_sim *s)
+bool rd_lists_are_nearly_sorted(const struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
-    return !s->plan->has_lost && w->n_cells <= INT32_MAX && w->n_cells <= CELLS_MOST * w->reach &&
-           w->reach <= LOAD_MOST * w->n_cells;
+    return !s->plan->has_lost && w->n_voxels <= INT32_MAX &&
+           w->n_voxels <= VOXELS_MOST * w->reach && w->reach <= LOAD_MOST * w->n_voxels;
 }
 
-bool rd_lists_wander(const struct rd_sim *s)
+bool rd_lists_move_and_sort(const struct rd_sim *s)
 {
-    const struct rd_mover *const m = &s->plan->world.mover[s->world.now.species];
-    if (!s->backend->has_upkeep || !rd_lists_are_near(s) || m->kind != RD_MOVE_ROWS ||
-        s->world.n_still > 0)
+    const struct rd_transport *const m = &s->plan->world.transport[s->world.now.species];
+    if (!s->backend->updates_lists_at_once || !rd_lists_are_nearly_sorted(s) ||
+        m->kind != RD_MOVE_DISPLACEMENTS || s->world.n_frozen > 0)
         return false;
     for (int axis = 0; axis < 3; axis++)
-        if (m->track[axis].reach > 0)
+        if (m->axis_table[axis].reach > 0)
             return false;
     return true;
 }

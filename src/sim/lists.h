@@ -1,29 +1,31 @@
-/* lists - the individuals of a simulation between its passes: how large their arrays are, and the
-   scans and the sort that stages are made of. */
-#ifndef RD_LISTS_H
-#define RD_LISTS_H
+/* lists - arrays of individuals between passes: their sizes, and the scans and the sort of the list
+   update. */
+#ifndef RD_SIM_LISTS_H
+#define RD_SIM_LISTS_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
-/* How many entries each array of the lists has, at first. */
+/* Sets the number of entries that each array of the lists has at first. */
 void rd_lists_size(const struct rd_plan *p, struct rd_world *w);
-/* All slots in the pools. */
+/* Puts all slots into the pools. Returns false with a message on failure. */
 bool rd_lists_open(struct rd_sim *s, struct rd_error *e);
 
-/* The passes and verbs that follow are for list number i. */
+/* Selects list number i for the passes, scans and sorts that follow. */
 void rd_lists_choose(struct rd_sim *s, int64_t i);
-/* Over the cells: the room before each occupied one's first individual, and ranks of the newborn.
- */
+/* Scans over the voxels: sums up the room before the first individual of each occupied voxel, and
+   the ranks of the newborn. */
 void rd_lists_scan_births(struct rd_sim *s);
-/* Over the entries: how far each one moves on. */
+/* Scans over the entries: computes how far each entry moves. */
 void rd_lists_scan_offsets(struct rd_sim *s);
-/* Whether the list at hand is one that REGROUP is good for: walls take none of it. */
-bool rd_lists_are_near(const struct rd_sim *s);
-/* Whether WANDER does: it is near, and moves by rows that are the same everywhere. */
-bool rd_lists_wander(const struct rd_sim *s);
-/* By cell, stably; those that a wall took go behind the others. */
+/* Returns whether RD_SORT_BY_VOXEL suits the selected list: walls remove no individuals, and the
+   density is neither very low nor very high. */
+bool rd_lists_are_nearly_sorted(const struct rd_sim *s);
+/* Returns whether RD_MOVE_AND_SORT suits the selected list: it is nearly sorted, and moves by
+   displacement distributions that are the same everywhere. */
+bool rd_lists_move_and_sort(const struct rd_sim *s);
+/* Sorts the selected list by voxel, stably; individuals that a wall removed come last. */
 void rd_lists_sort(struct rd_sim *s);
-/* The lists as they will be are the lists now. */
+/* Swaps the present lists with the next ones. */
 void rd_lists_swap(struct rd_sim *s);
 
 #endif

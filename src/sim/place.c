@@ -1,18 +1,18 @@
-/* place - puts molecules into cells: at the start, and at events. Every molecule that was asked
+/* place - puts molecules into voxels: at the start, and at events. Every molecule that was asked
    for is placed; means that are not integers are right on average. */
-#include "place.h"
+#include "sim/place.h"
 
-#include "draw.h"
-#include "lattice.h"
-#include "region.h"
-#include "store.h"
-#include "subset.h"
+#include "kernels/core/draw.h"
+#include "kernels/core/lattice.h"
+#include "model/region.h"
+#include "result/read/result_reader.h"
+#include "sim/subset.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One amount on its way into the cells of one run. */
+/* One amount on its way into the voxels of one run. */
 struct placing {
     const struct rd_plan *p;
     const double *value;
@@ -30,7 +30,7 @@ static bool overflows(const struct placing *g, int64_t n)
 {
     if (n <= INT32_MAX)
         return false;
-    rd_fail(g->e, "%s: %lld molecules of '%s' in one cell; at most 2147483647 are possible",
+    rd_fail(g->e, "%s: %lld molecules of '%s' in one voxel; at most 2147483647 are possible",
             g->a->place, (long long)n, g->p->model->species[g->a->species].name);
     return true;
 }
@@ -44,8 +44,8 @@ static bool put(const struct placing *g, int64_t i, int64_t n)
     return true;
 }
 
-/* n molecules, each in a cell drawn uniformly: one by one, or where there are many more of them
-   than cells, cell by cell with the binomial number of what is left. */
+/* n molecules, each in a voxel drawn uniformly: one by one, or where there are many more of them
+   than voxels, voxel by voxel with the binomial number of what is left. */
 static bool put_random(struct placing *g, int64_t n)
 {
     if (n < 4 * g->n_sites) {
@@ -63,7 +63,7 @@ static bool put_random(struct placing *g, int64_t n)
     return true;
 }
 
-/* n molecules spread evenly; the rest in so many different cells, all choices equally likely
+/* n molecules spread evenly; the rest in so many different voxels, all choices equally likely
    (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). */
 static bool put_even(struct placing *g, int64_t n)
 {
@@ -78,21 +78,22 @@ static bool put_even(struct placing *g, int64_t n)
     return true;
 }
 
-/* A mean for each cell, by expression. */
+/* A mean for each voxel, by expression. */
 static bool put_mean(struct placing *g, double unit)
 {
     const bool is_poisson = g->a->spread == RD_SPREAD_POISSON;
     for (int64_t i = 0; i < g->n_sites; i++) {
         const struct rd_place place = rd_place_of(&g->p->world, g->site[i]);
-        struct rd_scene scene = rd_scene_at(&g->p->world, &place);
-        scene.t = g->t;
-        scene.parameter = g->value;
-        const double mean = unit * rd_expr_value(&g->a->much, &scene);
+        struct rd_eval_context eval_context = rd_eval_context_at(&g->p->world, &place);
+        eval_context.t = g->t;
+        eval_context.parameter = g->value;
+        const double mean = unit * rd_expr_value(&g->a->much, &eval_context);
         if (!(mean >= 0.0) || !rd_is_finite(mean))
-            return rd_fail(
-                g->e, "%s: '%s' is %g at %s; it must be a number >= 0 everywhere", g->a->place,
-                g->a->much.text, mean / unit,
-                rd_grid_point(&g->p->model->grid, (double[]){scene.x, scene.y, scene.z}).text);
+            return rd_fail(g->e, "%s: '%s' is %g at %s; it must be a number >= 0 everywhere",
+                           g->a->place, g->a->much.text, mean / unit,
+                           rd_grid_point(&g->p->model->grid,
+                                         (double[]){eval_context.x, eval_context.y, eval_context.z})
+                               .text);
         if (overflows(g, mean < 9e18 ? (int64_t)mean : INT64_MAX))
             return false;
         const int64_t whole = (int64_t)mean;
@@ -111,8 +112,9 @@ static bool put_amount(struct placing *g)
         return put_mean(g, g->p->world.volume);
     if (a->kind == RD_AMOUNT_VALUE)
         return put_mean(g, 1.0);
-    const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
-    const double n = rd_expr_value(&a->much, &scene);
+    const struct rd_eval_context eval_context = {
+        .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+    const double n = rd_expr_value(&a->much, &eval_context);
     if (!(n >= 0.0) || n >= (double)RD_BINOMIAL_END || n != floor(n))
         return rd_fail(g->e, "%s: the count '%s' is %g; it must be an integer from 0 to 2^52 - 1",
                        a->place, a->much.text, n);
@@ -124,7 +126,7 @@ static bool take(struct placing *g, int64_t n)
 {
     int32_t *const here = malloc((size_t)g->n_sites * sizeof *here);
     if (!here)
-        return rd_fail(g->e, "out of memory for removing molecules from %lld cells",
+        return rd_fail(g->e, "out of memory for removing molecules from %lld voxels",
                        (long long)g->n_sites);
     for (int64_t i = 0; i < g->n_sites; i++)
         here[i] = g->count[g->site[i]];
@@ -141,8 +143,9 @@ static bool take_amount(struct placing *g)
     int64_t present = 0;
     for (int64_t i = 0; i < g->n_sites; i++)
         present += g->count[g->site[i]];
-    const struct rd_scene scene = {.volume = g->p->world.volume, .t = g->t, .parameter = g->value};
-    const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &scene);
+    const struct rd_eval_context eval_context = {
+        .volume = g->p->world.volume, .t = g->t, .parameter = g->value};
+    const double asked = g->a->all ? (double)present : rd_expr_value(&g->a->much, &eval_context);
     if (!(asked >= 0.0) || asked != floor(asked))
         return rd_fail(g->e, "%s: the count '%s' to remove is %g; it must be an integer >= 0",
                        g->a->place, g->a->much.text, asked);
@@ -155,7 +158,7 @@ static bool take_amount(struct placing *g)
     return asked == 0.0 || take(g, (int64_t)asked);
 }
 
-/* The sites an amount may be put in, or taken from: its cell, or its region, where it lives. */
+/* The sites an amount may be put in, or taken from: its voxel, or its region, where it lives. */
 static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int64_t *n,
                          struct rd_error *e)
 {
@@ -163,43 +166,44 @@ static int64_t *sites_of(const struct rd_plan *p, const struct rd_amount *a, int
     int64_t *const site = malloc((size_t)(a->is_at ? 1 : w->n_sites) * sizeof *site);
     *n = 0;
     if (!site) {
-        rd_fail(e, "out of memory for the cells of '%s'", p->model->species[a->species].name);
+        rd_fail(e, "out of memory for the voxels of '%s'", p->model->species[a->species].name);
         return NULL;
     }
     if (a->is_at) {
-        site[(*n)++] = rd_site_number(w, a->cell);
+        site[(*n)++] = rd_site_number(w, a->voxel);
         return site;
     }
-    const int32_t home = p->model->species[a->species].region;
+    const int32_t domain = p->model->species[a->species].region;
     for (int64_t i = 0; i < w->n_sites; i++)
-        if (rd_is_in(w, home, i) && rd_is_in(w, a->region, i))
+        if (rd_is_in(w, domain, i) && rd_is_in(w, a->region, i))
             site[(*n)++] = i;
     if (*n > 0)
         return site;
-    rd_fail(e, "%s: there is no cell where '%s' lives in the place it is to be put", a->place,
+    rd_fail(e, "%s: there is no voxel where '%s' lives in the place it is to be put", a->place,
             p->model->species[a->species].name);
     free(site);
     return NULL;
 }
 
 /* Adds what became of the counts of a list's species in one run. */
-static bool enlist(struct rd_roster *roster, const struct placing *g, const int32_t *before,
-                   int64_t first_cell)
+static bool enlist(struct rd_placements *placements, const struct placing *g, const int32_t *before,
+                   int64_t first_voxel)
 {
-    int64_t n = roster->n;
+    int64_t n = placements->n;
     for (int64_t i = 0; i < g->n_sites; i++)
         n += g->count[g->site[i]] != before[g->site[i]];
-    struct rd_arrival *const grown = realloc(roster->arrival, (size_t)n * sizeof *grown + 1);
+    struct rd_placement *const grown = realloc(placements->placement, (size_t)n * sizeof *grown + 1);
     if (!grown)
         return rd_fail(g->e, "out of memory for %lld individuals", (long long)n);
-    roster->arrival = grown;
+    placements->placement = grown;
     for (int64_t i = 0; i < g->n_sites; i++) {
         const int32_t number = g->count[g->site[i]] - before[g->site[i]];
         if (number != 0)
-            roster->arrival[roster->n++] = (struct rd_arrival){.list = g->p->list_of[g->species],
-                                                               .number = number,
-                                                               .cell = first_cell + g->site[i],
-                                                               .by = g->a};
+            placements->placement[placements->n++] =
+                (struct rd_placement){.list = g->p->list_of[g->species],
+                                      .number = number,
+                                      .voxel = first_voxel + g->site[i],
+                                      .by = g->a};
     }
     return true;
 }
@@ -210,7 +214,7 @@ struct occasion {
     uint32_t step, purpose;
     int64_t item;
     bool (*act)(struct placing *g);
-    struct rd_roster *roster; /* of individuals */
+    struct rd_placements *placements; /* of individuals */
 };
 
 /* In one run; what cannot be in it may be its end alone. */
@@ -224,11 +228,11 @@ static bool act_in(struct placing *g, const struct occasion *o, int64_t run, str
         return rd_fail(e, "out of memory for placing individuals");
     if (is_listed)
         memcpy(before, g->count, bytes);
-    g->e = o->roster->refuses ? &why : e;
+    g->e = o->placements->refuses ? &why : e;
     const bool good = o->act(g);
     g->e = e;
-    const bool ok = good ? !is_listed || enlist(o->roster, g, before, run * g->p->world.n_sites)
-                         : rd_roster_refuse(o->roster, run, &why, e);
+    const bool ok = good ? !is_listed || enlist(o->placements, g, before, run * g->p->world.n_sites)
+                         : rd_placements_refuse(o->placements, run, &why, e);
     free(before);
     return ok;
 }
@@ -241,7 +245,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     int64_t *const site = sites_of(p, a, &n_sites, e);
     bool ok = site != NULL;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
-        if (!rd_roster_has(o->roster, run))
+        if (!rd_placements_has(o->placements, run))
             continue;
         struct placing g = {.p = p,
                             .value = value,
@@ -251,7 +255,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
                             .n_sites = n_sites,
                             .run = run};
         g.species = p->species_at[a->species];
-        g.count = count + g.species * w->n_cells + run * w->n_sites;
+        g.count = count + g.species * w->n_voxels + run * w->n_sites;
         g.stream = rd_stream_of(w->seed, w->first_run + run, o->step, o->purpose, 0, o->item);
         ok = act_in(&g, o, run, e);
     }
@@ -259,7 +263,7 @@ static bool place_in_runs(const struct rd_plan *p, const double *value, const st
     return ok;
 }
 
-/* What a snapshot has of a species, into the cells of a run: all of it must be at home there. */
+/* What a snapshot has of a species, into the voxels of a run: all of it must be at home there. */
 static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int species,
                      const int32_t *seen, int32_t *to, struct rd_error *e)
 {
@@ -268,12 +272,12 @@ static bool add_seen(const struct rd_plan *p, const struct rd_amount *a, int spe
         const int32_t n = seen[site] > 0 ? seen[site] : 0; /* -1: not in that file */
         if (n > 0 && !rd_is_in(&p->world, s->region, site))
             return rd_fail(e,
-                           "%s: %s has %d molecules of '%s' in cell number %lld, outside '%s', "
+                           "%s: %s has %d molecules of '%s' in voxel number %lld, outside '%s', "
                            "where it lives",
                            a->place, a->file, n, s->name, (long long)site,
                            p->model->region[s->region].name);
         if (n > INT32_MAX - to[site])
-            return rd_fail(e, "%s: more than 2147483647 molecules of '%s' in cell number %lld",
+            return rd_fail(e, "%s: more than 2147483647 molecules of '%s' in voxel number %lld",
                            a->place, s->name, (long long)site);
         to[site] += n;
     }
@@ -289,20 +293,20 @@ static bool place_from(const struct rd_plan *p, const struct rd_amount *a, int32
     struct rd_wanted wanted = rd_wanted_of(p->model, a);
     const int n = wanted.n_species;
     int32_t **const seen = calloc((size_t)n, sizeof *seen);
-    int32_t *const room = malloc((size_t)(n * w->n_sites) * sizeof *room);
-    bool ok = (seen && room) || rd_fail(e, "out of memory for the counts of %s", a->file);
+    int32_t *const capacity = malloc((size_t)(n * w->n_sites) * sizeof *capacity);
+    bool ok = (seen && capacity) || rd_fail(e, "out of memory for the counts of %s", a->file);
     for (int i = 0; ok && i < n; i++)
-        seen[i] = room + i * w->n_sites;
+        seen[i] = capacity + i * w->n_sites;
     for (int64_t run = 0; ok && run < w->n_runs; run++) {
         wanted.run = w->first_run + run;
         ok = rd_store_read(&wanted, seen, e);
         for (int i = 0; ok && i < n; i++) {
-            int32_t *const to = count + p->species_at[first + i] * w->n_cells + run * w->n_sites;
+            int32_t *const to = count + p->species_at[first + i] * w->n_voxels + run * w->n_sites;
             ok = add_seen(p, a, first + i, seen[i], to, e);
         }
     }
     free(seen);
-    free(room);
+    free(capacity);
     return ok;
 }
 
@@ -314,7 +318,7 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
     bool ok = true;
     for (int64_t i = 0; i < w->n_list; i++) {
         const struct rd_list *const l = &p->list[i];
-        const int32_t *const here = count + l->species * w->n_cells + run * w->n_sites;
+        const int32_t *const here = count + l->species * w->n_voxels + run * w->n_sites;
         int64_t sum = 0;
         for (int64_t site = 0; site < w->n_sites; site++)
             sum += here[site];
@@ -331,21 +335,21 @@ static bool fits(const struct rd_plan *p, const int32_t *count, double t, int64_
 
 /* All runs, but for those that are refused. */
 static bool all_fit(const struct rd_plan *p, const int32_t *count, double t,
-                    struct rd_roster *roster, struct rd_error *e)
+                    struct rd_placements *placements, struct rd_error *e)
 {
     bool ok = true;
     for (int64_t run = 0; run < p->world.n_runs; run++) {
         struct rd_error why = {0};
-        if (rd_roster_has(roster, run))
-            ok = (fits(p, count, t, run, roster->refuses ? &why : e) ||
-                  rd_roster_refuse(roster, run, &why, e)) &&
+        if (rd_placements_has(placements, run))
+            ok = (fits(p, count, t, run, placements->refuses ? &why : e) ||
+                  rd_placements_refuse(placements, run, &why, e)) &&
                  ok;
     }
     return ok;
 }
 
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
-                    struct rd_roster *roster, struct rd_error *e)
+                    struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_model *const m = p->model;
     bool ok = true;
@@ -361,18 +365,18 @@ bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count
         const struct occasion o = {.purpose = RD_FOR_START,
                                    .item = (int64_t)p->species_at[a->species] << 16 | earlier,
                                    .act = put_amount,
-                                   .roster = roster};
+                                   .placements = placements};
         ok = place_in_runs(p, value, a, &o, count, e) && ok;
     }
-    return ok && all_fit(p, count, 0.0, roster, e);
+    return ok && all_fit(p, count, 0.0, placements, e);
 }
 
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_roster *roster, struct rd_error *e)
+                    int32_t *count, struct rd_placements *placements, struct rd_error *e)
 {
     const struct rd_event *const event = &p->model->event[i];
     struct occasion o = {
-        .t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16, .roster = roster};
+        .t = t, .step = step, .purpose = RD_FOR_EVENT, .item = (int64_t)i << 16, .placements = placements};
     o.act = take_amount;
     for (int k = 0; k < event->n_remove; k++, o.item++)
         if (!place_in_runs(p, value, &event->remove[k], &o, count, e))
@@ -381,5 +385,5 @@ bool rd_place_event(const struct rd_plan *p, const double *value, int i, double 
     for (int k = 0; k < event->n_add; k++, o.item++)
         if (!place_in_runs(p, value, &event->add[k], &o, count, e))
             return false;
-    return all_fit(p, count, t, roster, e);
+    return all_fit(p, count, t, placements, e);
 }

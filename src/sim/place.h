@@ -1,19 +1,20 @@
-/* place - puts molecules into cells: at the start, and at events. On the host, so that both back
-   ends begin with the same bytes. */
-#ifndef RD_PLACE_H
-#define RD_PLACE_H
+/* place - puts molecules into voxels and removes them, at the start and at events.
 
-#include "plan.h"
-#include "roster.h"
+   This is done on the host, so that all back ends begin with the same bytes. */
+#ifndef RD_SIM_PLACE_H
+#define RD_SIM_PLACE_H
 
-/* All of `initial` added to count[species][cell] (canonical order; zero before). False also where a
-   run would have more individuals than it may; but the roster may refuse runs, of which count and
-   arrivals have a part. */
+#include "plan/plan.h"
+#include "sim/placement.h"
+
+/* Adds all of `initial` to count[species][voxel] (canonical order; zero before). Returns false with
+   a message on failure, also if a run would have more individuals than its maximum. If runs fail
+   separately, such a run is refused instead; its counts and placements are then incomplete. */
 bool rd_place_start(const struct rd_plan *p, const double *value, int32_t *count,
-                    struct rd_roster *roster, struct rd_error *e);
-/* What event number i removes and adds at time t, in the step with that number;
-   likewise. */
+                    struct rd_placements *placements, struct rd_error *e);
+/* Removes and adds what event number i removes and adds at time t, in step number `step`. Fails and
+   refuses as rd_place_start does. */
 bool rd_place_event(const struct rd_plan *p, const double *value, int i, double t, uint32_t step,
-                    int32_t *count, struct rd_roster *roster, struct rd_error *e);
+                    int32_t *count, struct rd_placements *placements, struct rd_error *e);
 
 #endif

@@ -1,12 +1,12 @@
 /* sim - the plan's arrays on a back end; alone allocates there. */
-#include "sim.h"
+#include "sim/sim.h"
 
-#include "arena.h"
-#include "clock.h"
-#include "faults.h"
-#include "lists.h"
-#include "plan_paces.h"
-#include "room.h"
+#include "base/clock.h"
+#include "kernels/core/arena.h"
+#include "plan/plan_hop_rates.h"
+#include "sim/capacity.h"
+#include "sim/faults.h"
+#include "sim/lists.h"
 
 #include <stdlib.h>
 
@@ -14,24 +14,24 @@ void rd_sim_size(const struct rd_plan *p, struct rd_world *w)
 {
     const bool is_split = p->model->solver == RD_SOLVER_SPLIT;
     const int64_t sums = w->n_stripes * w->n_runs;
-    w->n_count = w->n_species * w->n_cells;
+    w->n_count = w->n_species * w->n_voxels;
     w->n_arrive = is_split ? w->n_count : 0;
     w->n_fired = sums * w->n_reactions;
     w->n_lost = p->has_lost ? sums * w->n_species * RD_N_FACES : 0;
     w->n_entered = p->has_entered ? sums * w->n_species * RD_N_FACES : 0;
-    w->n_varying = (w->n_flow + w->n_incline) * w->n_cells;
-    w->n_moment = 4 * w->n_followed * w->n_averaged;
+    w->n_varying = (w->n_field_rate + w->n_field_gradient) * w->n_voxels;
+    w->n_first_moments = 4 * w->n_followed * w->n_averaged;
     w->n_mean = 3 * w->n_species * w->n_averaged;
     for (int32_t i = 0; i < w->n_species; i++)
-        w->n_pace_now += rd_plan_is_changing(&p->model->species[i]) ? w->n_cells : 0;
-    w->n_stride = w->n_roaming > 0 ? w->n_runs : 0;
+        w->n_hop_rate_now += rd_plan_is_changing(&p->model->species[i]) ? w->n_voxels : 0;
+    w->n_substep = w->n_substepped > 0 ? w->n_runs : 0;
     w->n_fault = RD_N_FAULTS;
-    w->n_trouble = w->n_runs;
+    w->n_run_fault = w->n_runs;
     w->faults_alone = p->model->n_all > 1;
-    w->n_halt = 1;
+    w->n_first_faulting_pass = 1;
     if (p->model->stop.n > 0) {
         w->n_total = w->n_species * w->n_runs;
-        w->n_still = w->n_stopped = w->n_runs;
+        w->n_frozen = w->n_stopped = w->n_runs;
         w->stops_at_steps = p->model->stops_at_steps;
     }
     rd_lists_size(p, w);
@@ -70,9 +70,9 @@ static struct rd_fit fit_of(const struct rd_backend *b, rd_machine *m, const str
     rd_sim_size(p, &w);
     struct rd_fit fit = {.has = (double)b->memory(m), .runs = w.n_runs};
     fit.arrays = array_bytes(&w) + RD_TABLES_GROW + how->aboard;
-    fit.need = b->is_near ? rd_sim_memory(p, b->threads(m)) + how->beside
-                          : fit.arrays + (double)b->beside(m, &w);
-    const double share = b->is_near ? share_near : share_far;
+    fit.need = b->shares_host_memory ? rd_sim_memory(p, b->threads(m)) + how->beside
+                                     : fit.arrays + (double)b->beside(m, &w);
+    const double share = b->shares_host_memory ? share_near : share_far;
     if (fit.has >= 0.0 && fit.need > 0.95 * fit.has)
         fit.runs = (int64_t)(share * fit.has / fit.need * (double)w.n_runs);
     return fit;
@@ -118,13 +118,13 @@ static bool reserve(struct rd_sim *s, const struct rd_machine_of *how, struct rd
     if (fit.has < 0.0 || fit.need <= 0.95 * fit.has)
         return s->backend->reserve(s->machine, &w, (int64_t)fit.arrays, e);
     s->n_fit = fit.runs;
-    const double cells = (double)m->grid.n_sites * (double)m->n_runs;
+    const double voxels = (double)m->grid.n_sites * (double)m->n_runs;
     return rd_fail(e,
-                   "%lld run%s of %lld cells and %d species need %.3g GB; %s has %.3g GB free, "
-                   "enough for about %.3g cells over all runs",
+                   "%lld run%s of %lld voxels and %d species need %.3g GB; %s has %.3g GB free, "
+                   "enough for about %.3g voxels over all runs",
                    (long long)m->n_runs, m->n_runs == 1 ? "" : "s", (long long)m->grid.n_sites,
                    m->n_species, fit.need / 1e9, s->backend->device(s->machine), fit.has / 1e9,
-                   0.95 * fit.has / fit.need * cells);
+                   0.95 * fit.has / fit.need * voxels);
 }
 
 static bool open_placed(struct rd_sim *s, struct rd_error *e)
@@ -140,7 +140,7 @@ bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_mach
                  struct rd_error *e)
 {
     *s = (struct rd_sim){.plan = p, .world = p->world, .done = -1};
-    s->world.beat = &s->beat;
+    s->world.step_clock = &s->step_clock;
 #define TABLE_NONE(type, name) s->world.name = NULL;
     RD_TABLES(TABLE_NONE) /* the plan's own are not for this one to free */
 #undef TABLE_NONE
@@ -191,14 +191,14 @@ void rd_sim_close(struct rd_sim *s)
 
 /* Bytes in place of the old ones, where there is room for *room of them; else in a place with half
    more, so that tables for steps of other lengths seldom move. */
-static bool take_table(struct rd_sim *s, const void **at, size_t *room, const void *from,
+static bool take_table(struct rd_sim *s, const void **at, size_t *capacity, const void *from,
                        size_t bytes, struct rd_error *e)
 {
-    if (!*at || bytes > *room) {
+    if (!*at || bytes > *capacity) {
         s->backend->free(s->machine, (void *)(uintptr_t)*at);
         const size_t more = *at ? bytes + bytes / 2 : bytes;
         *at = s->backend->alloc(s->machine, more, e);
-        *room = *at ? more : 0;
+        *capacity = *at ? more : 0;
     }
     return *at && s->backend->put(s->machine, (void *)(uintptr_t)*at, from, bytes, e);
 }
@@ -211,7 +211,7 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
 #define TAKE(type, name)                                                                           \
     do {                                                                                           \
         const void *at = w->name;                                                                  \
-        ok = ok && take_table(s, &at, &s->room.name, from->name,                                   \
+        ok = ok && take_table(s, &at, &s->capacity.name, from->name,                               \
                               (size_t)from->n_##name * sizeof(type), e);                           \
         w->name = at;                                                                              \
         w->n_##name = from->n_##name;                                                              \
@@ -224,9 +224,9 @@ bool rd_sim_take(struct rd_sim *s, struct rd_error *e)
     w->max_events = from->max_events;
     w->n_tallied = from->n_tallied;
     w->stop = from->stop;
-    w->has_laws = from->has_laws;
-    w->has_tours = from->has_tours;
-    w->is_keen = from->is_keen;
+    w->has_expressions = from->has_expressions;
+    w->has_uniformised_walks = from->has_uniformised_walks;
+    w->has_attribute_rates = from->has_attribute_rates;
     w->is_simple = from->is_simple;
     return ok;
 }
@@ -243,12 +243,12 @@ bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e)
                            (size_t)s->world.n_count * sizeof *count, e);
 }
 
-bool rd_sim_still(struct rd_sim *s, uint8_t **still, struct rd_error *e)
+bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e)
 {
-    const size_t n = (size_t)s->world.n_still;
-    *still = n > 0 ? malloc(n) : NULL;
-    return n == 0 || (*still ? s->backend->get(s->machine, *still, s->world.still, n, e)
-                             : rd_fail(e, "out of memory for %zu runs", n));
+    const size_t n = (size_t)s->world.n_frozen;
+    *frozen = n > 0 ? malloc(n) : NULL;
+    return n == 0 || (*frozen ? s->backend->get(s->machine, *frozen, s->world.frozen, n, e)
+                              : rd_fail(e, "out of memory for %zu runs", n));
 }
 
 void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
@@ -266,19 +266,19 @@ void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign)
 void rd_sim_mark(struct rd_sim *s)
 {
     const struct rd_world *const w = &s->world;
-    s->mark = (struct rd_mark){s->beat, w->key, w->slot, w->key_next, w->slot_next};
+    s->mark = (struct rd_mark){s->step_clock, w->key, w->slot, w->key_next, w->slot_next};
 }
 
 bool rd_sim_is_done(const struct rd_sim *s)
 {
-    return s->beat.pass <= s->done;
+    return s->step_clock.pass <= s->done;
 }
 
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     s->world.part = part;
-    s->beat.turn++;
-    s->beat.time = from + dt / 2.0;
+    s->step_clock.order_key++;
+    s->step_clock.time = from + dt / 2.0;
     s->world.dt = dt;
 }
 
@@ -286,7 +286,7 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
 {
     struct rd_error unsaid = {0}; /* a failure is told by the next check */
     const double begin = rd_clock();
-    s->beat.pass++;
+    s->step_clock.pass++;
     if (rd_sim_is_done(s))
         return;
     s->backend->run(s->machine, &s->world, pass);
@@ -297,7 +297,7 @@ void rd_sim_run(struct rd_sim *s, enum rd_pass pass)
 
 void rd_sim_skip(struct rd_sim *s)
 {
-    s->beat.pass++;
+    s->step_clock.pass++;
 }
 
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt)
@@ -320,5 +320,6 @@ bool rd_sim_check(struct rd_sim *s, struct rd_error *e)
         return false;
     const bool ok = s->broken.n == 0 || rd_fail(e, "%s", s->broken.text);
     int64_t again;
-    return rd_room_again(s, &again, e) && rd_faults_look(s, again, e) && ok && rd_room_look(s, e);
+    return rd_capacity_again(s, &again, e) && rd_faults_look(s, again, e) && ok &&
+           rd_capacity_look(s, e);
 }

@@ -1,40 +1,42 @@
-/* sim - the plan's arrays on a back end; alone allocates there. */
-#ifndef RD_SIM_H
-#define RD_SIM_H
+/* sim - state of a simulation: the plan's arrays on a back end, and the passes over them. */
+#ifndef RD_SIM_SIM_H
+#define RD_SIM_SIM_H
 
-#include "backend.h"
-#include "exact.h"
-#include "plan.h"
-#include "store.h"
+#include "exact/exact.h"
+#include "kernels/core/backend.h"
+#include "plan/plan.h"
+#include "plan/timeline.h"
+#include "result/format/snapshot.h"
 
-/* Which machine. */
+/* Options of the machine that runs the passes. */
 struct rd_machine_of {
     const char *backend; /* auto, cpu, cuda */
     int threads;         /* 0: all */
     int device;
-    bool timing;   /* wait after each pass, so that its time is known on a GPU too */
+    bool timing;   /* wait after each pass, to measure its time on a GPU too */
     bool verify;   /* check the lists of individuals after every step */
-    bool strict;   /* a fault of one run ends all */
-    double beside; /* bytes that others will take of the host's memory */
-    double aboard; /* and of the machine's, where that is another */
+    bool strict;   /* a fault of one run ends all runs */
+    double beside; /* bytes of host memory that recording takes */
+    double aboard; /* bytes of the machine's memory that recording takes, if that is separate */
 };
 
-/* What takes time beside the passes. */
+/* Items of measured time besides the passes. */
 enum { RD_TIME_EXACT = RD_N_PASSES, RD_TIME_SCAN, RD_TIME_SORT, RD_N_TIMES };
 
-/* Where the host stood between passes when it last looked at the machine. After a pause it goes
-   through the same again. */
+/* State of the host between passes at its last synchronisation. After a pause it repeats the passes
+   from there. */
 struct rd_mark {
-    struct rd_beat beat;
+    struct rd_step_clock step_clock;
     uint32_t *key, *slot, *key_next, *slot_next;
 };
 
-/* How many strides a movement is granted from which pass on, in their order. */
+/* Numbers of substeps that a movement is granted, each from a pass on, in the order of the
+   passes. */
 enum { RD_GRANTS_MOST = 16 };
 struct rd_grants {
     int n;
     int64_t from[RD_GRANTS_MOST];
-    int strides[RD_GRANTS_MOST];
+    int substeps[RD_GRANTS_MOST];
 };
 
 struct rd_sim {
@@ -42,100 +44,96 @@ struct rd_sim {
     rd_machine *machine;
     rd_exact *exact; /* solver = "exact", else NULL */
     const struct rd_plan *plan;
-    struct rd_world world; /* as the passes see it: the back end's pointers */
-    struct rd_beat beat;   /* the world's */
+    struct rd_world world;           /* with the back end's pointers, as the passes see it */
+    struct rd_step_clock step_clock; /* world.step_clock points to it */
     bool is_timed;
-    double seconds[RD_N_TIMES]; /* wall time per pass, and of what is none */
+    double seconds[RD_N_TIMES]; /* wall time of each pass and of each other item */
     double step_seconds;        /* wall time of a step, as last measured; 0: not yet */
 
-    struct rd_need need; /* as last looked at */
-    int64_t *reach;      /* of each list: see rd_world; owned */
+    struct rd_need need; /* as read last */
+    int64_t *reach;      /* [list]: see rd_world; owned */
     struct rd_mark mark;
-    struct rd_grants grants; /* none: one stride */
+    struct rd_grants grants; /* empty: one substep */
     struct {
-#define RD_TABLE_ROOM(type, name) size_t name;
-        RD_TABLES(RD_TABLE_ROOM)
-#undef RD_TABLE_ROOM
-    } room;                 /* of the tables, in bytes */
-    struct rd_error remark; /* why `auto` did not take a GPU that is here */
-    int64_t done; /* passes up to this number happened before a pause: they are but counted */
-    struct rd_life *life; /* lineage that is not yet stored; owned */
-    int64_t n_lives, lives_room;
-    /* [run][species in the file's order]: molecules that the start and events put there, less those
-       that events took; NULL if the reactions conserve nothing */
+#define RD_TABLE_CAPACITY(type, name) size_t name;
+        RD_TABLES(RD_TABLE_CAPACITY)
+#undef RD_TABLE_CAPACITY
+    } capacity;             /* of the tables, in bytes */
+    struct rd_error remark; /* why `auto` did not choose a GPU that is present */
+    int64_t done; /* passes up to this number were done before a pause, and are only counted */
+    struct rd_life *life; /* lineage that is not stored yet; owned */
+    int64_t n_lives, lives_capacity;
+    /* [run][species in the file's order]: molecules that the start and events placed, less those
+       that events removed; NULL if the reactions have no conservation law */
     int64_t *placed;
-    struct rd_faulted *faulted; /* runs that faulted alone, as they were found; owned */
+    struct rd_faulted *faulted; /* runs that faulted separately, in the order found; owned */
     int64_t n_faulted;
-    int64_t n_fit;          /* of the runs, which need too much memory, about so many do not */
-    bool is_begun;          /* the start was one of them: the run was not taken up on its way */
-    bool is_verified;       /* lists are checked after each step */
+    int64_t n_fit;          /* if the runs need too much memory, about so many of them fit */
+    bool is_begun;          /* `placed` contains the start; the state was not set otherwise */
+    bool is_verified;       /* the lists are checked after each step */
     struct rd_error broken; /* why the machine failed between passes, for the next check */
 };
 
-/* Bytes by which tables may grow, which are others for steps of other lengths. */
+/* Bytes by which the tables may grow, since their sizes depend on the length of the step. */
 enum { RD_TABLES_GROW = 1 << 20 };
 
-/* So many births and deaths are stored at once. */
+/* Number of births and deaths from which on they are stored before the next snapshot. */
 enum { RD_LIVES_WAITING = 1 << 18 };
 
-/* A piece of the timeline between two cuts, in equal steps. */
-struct rd_stretch {
-    double from, to;
-    int64_t n_steps;
-    double step; /* (to - from) / n_steps but for its last bits, so that like stretches agree */
-};
-
-/* How many entries each array of the state has. */
+/* Sets the number of entries of each array of the state. */
 void rd_sim_size(const struct rd_plan *p, struct rd_world *w);
-/* Memory that a run of the plan takes on the machine, in bytes. */
+/* Returns the memory that a run of the plan takes on the machine, in bytes. */
 double rd_sim_memory(const struct rd_plan *p, int threads);
 
-/* Bytes: what runs need of a machine, of these its arrays, and what it has free (below 0: unknown);
-   and how many of the runs fit, about. */
+/* Memory in bytes: what the runs need, the part of it for arrays on the machine, and what is free
+   there (has < 0: unknown); and about how many of the runs fit. */
 struct rd_fit {
     double need, arrays, has;
     int64_t runs;
 };
-/* False with a sentence if there is no such machine. */
+/* Computes whether the plan fits on the machine. Returns false with a message if there is no such
+   machine. */
 bool rd_sim_fits(const struct rd_plan *p, const struct rd_machine_of *machine, struct rd_fit *fit,
                  struct rd_error *e);
 
-/* Allocates; more than the machine has free is refused before that. Frees with rd_sim_close in
-   any case. */
+/* Allocates the state; fails before that if it needs more memory than is free. rd_sim_close must be
+   called in any case. Returns false with a message on failure. */
 bool rd_sim_open(struct rd_sim *s, const struct rd_plan *p, const struct rd_machine_of *machine,
                  struct rd_error *e);
 void rd_sim_close(struct rd_sim *s);
 
-/* The plan's tables as they are now, to the machine. */
+/* Copies the plan's present tables to the machine. */
 bool rd_sim_take(struct rd_sim *s, struct rd_error *e);
-/* All counts, [species][cell] in canonical order, from and to host memory. */
+/* Copies all counts, [species][voxel] in canonical order, from host memory (put) or to it (get). */
 bool rd_sim_put_counts(struct rd_sim *s, const int32_t *count, struct rd_error *e);
 bool rd_sim_get_counts(struct rd_sim *s, int32_t *count, struct rd_error *e);
-/* Which runs stand still, [run]; the caller frees. NULL where none can. */
-bool rd_sim_still(struct rd_sim *s, uint8_t **still, struct rd_error *e);
+/* Copies the marks of frozen runs, [run], to *frozen, which the caller frees; NULL if no run can be
+   frozen. */
+bool rd_sim_frozen(struct rd_sim *s, uint8_t **frozen, struct rd_error *e);
 
-/* These counts are placed, or with sign -1 no longer. */
+/* Adds these counts to the placed molecules, or subtracts them with sign -1. */
 void rd_sim_placed(struct rd_sim *s, const int32_t *count, int sign);
 
-/* The passes to come last dt, with laws at the middle time. */
+/* Sets the interval of the next passes, from `from` on for dt. Expressions take the middle of it as
+   time. */
 void rd_sim_aim(struct rd_sim *s, uint32_t part, double from, double dt);
-/* One pass over all. */
+/* Runs one pass over all its items. */
 void rd_sim_run(struct rd_sim *s, enum rd_pass pass);
-/* In place of a pass that another does as well: it is counted, since after a pause, when lists have
-   other bounds, it may be this one that is asked. */
+/* Counts a pass that another pass does as well, without running it. After a pause the lists have
+   other bounds, and the same number may belong to a pass that is run. */
 void rd_sim_skip(struct rd_sim *s);
-/* What is to come, and a pass. */
+/* Sets the interval as rd_sim_aim does, and runs a pass. */
 void rd_sim_pass(struct rd_sim *s, enum rd_pass pass, uint32_t part, double from, double dt);
-/* One step of the exact solver. */
+/* Runs one step of the exact solver. */
 void rd_sim_exact(struct rd_sim *s, double from, double dt);
-/* Where it is now is where it goes back to after a pause. */
+/* Makes the present state the mark, to which a pause goes back. */
 void rd_sim_mark(struct rd_sim *s);
-/* Whether the passes and verbs at hand happened before a pause already. */
+/* Returns whether the present passes, scans and sorts were done before a pause. */
 bool rd_sim_is_done(const struct rd_sim *s);
-/* Waits; false with a sentence for each kind of fault that ends the simulation; those of runs alone
-   are in s->faulted. After a pause the simulation
-   is where it was marked, beat and all, and its steps are to be gone through again; else this is
-   the new mark. */
+/* Synchronises. Returns false with a message for each kind of fault that ends the simulation;
+   faults that end only their own runs are added to s->faulted. After a pause the simulation is back
+   at its mark, with its step clock, and its steps must be repeated; else the present state becomes
+   the mark. */
 bool rd_sim_check(struct rd_sim *s, struct rd_error *e);
 
 #endif

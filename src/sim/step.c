@@ -4,19 +4,19 @@
    the movement - an error of second order in the step; the halves that meet between two steps of a
    stretch are one pass. Lie: react, move, of first order. Those who move by what changes come last
    in a movement. */
-#include "step.h"
+#include "sim/step.h"
 
-#include "lists.h"
-#include "room.h"
-#include "strides.h"
-#include "timeline.h"
+#include "plan/timeline.h"
+#include "sim/capacity.h"
+#include "sim/lists.h"
+#include "sim/substeps.h"
 
 /* Where the stages did nothing the lists as they will be are those that are. */
 static void keep_lists(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
         rd_lists_choose(s, i);
-        rd_sim_run(s, RD_STAY);
+        rd_sim_run(s, RD_COPY_LIST);
     }
 }
 
@@ -25,10 +25,10 @@ static void close_lists(struct rd_sim *s)
 {
     for (int64_t i = 0; i < s->world.n_list; i++) {
         rd_lists_choose(s, i);
-        rd_sim_run(s, RD_RETIRE);
+        rd_sim_run(s, RD_RETURN_SLOTS);
     }
     rd_lists_swap(s);
-    rd_sim_run(s, RD_SETTLE);
+    rd_sim_run(s, RD_COMMIT_LISTS);
 }
 
 /* Individuals follow what was marked and born: each list makes room, closes up and takes in its
@@ -42,14 +42,14 @@ void rd_step_settle(struct rd_sim *s)
         rd_sim_run(s, RD_EXPAND);
         rd_lists_scan_offsets(s);
     }
-    rd_sim_run(s, RD_FIT);
-    rd_sim_run(s, RD_STAND);
+    rd_sim_run(s, RD_CHECK_MAXIMUM);
+    rd_sim_run(s, RD_PLACE_BIRTHS);
     for (int64_t i = 0; i < n; i++) {
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_REDUCE);
     }
     rd_sim_run(s, RD_REFILL);
-    rd_sim_run(s, RD_TELL);
+    rd_sim_run(s, RD_FINISH_LINEAGE);
     for (int64_t i = 0; i < n; i++) {
         rd_lists_choose(s, i);
         rd_sim_run(s, RD_REINDEX);
@@ -59,16 +59,16 @@ void rd_step_settle(struct rd_sim *s)
 }
 
 /* What was counted happens to each of them. */
-static void enact(struct rd_sim *s)
+static void apply_events(struct rd_sim *s)
 {
-    if (s->backend->has_upkeep) {
-        rd_sim_run(s, RD_UPKEEP);
+    if (s->backend->updates_lists_at_once) {
+        rd_sim_run(s, RD_UPDATE_LISTS);
         keep_lists(s);
         close_lists(s);
     } else {
         rd_sim_run(s, RD_MAINTAIN);
-        rd_sim_run(s, RD_CENSUS);
-        rd_sim_run(s, RD_RECALL);
+        rd_sim_run(s, RD_COUNT_RUN);
+        rd_sim_run(s, RD_ROLL_BACK);
         rd_step_settle(s);
     }
 }
@@ -82,44 +82,44 @@ static void average(struct rd_sim *s)
     rd_sim_run(s, RD_AVERAGE);
 }
 
-/* Fields change by what is in their cells, as it is now. */
-static void flow(struct rd_sim *s, double from, double dt)
+/* Fields change by what is in their voxels, as it is now. */
+static void change_fields(struct rd_sim *s, double from, double dt)
 {
     if (s->world.n_changing == 0)
         return;
     rd_sim_aim(s, 0, from, dt);
     average(s);
-    rd_sim_run(s, RD_FLOW);
-    if (s->world.n_inclined > 0)
-        rd_sim_run(s, RD_INCLINE);
+    rd_sim_run(s, RD_CHANGE_FIELD);
+    if (s->world.n_field_gradients > 0)
+        rd_sim_run(s, RD_FIELD_GRADIENT);
 }
 
-/* Reactions, each cell for itself. Where they concern individuals they are counted first, so that
+/* Reactions, each voxel for itself. Where they concern individuals they are counted first, so that
    there is room for the newborn, and then happen to each of them. */
 static void react(struct rd_sim *s, uint32_t part, double from, double dt)
 {
     rd_sim_aim(s, part, from, dt);
-    s->beat.reacted = from + dt;
+    s->step_clock.reacted = from + dt;
     average(s);
     if (s->world.n_maintained == 0) {
         rd_sim_run(s, RD_REACT);
         return;
     }
     do {
-        rd_sim_run(s, RD_ASK);
+        rd_sim_run(s, RD_RESERVE);
         rd_sim_run(s, RD_REACT);
-        rd_room_grant(s);
-    } while (rd_room_lacked(s));
-    if (rd_room_is_idle(s))
+        rd_capacity_grant(s);
+    } while (rd_capacity_lacked(s));
+    if (rd_capacity_is_idle(s))
         return;
-    enact(s);
+    apply_events(s);
 }
 
-/* The list at hand, by cell again, and its index; those who wander move now. */
+/* The list at hand, by voxel again, and its index; those who wander move now. */
 static void sort(struct rd_sim *s)
 {
-    if (s->backend->has_upkeep && rd_lists_are_near(s)) {
-        rd_sim_run(s, rd_lists_wander(s) ? RD_WANDER : RD_REGROUP);
+    if (s->backend->updates_lists_at_once && rd_lists_are_nearly_sorted(s)) {
+        rd_sim_run(s, rd_lists_move_and_sort(s) ? RD_MOVE_AND_SORT : RD_SORT_BY_VOXEL);
         return;
     }
     rd_lists_sort(s);
@@ -127,7 +127,7 @@ static void sort(struct rd_sim *s)
 }
 
 /* Individuals go by the counts around them from before the bulk moves. Afterwards the lists are
-   sorted by cell again, and counts taken from them. */
+   sorted by voxel again, and counts taken from them. */
 static void move(struct rd_sim *s, double from, double dt)
 {
     const int32_t n = s->plan->moves;
@@ -137,7 +137,7 @@ static void move(struct rd_sim *s, double from, double dt)
         average(s);
         for (int64_t i = 0; i < n_lists; i++) {
             rd_lists_choose(s, i);
-            if (rd_lists_wander(s))
+            if (rd_lists_move_and_sort(s))
                 rd_sim_skip(s);
             else
                 rd_sim_run(s, RD_MOVE);
@@ -154,23 +154,23 @@ static void move(struct rd_sim *s, double from, double dt)
         close_lists(s);
         rd_sim_run(s, RD_TALLY);
     }
-    rd_strides_take(s, from, dt);
+    rd_substeps_take(s, from, dt);
 }
 
 static void step_lie(struct rd_sim *s, double from, double dt)
 {
     react(s, 0, from, dt);
     move(s, from, dt);
-    flow(s, from, dt);
+    change_fields(s, from, dt);
 }
 
 static void step_strang(struct rd_sim *s, double from, double dt, bool opens, bool closes)
 {
     if (opens)
         react(s, 0, from, dt / 2.0);
-    flow(s, from, dt / 2.0);
+    change_fields(s, from, dt / 2.0);
     move(s, from, dt);
-    flow(s, from + dt / 2.0, dt / 2.0);
+    change_fields(s, from + dt / 2.0, dt / 2.0);
     react(s, 1, from + dt / 2.0, closes ? dt / 2.0 : dt);
 }
 
@@ -181,14 +181,14 @@ void rd_step_stop(struct rd_sim *s, double now)
         return;
     rd_sim_aim(s, 0, now, 0.0);
     s->backend->sum(s->machine, w->total, w->count, w->n_species * w->n_runs, w->n_sites);
-    rd_sim_run(s, RD_CEASE);
+    rd_sim_run(s, RD_STOP_RUN);
 }
 
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
 {
     const struct rd_model *const m = s->plan->model;
     const double from = rd_stretch_time(stretch, j);
-    s->beat.turn = rd_first_turn(s->beat.step);
+    s->step_clock.order_key = rd_first_order_key(s->step_clock.step);
     /* where nothing moves there is nothing to split */
     if (m->solver == RD_SOLVER_EXACT)
         rd_sim_exact(s, from, stretch->step);
@@ -200,5 +200,5 @@ void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j)
                     j == stretch->n_steps - 1 || m->stops_at_steps);
     if (m->stops_at_steps)
         rd_step_stop(s, rd_stretch_time(stretch, j + 1));
-    s->beat.step++;
+    s->step_clock.step++;
 }

@@ -1,16 +1,16 @@
 /* step - one time step, top to bottom. */
-#ifndef RD_STEP_H
-#define RD_STEP_H
+#ifndef RD_SIM_STEP_H
+#define RD_SIM_STEP_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
-/* The lists of individuals follow the dead that are marked and the newborn that are stored. */
+/* Updates the lists of individuals by the marked deaths and the stored newborn. */
 void rd_step_settle(struct rd_sim *s);
 
-/* Runs whose condition is met now stand still from here on. */
+/* Freezes the runs whose stop condition holds at time `now`. */
 void rd_step_stop(struct rd_sim *s, double now);
 
-/* Step number j of the stretch, 0 <= j < n_steps. */
+/* Does step number j of the stretch, 0 <= j < n_steps. */
 void rd_step(struct rd_sim *s, const struct rd_stretch *stretch, int64_t j);
 
 #endif

@@ -8,9 +8,9 @@
    binomial number for each place. What is missing, or too much, is then moved in the same way; when
    it is little, one molecule after the other. Rounding of p changes no probability of the result.
  */
-#include "subset.h"
+#include "sim/subset.h"
 
-#include "draw.h"
+#include "kernels/core/draw.h"
 
 #include <stdlib.h>
 
@@ -114,7 +114,7 @@ bool rd_subset_remove(struct rd_stream *s, int32_t *here, int64_t n_places, int6
     c.tree = malloc((size_t)(c.n_blocks + 1) * sizeof *c.tree);
     const bool ok =
         (gone.number && c.tree) ||
-        rd_fail(e, "out of memory for removing molecules from %lld cells", (long long)n_places);
+        rd_fail(e, "out of memory for removing molecules from %lld voxels", (long long)n_places);
     if (ok && n > stay.sum / 2) /* begin where fewer are to be moved */
         move_each(&c, &stay, &gone, stay.sum);
     while (ok && gone.sum != n) {

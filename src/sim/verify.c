@@ -1,5 +1,5 @@
 /* verify - whether the lists of individuals are what they must be. On the host, from copies. */
-#include "verify.h"
+#include "sim/verify.h"
 
 #include <stdlib.h>
 
@@ -18,15 +18,15 @@ static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_erro
 {
     const struct rd_world *const w = c->w = &s->world;
     const struct rd_list *const l = c->l = &s->plan->list[list];
-    const size_t most = (size_t)l->most, cells = (size_t)w->n_cells;
+    const size_t most = (size_t)l->most, voxels = (size_t)w->n_voxels;
     c->key = malloc(most * sizeof *c->key);
     c->slot = malloc(most * sizeof *c->slot);
     c->key_next = malloc(most * sizeof *c->key);
     c->slot_next = malloc(most * sizeof *c->slot);
     c->id = malloc(most * sizeof *c->id);
     c->seen = calloc(most, sizeof *c->seen);
-    c->first = malloc((cells + 1) * sizeof *c->first);
-    c->count = malloc(cells * sizeof *c->count);
+    c->first = malloc((voxels + 1) * sizeof *c->first);
+    c->count = malloc(voxels * sizeof *c->count);
     c->next_id = malloc((size_t)w->n_runs * sizeof *c->next_id);
     if (!c->key || !c->slot || !c->key_next || !c->slot_next || !c->id || !c->seen || !c->first ||
         !c->count || !c->next_id)
@@ -37,8 +37,8 @@ static bool fetch(struct copy *c, struct rd_sim *s, int64_t list, struct rd_erro
            GET(c->key_next, w->key_next + l->base, l->most) &&
            GET(c->slot_next, w->slot_next + l->base, l->most) &&
            GET(c->id, w->id + l->base, l->most) &&
-           GET(c->first, w->first + l->cells, w->n_cells + 1) &&
-           GET(c->count, w->count + l->species * w->n_cells, w->n_cells) &&
+           GET(c->first, w->first + l->voxels, w->n_voxels + 1) &&
+           GET(c->count, w->count + l->species * w->n_voxels, w->n_voxels) &&
            GET(c->next_id, w->id_base + w->n_list * w->n_runs, w->n_runs);
 #undef GET
 }
@@ -56,19 +56,19 @@ static const char *check_order(const struct copy *c)
     if (c->live < 0 || c->live > c->l->most)
         return "more live than there are slots";
     for (int64_t i = 0; i < c->live; i++)
-        if (c->key[i] >= c->w->n_cells || (i > 0 && c->key[i] < c->key[i - 1]))
-            return "the list is not sorted by cell";
-    if (c->first[0] != 0 || c->first[c->w->n_cells] != c->live)
+        if (c->key[i] >= c->w->n_voxels || (i > 0 && c->key[i] < c->key[i - 1]))
+            return "the list is not sorted by voxel";
+    if (c->first[0] != 0 || c->first[c->w->n_voxels] != c->live)
         return "the index does not end where the list does";
-    for (int64_t cell = 0; cell < c->w->n_cells; cell++) {
-        const int32_t begin = c->first[cell], end = c->first[cell + 1];
+    for (int64_t voxel = 0; voxel < c->w->n_voxels; voxel++) {
+        const int32_t begin = c->first[voxel], end = c->first[voxel + 1];
         if (begin > end || end > c->live)
             return "the index does not rise";
-        if (end - begin != c->count[cell])
-            return "a cell's count is not that of the list";
+        if (end - begin != c->count[voxel])
+            return "a voxel's count is not that of the list";
         for (int32_t i = begin; i < end; i++)
-            if (c->key[i] != cell)
-                return "the index points to another cell";
+            if (c->key[i] != voxel)
+                return "the index points to another voxel";
     }
     return NULL;
 }
@@ -88,7 +88,7 @@ static const char *check_slots(const struct copy *c)
     return NULL;
 }
 
-static const char *check_room(const struct copy *c)
+static const char *check_capacity(const struct copy *c)
 {
     const int64_t n_sites = c->w->n_sites;
     for (int64_t run = 0; run < c->w->n_runs; run++)
@@ -98,12 +98,12 @@ static const char *check_room(const struct copy *c)
 }
 
 /* False with a sentence. */
-static bool tell(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
-                 struct rd_error *e)
+static bool report(const struct rd_sim *s, const struct rd_list *l, const char *wrong,
+                   struct rd_error *e)
 {
     return rd_fail(e, "the list of '%s' is wrong after step %u: %s; this is a fault of the program",
-                   s->plan->model->species[s->plan->species_of[l->species]].name, s->beat.step,
-                   wrong);
+                   s->plan->model->species[s->plan->species_of[l->species]].name,
+                   s->step_clock.step, wrong);
 }
 
 struct named {
@@ -137,9 +137,9 @@ static bool check_names(const struct rd_sim *s, const struct copy *c, struct rd_
     bool ok = true;
     for (int64_t i = 0; ok && i < n; i++) {
         if (named[i].id < 0 || named[i].id >= c->next_id[named[i].run])
-            ok = tell(s, named[i].l, "an id was never given", e);
+            ok = report(s, named[i].l, "an id was never given", e);
         else if (i > 0 && by_name(&named[i], &named[i - 1]) == 0)
-            ok = tell(s, named[i].l, "an id stands twice", e);
+            ok = report(s, named[i].l, "an id stands twice", e);
     }
     free(named);
     return ok;
@@ -155,8 +155,8 @@ bool rd_verify(struct rd_sim *s, struct rd_error *e)
         if (!fetch(&c[i], s, i, e))
             ok = false;
         else if ((wrong = check_order(&c[i])) || (wrong = check_slots(&c[i])) ||
-                 (wrong = check_room(&c[i])))
-            ok = tell(s, c[i].l, wrong, e);
+                 (wrong = check_capacity(&c[i])))
+            ok = report(s, c[i].l, wrong, e);
     }
     ok = ok && check_names(s, c, e);
     for (int64_t i = 0; c && i < n; i++)

@@ -1,25 +1,25 @@
 /* axis - the values that one key of a sweep takes: listed, in a series, or drawn. */
 #define _POSIX_C_SOURCE 200809L
-#include "axis.h"
-#include "expr.h"
-#include "real.h"
-#include "rng.h"
+#include "sweep/axis.h"
+#include "expr/expr.h"
+#include "kernels/core/real.h"
+#include "kernels/core/rng.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One element of `vary` while it is read. */
+/* Holds the state while one element of `vary` is read. */
 struct reading {
-    struct rd_axis *a;
+    struct rd_sweep_axis *a;
     const rd_config *c;
     const rd_node *values;
     uint64_t seed;
-    int number; /* of the axis */
+    int number; /* index of the axis */
     struct rd_error *e;
 };
 
-/* The part of the path behind its last point, without brackets. */
+/* Returns the part of the path after its last point, without brackets. */
 static char *last_part(const char *path)
 {
     const char *const point = strrchr(path, '.');
@@ -27,7 +27,7 @@ static char *last_part(const char *path)
     return strndup(part, strcspn(part, "["));
 }
 
-/* Puts the number in as value i. */
+/* Stores the number as value i. */
 static bool put(const struct reading *r, int64_t i, double v)
 {
     char text[RD_NUMBER_BYTES];
@@ -41,7 +41,7 @@ static bool fail(const struct reading *r, const rd_node *node, const char *what)
     return rd_fail(r->e, "%s: vary '%s': %s", rd_node_place(r->c, node), r->a->name, what);
 }
 
-static bool has_room(const struct reading *r, int64_t n)
+static bool has_capacity(const struct reading *r, int64_t n)
 {
     r->a->n = n;
     r->a->value = calloc((size_t)n, sizeof *r->a->value);
@@ -51,7 +51,7 @@ static bool has_room(const struct reading *r, int64_t n)
 static bool take_list(const struct reading *r)
 {
     const bool is_list = rd_node_is_list(r->values);
-    if (!has_room(r, is_list ? rd_node_length(r->values) : 1))
+    if (!has_capacity(r, is_list ? rd_node_length(r->values) : 1))
         return false;
     for (int i = 0; i < r->a->n; i++) {
         r->a->value[i] = rd_node_written(is_list ? rd_node_at(r->values, i) : r->values);
@@ -61,7 +61,7 @@ static bool take_list(const struct reading *r)
     return true;
 }
 
-/* Compiles an expression that may use nothing but what is allowed. */
+/* Compiles an expression that may use only what is allowed. */
 static bool compile(const struct reading *r, const rd_node *node, unsigned allowed,
                     struct rd_expr *x)
 {
@@ -71,7 +71,7 @@ static bool compile(const struct reading *r, const rd_node *node, unsigned allow
                 : rd_expr_constant(x, rd_node_number(node), r->e);
 }
 
-/* The finite number at the key of that name. */
+/* Evaluates the key of that name to a finite number. */
 static bool take_end(const struct reading *r, const char *name, double *v)
 {
     const rd_node *const node = rd_node_member(r->values, name);
@@ -81,7 +81,7 @@ static bool take_end(const struct reading *r, const char *name, double *v)
                                    "needs both ends of a series, or what to draw");
     ok = ok && compile(r, node, 0, &x);
     if (ok) {
-        *v = rd_expr_value(&x, &(struct rd_scene){0});
+        *v = rd_expr_value(&x, &(struct rd_eval_context){0});
         ok = rd_is_finite(*v) || fail(r, node, "an end of a series must be a finite number");
     }
     rd_expr_free(&x);
@@ -93,7 +93,7 @@ static bool is_log(const struct reading *r)
     return strcmp(rd_node_text(rd_node_member(r->values, "scale")), "log") == 0;
 }
 
-/* As people write it: 1 instead of 1.0000000000000004, so that who looks for a value finds it. */
+/* Rounds to 14 digits: 1 instead of 1.0000000000000004, so that a search for a value finds it. */
 static double rounded(double v)
 {
     char text[RD_NUMBER_BYTES];
@@ -101,7 +101,7 @@ static double rounded(double v)
     return strtod(text, NULL);
 }
 
-/* Place i of n between the ends, which are met exactly. */
+/* Returns value i of n between the ends, which are exact. */
 static double between(double from, double to, int64_t i, int64_t n, bool by_factors)
 {
     if (i == 0)
@@ -124,7 +124,7 @@ static bool take_series(const struct reading *r)
     if (n == 1 && to != from)
         return fail(r, r->values,
                     "a series of 1 point never comes to its end 'to'; it needs 2 points or more");
-    if (!has_room(r, n))
+    if (!has_capacity(r, n))
         return false;
     for (int64_t i = 0; i < r->a->n; i++)
         if (!put(r, i, between(from, to, i, r->a->n, is_log(r))))
@@ -132,15 +132,17 @@ static bool take_series(const struct reading *r)
     return true;
 }
 
-/* Value number i has a stream of its own, so that more of them do not change the first. */
+/* Draws the values. Each has its own random stream, so that more values do not change the first
+   ones. */
 static bool draw(const struct reading *r, const rd_node *node)
 {
     struct rd_expr x = {0};
-    bool ok = compile(r, node, RD_USES_CHANCE, &x) &&
-              has_room(r, rd_node_integer(rd_node_member(r->values, "points")));
+    bool ok = compile(r, node, RD_USES_PROBABILITY, &x) &&
+              has_capacity(r, rd_node_integer(rd_node_member(r->values, "points")));
     for (int64_t i = 0; ok && i < r->a->n; i++) {
-        struct rd_stream stream = rd_stream_of(r->seed, 0, 0, RD_FOR_SWEEP, (uint32_t)r->number, i);
-        const double v = rd_expr_value(&x, &(struct rd_scene){.stream = &stream});
+        struct rd_stream stream =
+            rd_stream_of(r->seed, 0, 0, RD_FOR_FUSED_STEP, (uint32_t)r->number, i);
+        const double v = rd_expr_value(&x, &(struct rd_eval_context){.stream = &stream});
         ok = (rd_is_finite(v) || fail(r, node, "a number that was drawn is not finite")) &&
              put(r, i, v);
     }
@@ -160,7 +162,7 @@ static bool take_values(const struct reading *r)
     return random ? draw(r, random) : take_series(r);
 }
 
-/* Keys that each task has of its own, and what of the sweep they are made from. */
+/* Refuses keys that each task sets by itself, and names the key of the sweep to use instead. */
 static bool is_free(const struct reading *r, const rd_node *node)
 {
     if (strcmp(r->a->path, "run.seed") == 0)
@@ -172,7 +174,7 @@ static bool is_free(const struct reading *r, const rd_node *node)
     return true;
 }
 
-/* What stands in braces in names of files, and is a name in the collected one. */
+/* Returns whether a text can stand in braces in file names, and be a name in the collected file. */
 static bool is_name(const char *text)
 {
     static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -181,14 +183,14 @@ static bool is_name(const char *text)
                0;
 }
 
-bool rd_axis_read(struct rd_axis *a, const rd_config *c, const rd_node *node, int i, uint64_t seed,
-                  struct rd_error *e)
+bool rd_axis_read(struct rd_sweep_axis *a, const rd_config *c, const rd_node *node, int i,
+                  uint64_t seed, struct rd_error *e)
 {
     const char *const path = rd_node_text(rd_node_member(node, "path"));
     const char *const name = rd_node_text(rd_node_member(node, "name"));
-    *a = (struct rd_axis){.path = strdup(path),
-                          .name = name ? strdup(name) : last_part(path),
-                          .place = strdup(rd_node_place(c, node))};
+    *a = (struct rd_sweep_axis){.path = strdup(path),
+                                .name = name ? strdup(name) : last_part(path),
+                                .place = strdup(rd_node_place(c, node))};
     if (!a->path || !a->name || !a->place)
         return rd_fail(e, "out of memory for the sweep");
     const struct reading r = {a, c, rd_node_member(node, "values"), seed, i, e};
@@ -197,7 +199,7 @@ bool rd_axis_read(struct rd_axis *a, const rd_config *c, const rd_node *node, in
     return is_free(&r, node) && take_values(&r);
 }
 
-void rd_axis_free(struct rd_axis *a)
+void rd_axis_free(struct rd_sweep_axis *a)
 {
     for (int64_t i = 0; a->value && i < a->n; i++)
         free(a->value[i]);
@@ -205,5 +207,5 @@ void rd_axis_free(struct rd_axis *a)
     free(a->path);
     free(a->name);
     free(a->place);
-    *a = (struct rd_axis){0};
+    *a = (struct rd_sweep_axis){0};
 }

@@ -1,16 +1,16 @@
 /* sweep - reads a sweep, and counts its points and tasks. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep.h"
+#include "sweep/sweep.h"
 
-#include "axis.h"
-#include "rng.h"
-#include "store_state.h"
-#include "tree.h"
+#include "config/tree.h"
+#include "kernels/core/rng.h"
+#include "result/files/run_state.h"
+#include "sweep/axis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A path of the sweep's text from where we are. */
+/* Returns a path of the sweep's file, relative to the working directory. */
 static char *from_here(const char *file, const char *path)
 {
     const char *const slash = strrchr(file, '/');
@@ -18,7 +18,7 @@ static char *from_here(const char *file, const char *path)
     return rd_tree_text("%.*s%s", folder, file, path);
 }
 
-/* The file's name without its ending. */
+/* Returns the file's name without its ending. */
 static char *stem(const char *file)
 {
     const char *const slash = strrchr(file, '/'), *const point = strrchr(file, '.');
@@ -48,13 +48,13 @@ static bool read_axes(struct rd_sweep *s, const rd_config *c, struct rd_error *e
     return e->n == before;
 }
 
-/* Names stand for one axis each, and not for what every task has. */
+/* Refuses names that two axes share, or that every task already has. */
 static bool check_names(const struct rd_sweep *s, struct rd_error *e)
 {
     static const char *const taken[] = {"task", "point", "repeat", "time", "species", "run"};
     const int before = e->n;
     for (int i = 0; i < s->n_axes; i++) {
-        const struct rd_axis *const a = &s->axis[i];
+        const struct rd_sweep_axis *const a = &s->axis[i];
         for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
             if (strcmp(a->name, taken[k]) == 0)
                 rd_fail(e, "%s: vary '%s': every sweep has a '%s' of its own; give another 'name'",
@@ -71,7 +71,7 @@ static bool count_points(struct rd_sweep *s, struct rd_error *e)
 {
     s->n_points = 1;
     for (int i = 0; i < s->n_axes; i++) {
-        const struct rd_axis *const a = &s->axis[i];
+        const struct rd_sweep_axis *const a = &s->axis[i];
         if (s->is_zip && a->n != s->axis[0].n)
             return rd_fail(e,
                            "%s: vary '%s' has %lld values, and '%s' has %lld; where they go "
@@ -135,15 +135,16 @@ const char *rd_sweep_value(const struct rd_sweep *s, int axis, int64_t point)
     return s->axis[axis].value[i % s->axis[axis].n];
 }
 
-/* A permutation of 48-bit numbers, by Feistel's scheme (Luby and Rackoff, SIAM J. Comput. 17, 373
-   (1988): four rounds), so that no two are the same. */
+/* Returns a permutation of 48-bit numbers, by Feistel's scheme (Luby and Rackoff, SIAM J. Comput.
+   17, 373 (1988): four rounds), so that all seeds differ. */
 uint64_t rd_sweep_seed(uint64_t seed, int64_t point, int64_t repeat)
 {
     enum { HALF = (1 << 24) - 1, ROUNDS = 4 };
     const int64_t number = (point - 1) * RD_REPEATS_MOST + repeat - 1;
     uint32_t left = (uint32_t)(number >> 24) & HALF, right = (uint32_t)number & HALF;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        const struct rd_stream s = rd_stream_of(seed, 0, 0, RD_FOR_SWEEP, RD_PART_END - 1, right);
+        const struct rd_stream s =
+            rd_stream_of(seed, 0, 0, RD_FOR_FUSED_STEP, RD_PART_END - 1, right);
         uint32_t word[4];
         rd_stream_call(&s, round, word);
         const uint32_t next = left ^ (word[0] & HALF);

@@ -1,33 +1,33 @@
-/* sweep_command - `rdsim sweep`: what the command line asks of a sweep. */
+/* sweep_command - `rdsim sweep`: does what the options select. */
 #define _POSIX_C_SOURCE 200809L
-#include "sweep_command.h"
+#include "sweep/sweep_command.h"
 
-#include "harvest.h"
-#include "labour.h"
-#include "script.h"
-#include "sweep_print.h"
+#include "sweep/cluster_script.h"
+#include "sweep/collect_sweep.h"
+#include "sweep/print_sweep.h"
+#include "sweep/scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Where queueing systems say which job of an array this is. */
+/* variables that hold the index of a job in an array */
 static const char *const arrays[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "SGE_TASK_ID",
                                      "LSB_JOBINDEX"};
 enum { N_ARRAYS = sizeof arrays / sizeof *arrays };
 
-/* NULL: this is no job of an array. */
+/* Returns the index of this job in an array; NULL: it is no job of an array. */
 static const char *array_index(void)
 {
     for (int i = 0; i < N_ARRAYS; i++) {
         const char *const text = getenv(arrays[i]);
-        if (text && *text && strcmp(text, "undefined") != 0) /* Grid Engine's word for none */
+        if (text && *text && strcmp(text, "undefined") != 0) /* Grid Engine's value for none */
             return text;
     }
     return NULL;
 }
 
-/* Reads one task, "7", or several, "7-12": of those the ones that there are. */
+/* Reads one task, "7", or a range, "7-12", which may exceed the last task. */
 static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *first, int64_t *last,
                        struct rd_error *e)
 {
@@ -46,7 +46,7 @@ static bool find_tasks(const struct rd_sweep *s, const char *text, int64_t *firs
                    (long long)s->n_tasks);
 }
 
-/* One task of an array, or all of them. */
+/* Runs one task of an array, or all tasks. */
 static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_error *e)
 {
     const char *const array = o->sweep.jobs == 0 ? array_index() : NULL;
@@ -54,23 +54,24 @@ static int run(const struct rd_sweep *s, const struct rd_options *o, struct rd_e
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int most = o->sweep.jobs > 0 ? o->sweep.jobs : cores > 0 ? (int)cores : 1;
     const int jobs = task ? 1 : (int)(most < s->n_tasks ? most : s->n_tasks);
-    const struct rd_labour how = {.backend = o->backend,
-                                  .device = o->device,
-                                  .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
-                                  .timeout = o->sweep.timeout,
-                                  .at_once = o->at_once,
-                                  .grace = o->grace,
-                                  .retry = o->sweep.retry,
-                                  .strict = o->strict,
-                                  .is_quiet = !task || o->quiet,
-                                  .says_stop = !o->quiet};
+    const struct rd_scheduler_run how = {.backend = o->backend,
+                                         .device = o->device,
+                                         .threads = o->threads == 0 && jobs > 1 ? 1 : o->threads,
+                                         .timeout = o->sweep.timeout,
+                                         .at_once = o->at_once,
+                                         .grace = o->grace,
+                                         .retry = o->sweep.retry,
+                                         .strict = o->strict,
+                                         .is_quiet = !task || o->quiet,
+                                         .says_stop = !o->quiet};
     int64_t first = 1, last = s->n_tasks;
     if (task && !find_tasks(s, task, &first, &last, e)) {
         e->wrong = true;
         return 1;
     }
-    return rd_labour(s, first, last, jobs, &how,
-                     (task && first == last) || o->quiet ? RD_PROGRESS_NONE : o->progress, e);
+    return rd_scheduler_run(s, first, last, jobs, &how,
+                            (task && first == last) || o->quiet ? RD_PROGRESS_NONE : o->progress,
+                            e);
 }
 
 static int act(const struct rd_sweep *s, const struct rd_options *o, const char *command, FILE *out,
@@ -82,9 +83,9 @@ static int act(const struct rd_sweep *s, const struct rd_options *o, const char 
     if (how->count)
         return fprintf(out, "%lld\n", (long long)s->n_tasks) > 0 ? 0 : 1;
     if (how->status)
-        return rd_labour_print(out, s, e) ? 0 : 1;
+        return rd_scheduler_print(out, s, e) ? 0 : 1;
     if (how->collect)
-        return rd_harvest(s, how->collect, o, command, e) ? 0 : 1;
+        return rd_collect_sweep(s, how->collect, o, command, e) ? 0 : 1;
     if (how->slurm || how->pbs || how->sge)
         return rd_script_write(out, s, how, e) ? 0 : 1;
     return run(s, o, e);

@@ -1,14 +1,14 @@
-/* task - one job of a sweep: what it sets, and what its result is called; and whether all of them
-   can be. */
+/* task - makes one task of a sweep: its settings and the name of its result; and checks all of
+   them. */
 #define _POSIX_C_SOURCE 200809L
-#include "model.h"
-#include "sweep.h"
-#include "tree.h"
+#include "config/tree.h"
+#include "model/model.h"
+#include "sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* More values than these are not tried before the sweep; each task checks its own. */
+/* number of values of an axis that are checked before the sweep; each task checks its own */
 enum { TRIED_MOST = 1000 };
 
 static int digits_of(int64_t n)
@@ -19,7 +19,7 @@ static int digits_of(int64_t n)
     return digits;
 }
 
-/* What stands in a name of a file for a value: letters, digits and what is usual beside them. */
+/* Writes a value for the name of a file: replaces characters that are unusual in names. */
 static void write_tame(FILE *out, const char *value)
 {
     for (const char *c = value; *c; c++)
@@ -51,7 +51,7 @@ static bool write_word(FILE *out, const struct rd_sweep *s, const struct rd_task
     return false;
 }
 
-/* The pattern with what its braces stand for. */
+/* Writes the pattern with the words in braces replaced. */
 static bool write_name(FILE *out, const struct rd_sweep *s, const struct rd_task *t,
                        struct rd_error *e)
 {
@@ -72,7 +72,8 @@ static bool write_name(FILE *out, const struct rd_sweep *s, const struct rd_task
     return true;
 }
 
-/* Bytes of the pattern that name the folder of all results, which the user may choose anywhere. */
+/* Returns the bytes of the pattern that name the folder of all results, which the user may choose
+   freely. */
 static size_t folder_length(const char *pattern)
 {
     size_t length = strcspn(pattern, "{");
@@ -81,8 +82,8 @@ static size_t folder_length(const char *pattern)
     return length;
 }
 
-/* Behind the folder a name has no part that is empty, "." or "..": it stays in the folder, and two
-   names that differ are two files. */
+/* Checks that after the folder no part of the name is empty, "." or "..". So it stays in the
+   folder, and different names are different files. */
 static bool is_inside(const struct rd_sweep *s, const struct rd_task *t, struct rd_error *e)
 {
     const size_t folder = folder_length(s->pattern);
@@ -130,7 +131,7 @@ void rd_task_free(struct rd_task *t)
     *t = (struct rd_task){0};
 }
 
-/* The base with these values makes a model. */
+/* Returns whether the base with these values makes a model. */
 static bool makes_model(const struct rd_sweep *s, const struct rd_set *set, struct rd_error *e)
 {
     rd_config *c = NULL;
@@ -141,7 +142,7 @@ static bool makes_model(const struct rd_sweep *s, const struct rd_set *set, stru
     return ok;
 }
 
-/* Every value of every axis once, beside the first ones of the others. */
+/* Checks every value of every axis once, with the first values of the other axes. */
 static bool check_values(const struct rd_sweep *s, const struct rd_task *first, struct rd_error *e)
 {
     if (!makes_model(s, first->set, e))
@@ -170,7 +171,8 @@ static const struct rd_task *find_output(const struct rd_task *task, int64_t n, 
     return bsearch(&wanted, task, (size_t)n, sizeof *task, by_name);
 }
 
-/* The task whose result or what stands beside it (.parts, .failed) is this file or folder. */
+/* Returns the task whose result, or whose file with an added ending (.parts, .failed), is this
+   path. */
 static const struct rd_task *find_owner(const struct rd_task *task, int64_t n, char *path,
                                         bool is_folder)
 {
@@ -188,7 +190,7 @@ static const struct rd_task *find_owner(const struct rd_task *task, int64_t n, c
     return owner;
 }
 
-/* The task that needs the name of this path, or of a folder on the way to it, for itself. */
+/* Returns the task that needs this path, or a folder on the way to it. */
 static const struct rd_task *find_rival(const struct rd_task *task, int64_t n, char *path,
                                         size_t folder)
 {
@@ -201,7 +203,7 @@ static const struct rd_task *find_rival(const struct rd_task *task, int64_t n, c
     return rival;
 }
 
-/* Whether no other task needs the name of the result, or of a folder in which it stands. */
+/* Returns whether no other task needs the name of the result, or of a folder that contains it. */
 static bool is_free(const struct rd_sweep *s, const struct rd_task *task, int64_t n,
                     const struct rd_task *t, struct rd_error *e)
 {
@@ -233,8 +235,8 @@ static bool are_apart(const struct rd_sweep *s, struct rd_task *task, int64_t n,
     return ok;
 }
 
-/* Whether the pattern has numbers alone, and these tell tasks apart: each has as many digits in
-   every name. */
+/* Returns whether the pattern has only numbers and they make all names different: each number has
+   the same number of digits in every name. */
 static bool are_numbered(const struct rd_sweep *s)
 {
     bool task = false, point = false, repeat = false;
@@ -251,7 +253,7 @@ static bool are_numbered(const struct rd_sweep *s)
     return task || (point && (repeat || s->n_repeats == 1));
 }
 
-/* No two tasks write the same file, and none writes elsewhere. */
+/* Checks that no two tasks write the same file, and that none writes outside of the folder. */
 static bool check_outputs(const struct rd_sweep *s, struct rd_error *e)
 {
     if (are_numbered(s))

@@ -1,11 +1,12 @@
-/* worker - one task of a sweep as a process of its own, and what became of it. */
+/* worker - runs one task of a sweep as a process of its own, and determines the state of a task. */
 #define _POSIX_C_SOURCE 200809L
-#include "worker.h"
+#include "sweep/worker.h"
 
-#include "clock.h"
-#include "plain_file.h"
-#include "store.h"
-#include "tree.h"
+#include "base/clock.h"
+#include "base/plain_file.h"
+#include "config/tree.h"
+#include "result/read/result_reader.h"
+#include "result/write/result.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the program ends with: it was refused before it began, or goes on with another call. */
+/* exit status of the program: refused before it began; continues with another call */
 enum { REFUSED = 2, GO_ON = 75 };
 
-/* The words of a command line, all owned. */
+/* Holds the words of a command line, all owned. */
 enum { WORDS_FIXED = 28 };
 struct words {
     char **word;
@@ -53,7 +54,7 @@ static void free_words(struct words *w)
     free(w->word);
 }
 
-/* Why a task failed stands beside its result. */
+/* Returns the name of the file with the reason of a failure. */
 static char *reason_path(const char *result)
 {
     return rd_tree_text("%s.failed", result);
@@ -72,7 +73,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Whether the base with the task's values and seed is what a whole result was made from. */
+/* Returns whether a complete result was made from the base with the task's values and seed. */
 static bool is_its_own(const struct rd_task *t, const struct rd_sweep *s)
 {
     struct rd_error unheard = {0};
@@ -129,7 +130,7 @@ void rd_standing_free(struct rd_standing *is)
     *is = (struct rd_standing){0};
 }
 
-/* The folders on the way to a file. */
+/* Makes the folders on the way to a file. */
 static bool make_folders(const char *path, struct rd_error *e)
 {
     char *const folder = strdup(path);
@@ -145,9 +146,10 @@ static bool make_folders(const char *path, struct rd_error *e)
     return ok;
 }
 
-/* What was begun goes on; what is left of a run that cannot go on is replaced. */
+/* Writes the command line of a task. It resumes from a checkpoint if there is one, and otherwise
+   replaces what is left. */
 static bool write_command(struct words *w, const struct rd_worker *j, const struct rd_sweep *s,
-                          const struct rd_labour *how, bool can_resume)
+                          const struct rd_scheduler_run *how, bool can_resume)
 {
     const struct rd_task *const t = &j->task;
     w->word = calloc(WORDS_FIXED + 2 * (size_t)s->n_axes, sizeof *w->word);
@@ -177,8 +179,8 @@ static bool write_command(struct words *w, const struct rd_worker *j, const stru
 
 const int rd_passed_on[RD_PASSED_ON] = {SIGUSR1, SIGINT, SIGTERM, SIGHUP};
 
-/* They wait, so that none is lost in a new process that still has the sweep's ears; gives the mask
-   of before. */
+/* Blocks the forwarded signals, so that none is lost in a new process that still has the handlers
+   of the sweep; returns the previous mask. */
 static sigset_t hold_signals(void)
 {
     sigset_t held, before;
@@ -189,14 +191,15 @@ static sigset_t hold_signals(void)
     return before;
 }
 
-/* In the new process: it says what it has to say into mouth, stops when the sweep is killed (when
-   nobody hears it any more), and hears of the terminal's signals through the sweep alone. */
+/* Becomes the task, in the new process. Its stderr is the pipe. It stops when the sweep is killed,
+   and receives the terminal's signals only through the sweep. */
 static void become(char **word, int mouth, const sigset_t *mask)
 {
     for (int i = 0; i < RD_PASSED_ON; i++)
         signal(rd_passed_on[i], SIG_DFL);
     sigset_t held = *mask;
-    sigaddset(&held, SIGUSR1); /* until the program handles it; by default it would end */
+    sigaddset(&held, SIGUSR1); /* until the program handles it; by default it would end the
+                                  program */
     sigprocmask(SIG_SETMASK, &held, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -222,7 +225,7 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
     const int fault = errno;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     close(ends[1]);
-    j->ear = ends[0];
+    j->signal_pipe = ends[0];
     if (j->process > 0)
         return true;
     close(ends[0]);
@@ -230,7 +233,7 @@ static bool begin(struct rd_worker *j, struct words *w, struct rd_error *e)
 }
 
 bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_sweep *s,
-                     const struct rd_labour *how, bool can_resume, struct rd_error *e)
+                     const struct rd_scheduler_run *how, bool can_resume, struct rd_error *e)
 {
     *j = (struct rd_worker){.task = *task, .begun = rd_clock(), .is_quiet = how->is_quiet};
     *task = (struct rd_task){0};
@@ -250,10 +253,10 @@ bool rd_worker_start(struct rd_worker *j, struct rd_task *task, const struct rd_
     return ok;
 }
 
-bool rd_worker_hear(struct rd_worker *j)
+bool rd_worker_read_pipe(struct rd_worker *j)
 {
     char heard[4096];
-    const ssize_t n = read(j->ear, heard, sizeof heard);
+    const ssize_t n = read(j->signal_pipe, heard, sizeof heard);
     if (n < 0 && errno == EINTR)
         return true;
     if (n <= 0)
@@ -275,7 +278,7 @@ void rd_worker_signal(struct rd_worker *j, int signal_number)
     kill(j->process, signal_number);
 }
 
-/* What it said is the reason. */
+/* Writes the task's output as the reason of its failure. */
 static void keep_reason(const struct rd_worker *j)
 {
     char *const path = reason_path(j->task.output);
@@ -288,7 +291,8 @@ static void keep_reason(const struct rd_worker *j)
     free(path);
 }
 
-/* Another sweep may have begun the task at the same moment: it is what runs it then, or has. */
+/* Returns the status of a task that was refused: another sweep may run it, or may have completed
+   it. */
 static int settled(const struct rd_worker *j, const struct rd_sweep *s)
 {
     struct rd_standing is;
@@ -300,8 +304,8 @@ static int settled(const struct rd_worker *j, const struct rd_sweep *s)
     return code;
 }
 
-/* Whether it was a signal that the sweep passes on, which came before the task listened: nobody
-   else sends it any, since its group is its own. */
+/* Returns whether a forwarded signal ended the task before it installed its handlers. No other
+   process sends these signals, since the task has its own process group. */
 static bool was_asked(int status)
 {
     bool was = false;
@@ -313,7 +317,7 @@ static bool was_asked(int status)
 int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
 {
     int status = 0;
-    while (rd_worker_hear(j))
+    while (rd_worker_read_pipe(j))
         ;
     while (waitpid(j->process, &status, 0) < 0 && errno == EINTR)
         ;
@@ -322,7 +326,7 @@ int rd_worker_end(struct rd_worker *j, const struct rd_sweep *s)
         code = settled(j, s);
     if (code > 0 && code != GO_ON)
         keep_reason(j);
-    close(j->ear);
+    close(j->signal_pipe);
     free(j->said);
     rd_task_free(&j->task);
     return code;

@@ -1,7 +1,8 @@
 /* failing - a disk that is bad, for a program that is run with it as LD_PRELOAD. Calls that change
    files are numbered from 1, kind by kind: from number FAIL_FROM of FAIL_KIND on FAIL_COUNT of them
    fail as if the disk were full. At call number KILL_AT, of all that change files, the program is
-   killed before it is made. Each call takes SLOW_US microseconds, and a file TOLD is told how
+   killed before it is made; if KILL_AFTER names a file, the call that gives a file this name is
+   number 0. Each call takes SLOW_US microseconds, and a file TOLD is told how
    many of each kind there were. A file MEMINFO stands for the machine's /proc/meminfo. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,6 +25,7 @@ enum { KINDS(NUMBER) N_KINDS };
 static const char *const name[N_KINDS] = {KINDS(NAME)};
 
 static atomic_long n_calls[N_KINDS], n_all;
+static atomic_bool is_named;
 
 static long number_in(const char *variable)
 {
@@ -34,6 +36,8 @@ static long number_in(const char *variable)
 /* Counts a call; kills the program before the one that was chosen. */
 static void count(void)
 {
+    if (getenv("KILL_AFTER") && !atomic_load(&is_named))
+        return;
     const long at = atomic_fetch_add(&n_all, 1) + 1;
     if (at == number_in("KILL_AT"))
         raise(SIGKILL);
@@ -84,7 +88,10 @@ int fsync(int fd)
 
 int rename(const char *from, const char *to)
 {
-    return fails(NUMBER_rename) ? -1 : REAL(rename)(from, to);
+    const int status = fails(NUMBER_rename) ? -1 : REAL(rename)(from, to);
+    if (getenv("KILL_AFTER") && strcmp(to, getenv("KILL_AFTER")) == 0)
+        atomic_store(&is_named, true);
+    return status;
 }
 
 int mkdir(const char *path, mode_t mode)

@@ -3,7 +3,7 @@
 #ifndef RD_FUZZ_H
 #define RD_FUZZ_H
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,14 +2,14 @@
    with a sentence, or the run goes on from it. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
-#include "herd.h"
+#include "record/individuals_snapshot.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-static struct herd herd;
+static struct group group;
 static char path[64], draft[80];
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -19,25 +19,25 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     struct rd_error e = {0};
     snprintf(path, sizeof path, "/dev/shm/fuzz-%ld.checkpoint", (long)getpid());
     snprintf(draft, sizeof draft, "%s.draft", path);
-    if (!herd_open(&herd, &e))
+    if (!group_open(&group, &e))
         abort();
     return 0;
 }
 
 /* All of it as one record without a label, under a checksum of its own. */
-static void write_tape(const uint8_t *data, size_t size)
+static void write_checkpoint_file(const uint8_t *data, size_t size)
 {
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     struct rd_error e = {0};
-    if (!rd_tape_create(&t, draft, path, &e))
+    if (!rd_checkpoint_file_create(&t, draft, path, &e))
         abort();
     t.left = (int64_t)size;
-    if (!rd_tape_close(&t, rd_tape_bytes(&t, (void *)(uintptr_t)data, size)))
+    if (!rd_checkpoint_file_close(&t, rd_checkpoint_file_bytes(&t, (void *)(uintptr_t)data, size)))
         abort();
 }
 
 /* What has more molecules, or faster reactions, takes longer than it teaches. */
-static bool is_quick(const struct rd_sim *s, const struct rd_moment *now)
+static bool is_quick(const struct rd_sim *s, const struct rd_run_position *now)
 {
     enum { MOST = 1000 };
     for (int64_t i = 0; i < s->world.n_count; i++)
@@ -46,15 +46,16 @@ static bool is_quick(const struct rd_sim *s, const struct rd_moment *now)
     return now->value[0] < MOST;
 }
 
-static bool load(void *from, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool load(void *from, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     (void)from;
-    struct rd_tape t;
-    return rd_tape_open(&t, path, e) && rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e)) &&
+    struct rd_checkpoint_file t;
+    return rd_checkpoint_file_open(&t, path, e) &&
+           rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e)) &&
            (is_quick(s, now) || rd_fail(e, "takes too long"));
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)time;
     (void)n_steps;
@@ -62,24 +63,24 @@ static enum rd_wish go_on(void *to, double time, int64_t n_steps)
     return ++*steps < 4 ? RD_GO_ON : RD_STOP;
 }
 
-static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     (void)now;
-    return herd_record(to, s, 0.0, e);
+    return group_record(to, s, 0.0, e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int steps = 0;
     struct rd_error e = {0};
-    const struct rd_watch watch = {.record = herd_record,
-                                   .live = herd_live,
+    const struct rd_watch watch = {.record = group_record,
+                                   .live = group_live,
                                    .go_on = go_on,
                                    .go_on_to = &steps,
                                    .load = load,
                                    .save = save};
-    write_tape(data, size);
-    fuzz_judge(herd_run(&herd, &watch, &e), &e);
+    write_checkpoint_file(data, size);
+    fuzz_judge(group_run(&group, &watch, &e), &e);
     unlink(path);
     return 0;
 }

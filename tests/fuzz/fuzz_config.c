@@ -1,7 +1,7 @@
 /* fuzz_config - any text as a configuration: it is refused with sentences, or it makes a model; and
    a small one also a plan. */
 #include "fuzz.h"
-#include "outlook.h"
+#include "plan/forecast.h"
 
 /* Larger ones take longer than they teach. */
 enum { SITES_MOST = 4096 };

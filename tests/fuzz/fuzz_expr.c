@@ -1,6 +1,6 @@
 /* fuzz_expr - any text as an expression: it is refused with a sentence, or it has a value, which
    putting in the parameters does not change. */
-#include "expr.h"
+#include "expr/expr.h"
 #include "fuzz.h"
 
 static char *const parameter[] = {"k", "vmax", "w"};
@@ -10,33 +10,33 @@ static char *const field[] = {"food", "light"};
 
 static const int32_t count[] = {3, 0, 2};
 static const bool varies[] = {false, true};
-static const double facets[2 * RD_FACETS] = {1.5, -0.5, 0, 1e300};
+static const double field_components[2 * RD_FIELD_COMPONENTS] = {1.5, -0.5, 0, 1e300};
 static const double mean[] = {0.5, 1, 2, 3, 4, 5, 6, 7, 8};
 static const double value[] = {0.5, 2.0, -1e300}, own[] = {1.0, -2.5};
 
-static struct rd_scene scene_of(struct rd_stream *stream, const struct rd_sight *sight,
-                                const double *sum)
+static struct rd_eval_context eval_context_of(struct rd_stream *stream,
+                                              const struct rd_sight *sight, const double *sum)
 {
-    return (struct rd_scene){.x = 1.5,
-                             .y = -2.0,
-                             .z = 4.0,
-                             .t = 10.0,
-                             .volume = 0.5,
-                             .parameter = value,
-                             .count = count,
-                             .stride = 1,
-                             .field = facets,
-                             .field_stride = 1,
-                             .varying = facets,
-                             .varying_stride = 1,
-                             .mean = mean,
-                             .own = own,
-                             .parent = own,
-                             .own_stride = 1,
-                             .parent_stride = 1,
-                             .sum = sum,
-                             .sight = sight,
-                             .stream = stream};
+    return (struct rd_eval_context){.x = 1.5,
+                                    .y = -2.0,
+                                    .z = 4.0,
+                                    .t = 10.0,
+                                    .volume = 0.5,
+                                    .parameter = value,
+                                    .count = count,
+                                    .stride = 1,
+                                    .field = field_components,
+                                    .field_stride = 1,
+                                    .varying = field_components,
+                                    .varying_stride = 1,
+                                    .mean = mean,
+                                    .own = own,
+                                    .parent = own,
+                                    .own_stride = 1,
+                                    .parent_stride = 1,
+                                    .sum = sum,
+                                    .sight = sight,
+                                    .stream = stream};
 }
 
 /* Sums are numbered anew when some are left out: each is that of one individual, and tells its
@@ -46,11 +46,11 @@ static double value_of(const struct rd_expr *x)
     static const struct rd_sight sight = {.per_length = {1.0, 0.5, 2.0}};
     double sum[RD_SUMS_MOST] = {0};
     struct rd_stream stream = rd_stream_of(1, 0, 0, RD_FOR_TRAIT, 0, 0);
-    const struct rd_scene scene = scene_of(&stream, &sight, sum);
+    const struct rd_eval_context eval_context = eval_context_of(&stream, &sight, sum);
     const struct rd_op *op;
     for (int32_t k = 0, of, n; rd_expr_sums(x, k, &of, &op, &n); k++)
-        sum[k] = rd_law(op, n, &scene) + of;
-    return rd_expr_value(x, &scene);
+        sum[k] = rd_eval(op, n, &eval_context) + of;
+    return rd_expr_value(x, &eval_context);
 }
 
 static void bind(const struct rd_expr *x)

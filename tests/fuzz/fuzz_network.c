@@ -1,7 +1,7 @@
 /* fuzz_network - any text as a network: it is refused with a sentence, or the fast search finds the
    modes of the reference algorithm, and each mode is a steady state. */
 #include "fuzz.h"
-#include "pathways.h"
+#include "modes/pathways.h"
 
 enum { REACTIONS_MOST = 9 };
 

@@ -1,7 +1,7 @@
 /* seeds - writes what the fuzzer starts from into folders: the samples of the twins as
    configurations, and what stands on a checkpoint after each step of a small run. */
 #define _POSIX_C_SOURCE 200809L
-#include "herd.h"
+#include "record/individuals_snapshot.h"
 #include "samples.h"
 
 #include <stdio.h>
@@ -41,21 +41,21 @@ static bool copy_inside(const char *from, const char *to)
     return good;
 }
 
-static bool save(void *to, struct rd_sim *s, struct rd_moment *now, struct rd_error *e)
+static bool save(void *to, struct rd_sim *s, struct rd_run_position *now, struct rd_error *e)
 {
     struct shelf *const shelf = to;
     char path[4096], draft[4096 + 8];
-    struct rd_tape t;
+    struct rd_checkpoint_file t;
     s->n_lives = 0;
     snprintf(path, sizeof path, "%s/tape", shelf->folder);
     snprintf(draft, sizeof draft, "%s.draft", path);
-    bool good = rd_tape_create(&t, draft, path, e);
-    good = good && rd_tape_close(&t, rd_checkpoint_pass(&t, s, now, e));
+    bool good = rd_checkpoint_file_create(&t, draft, path, e);
+    good = good && rd_checkpoint_file_close(&t, rd_checkpoint_pass(&t, s, now, e));
     snprintf(draft, sizeof draft, "%s/%d", shelf->folder, shelf->n++);
     return good && copy_inside(path, draft) && unlink(path) == 0;
 }
 
-static enum rd_wish go_on(void *to, double time, int64_t n_steps)
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
 {
     (void)to;
     (void)time;
@@ -65,12 +65,15 @@ static enum rd_wish go_on(void *to, double time, int64_t n_steps)
 
 static bool write_checkpoints(const char *folder)
 {
-    struct herd h = {0};
+    struct group h = {0};
     struct shelf shelf = {.folder = folder};
     struct rd_error e = {0};
-    const struct rd_watch watch = {
-        .record = herd_record, .live = herd_live, .go_on = go_on, .save = save, .save_to = &shelf};
-    const bool good = herd_open(&h, &e) && herd_run(&h, &watch, &e) && shelf.n > 0;
+    const struct rd_watch watch = {.record = group_record,
+                                   .live = group_live,
+                                   .go_on = go_on,
+                                   .save = save,
+                                   .save_to = &shelf};
+    const bool good = group_open(&h, &e) && group_run(&h, &watch, &e) && shelf.n > 0;
     if (e.n > 0)
         fprintf(stderr, "%s\n", e.text);
     rd_plan_free(&h.plan);

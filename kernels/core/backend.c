@@ -1,0 +1,73 @@
+/* backend - chooses a machine by name. One that was asked for and is absent is an error: nothing
+   falls back in silence. */
+#include "kernels/core/backend.h"
+
+#include <string.h>
+
+const struct rd_backend *rd_backend_named(const char *name, struct rd_error *e)
+{
+    if (strcmp(name, "cpu") == 0)
+        return &rd_backend_cpu;
+#ifdef RD_HAS_CUDA
+    if (strcmp(name, "auto") == 0)
+        return rd_cuda_devices() > 0 ? &rd_backend_cuda : &rd_backend_cpu;
+    if (strcmp(name, "cuda") == 0)
+        return &rd_backend_cuda;
+#else
+    if (strcmp(name, "auto") == 0)
+        return &rd_backend_cpu;
+    if (strcmp(name, "cuda") == 0) {
+        rd_fail(e, "the back end 'cuda' was asked for, but this program was built without CUDA; "
+                   "build it where nvcc is found, or take --backend cpu");
+        return NULL;
+    }
+#endif
+    rd_fail(e, "there is no back end '%s'; there are auto, cpu and cuda", name);
+    return NULL;
+}
+
+/* The GPU if there is one that can be used. One that was asked for by its number must be there. */
+static const struct rd_backend *open_gpu(rd_machine **m, int threads, int device,
+                                         struct rd_error *why_not, struct rd_error *e)
+{
+#ifdef RD_HAS_CUDA
+    const int n = rd_cuda_devices();
+    if (device > 0 && device >= n) {
+        rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device, n);
+        return NULL;
+    }
+    const bool is_seen = n > 0 || !rd_cuda_check_driver(why_not);
+    if (n > 0 && rd_backend_cuda.open(m, threads, device, why_not))
+        return &rd_backend_cuda;
+    if (is_seen)
+        rd_fail(why_not, "so the CPU is taken, not the GPU");
+    if (*m)
+        rd_backend_cuda.close(*m);
+    *m = NULL;
+#else
+    (void)m;
+    (void)threads;
+    (void)why_not;
+    if (device > 0)
+        rd_fail(e, "there is no GPU number %d for this program: it was built without CUDA", device);
+#endif
+    return NULL;
+}
+
+const struct rd_backend *rd_backend_open(const char *name, rd_machine **m, int threads, int device,
+                                         struct rd_error *why_not, struct rd_error *e)
+{
+    const int n = e->n;
+    const struct rd_backend *backend = NULL;
+    if (strcmp(name, "auto") == 0)
+        backend = open_gpu(m, threads, device, why_not, e);
+    if (backend || e->n > n)
+        return backend;
+    backend = strcmp(name, "auto") == 0 ? &rd_backend_cpu : rd_backend_named(name, e);
+    if (!backend || backend->open(m, threads, device, e))
+        return backend;
+    if (*m)
+        backend->close(*m);
+    *m = NULL;
+    return NULL;
+}

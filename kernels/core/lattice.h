@@ -1,0 +1,211 @@
+/* lattice - voxel numbers and places: voxel = ((run * nz + z) * ny + y) * nx + x. Nothing crosses
+   between runs. */
+#ifndef RD_CORE_LATTICE_H
+#define RD_CORE_LATTICE_H
+
+#include "kernels/core/passes.h"
+#include "kernels/core/world.h"
+
+/* A voxel taken apart. */
+struct rd_place {
+    int64_t voxel, run, site; /* run is the number of the run here, from 0 */
+    int32_t at[3];
+};
+
+RD_FN int64_t rd_site_number(const struct rd_world *w, const int32_t at[3])
+{
+    return ((int64_t)at[2] * w->size[1] + at[1]) * w->size[0] + at[0];
+}
+
+/* Its run and its site alone. */
+RD_FN struct rd_place rd_place_apart(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_place p;
+    p.voxel = voxel;
+    p.run = w->n_runs == 1 ? 0 : voxel / w->n_sites;
+    p.site = voxel - p.run * w->n_sites;
+    p.at[0] = p.at[1] = p.at[2] = 0;
+    return p;
+}
+
+RD_FN struct rd_place rd_place_of(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_place p = rd_place_apart(w, voxel);
+    if (w->n_sites <= UINT32_MAX) { /* 32-bit divisions are several times faster */
+        const uint32_t displacement = (uint32_t)p.site / (uint32_t)w->size[0];
+        p.at[0] = (int32_t)((uint32_t)p.site - displacement * (uint32_t)w->size[0]);
+        p.at[2] = (int32_t)(displacement / (uint32_t)w->size[1]);
+        p.at[1] = (int32_t)(displacement - (uint32_t)p.at[2] * (uint32_t)w->size[1]);
+    } else {
+        const int64_t displacement = p.site / w->size[0];
+        p.at[0] = (int32_t)(p.site - displacement * w->size[0]);
+        p.at[2] = (int32_t)(displacement / w->size[1]);
+        p.at[1] = (int32_t)(displacement - (int64_t)p.at[2] * w->size[1]);
+    }
+    return p;
+}
+
+/* The coordinate of the centre of voxel i along the axis. */
+RD_FN double rd_centre(const struct rd_world *w, int axis, int32_t i)
+{
+    return w->origin[axis] + ((double)i + 0.5) * w->edge[axis];
+}
+
+/* What an expression sees of the place itself; time, parameters and counts are added by who has
+   them. Each is set by itself: clearing all at once costs as much as a law. */
+RD_FN struct rd_eval_context rd_eval_context_at(const struct rd_world *w, const struct rd_place *p)
+{
+    struct rd_eval_context eval_context;
+    eval_context.x = rd_centre(w, 0, p->at[0]);
+    eval_context.y = rd_centre(w, 1, p->at[1]);
+    eval_context.z = rd_centre(w, 2, p->at[2]);
+    eval_context.t = 0.0;
+    eval_context.volume = w->volume;
+    eval_context.regions = w->n_mask > 0 ? w->mask[p->site] : 0;
+    eval_context.parameter = NULL;
+    eval_context.count = NULL;
+    eval_context.stride = 0;
+    eval_context.field = w->n_field > 0 ? w->field + p->site : NULL;
+    eval_context.field_stride = w->n_sites;
+    eval_context.varying = w->n_varying > 0 ? w->varying + p->voxel : NULL;
+    eval_context.varying_stride = w->n_voxels;
+    eval_context.mean = w->n_mean > 0 ? w->mean + 3 * w->n_species * p->run : NULL;
+    eval_context.total = NULL;
+    eval_context.own = eval_context.parent = NULL;
+    eval_context.own_stride = eval_context.parent_stride = 0;
+    eval_context.sum = NULL;
+    eval_context.sight = NULL;
+    eval_context.stream = NULL;
+    return eval_context;
+}
+
+/* Whether the site belongs to the region (-1: everywhere). */
+RD_FN bool rd_is_in(const struct rd_world *w, int32_t region, int64_t site)
+{
+    return region < 0 || (w->mask[site] >> region & 1) != 0;
+}
+
+/* The zone of the site; 0 where none are told apart. */
+RD_FN int32_t rd_zone_of(const struct rd_world *w, int64_t site)
+{
+    return w->zone_count > 0 ? w->zone[site] : 0;
+}
+
+/* Whether nothing happens in the run any more. */
+RD_FN bool rd_is_frozen(const struct rd_world *w, int64_t run)
+{
+    return w->n_frozen > 0 && w->frozen[run] != RD_FROZEN_NOT;
+}
+
+/* Whether there was a fault in an earlier pass, so that this one is to do nothing. */
+RD_FN bool rd_is_halted(const struct rd_world *w)
+{
+    return w->n_first_faulting_pass > 0 && *w->first_faulting_pass < w->step_clock->pass;
+}
+
+/* Whether this GRANT follows a REACT that had a fault, and that left other voxels before their
+   events were over for want of room. These may have faults that come first: the voxels are counted
+   again, with more room. ASK noted its own number; REACT comes next, then a GRANT for each list. */
+RD_FN bool rd_is_left_early(const struct rd_world *w)
+{
+    return w->n_list > 0 && w->has_attribute_rates && w->need->guessed > w->n_newborn &&
+           *w->first_faulting_pass == w->need->from + 1 &&
+           w->step_clock->pass - w->need->from <= w->n_list + 1;
+}
+
+/* Whether the pass is to happen now: after a fault or a pause only the one that keeps the lists. */
+RD_FN bool rd_is_due(const struct rd_world *w, enum rd_pass pass)
+{
+    return pass == RD_COPY_LIST || !rd_is_halted(w) ||
+           (pass == RD_CHECK_CAPACITY && rd_is_left_early(w));
+}
+
+/* Whether v can be the value of an attribute. */
+RD_FN bool rd_is_trait(double v, bool is_integer)
+{
+    const double most = 9007199254740992.0; /* 2^53: doubles count exactly up to here */
+    return rd_is_finite(v) && (!is_integer || (v == rd_floor(v) && v >= -most && v <= most));
+}
+
+/* Where sums over runs are kept for the site: (stripe, run), so that threads seldom meet. */
+RD_FN int64_t rd_sums_of(const struct rd_world *w, int64_t run, int64_t site)
+{
+    return (site >> w->stripe_shift) * w->n_runs + run;
+}
+
+/* Whether the run faulted in an earlier pass. */
+RD_FN bool rd_is_troubled(const struct rd_world *w, int64_t run)
+{
+    return w->n_run_fault > 0 && rd_seen_i64(&w->run_fault[run].since) < w->step_clock->pass;
+}
+
+/* How a fault is one number, so that the lowest of many is kept by one atomic operation:
+   place in the sweep << 60 | kind << 56 | site << 20 | what, without place, kind and run where the
+   number is of one kind and of all runs: voxel << 20 | what. `what` is a species, reaction, list,
+   or list * 64 + attribute: below 2^20. */
+enum { RD_FAULT_WHAT_BITS = 20, RD_FAULT_KIND_AT = 56, RD_FAULT_PLACE_AT = 60 };
+
+RD_FN int64_t rd_fault_first(int64_t voxel, int64_t what)
+{
+    return voxel << RD_FAULT_WHAT_BITS | (what & ((1 << RD_FAULT_WHAT_BITS) - 1));
+}
+
+RD_FN int64_t rd_run_fault_first(int32_t fused_step_place, int kind, int64_t site, int64_t what)
+{
+    return (int64_t)fused_step_place << RD_FAULT_PLACE_AT | (int64_t)kind << RD_FAULT_KIND_AT |
+           rd_fault_first(site, what);
+}
+
+RD_FN int rd_run_fault_kind(const struct rd_run_fault *t)
+{
+    return (int)(t->first >> RD_FAULT_KIND_AT & 15);
+}
+
+/* The fault of a run as one of all runs. */
+RD_FN struct rd_fault rd_run_fault_of(const struct rd_world *w, int64_t run,
+                                      const struct rd_run_fault *t)
+{
+    const int64_t first = t->first & ((INT64_C(1) << RD_FAULT_KIND_AT) - 1);
+    const struct rd_fault f = {1, first + (run * w->n_sites << RD_FAULT_WHAT_BITS)};
+    return f;
+}
+
+/* A run faults. Of its first pass with a fault, and of passes that happen at once with it,
+   the earliest, then the lowest kind, site, species or reaction is kept. False: it is not the
+   first. */
+RD_FN bool rd_run_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
+{
+    const int64_t run = voxel / w->n_sites, site = voxel % w->n_sites;
+    const int64_t pass = w->fused_step ? w->fused_step->pass : w->step_clock->pass;
+    struct rd_run_fault *const t = &w->run_fault[run];
+    if (rd_is_frozen(w, run) || rd_seen_i64(&t->since) < pass)
+        return false;
+    rd_min_i64(&t->since, pass);
+    rd_min_i64(&t->until, (int64_t)rd_bits_of(w->step_clock->time + w->dt / 2.0));
+    rd_min_i64(&t->first, rd_run_fault_first(w->fused_step_place, kind, site, what));
+    return true;
+}
+
+/* A fault is counted; of its voxels the lowest is kept, with the lowest species or reaction there.
+   Unless it is that of a run alone, the passes to come do nothing. */
+RD_FN void rd_fault_at(const struct rd_world *w, int kind, int64_t voxel, int64_t what)
+{
+    if (w->n_run_fault > 0 && !rd_run_fault_at(w, kind, voxel, what))
+        return;
+    rd_add_i64(&w->fault[kind].number, 1);
+    rd_min_i64(&w->fault[kind].first, rd_fault_first(voxel, what));
+    if (w->n_first_faulting_pass > 0 && !w->faults_alone)
+        rd_min_i64(w->first_faulting_pass, w->step_clock->pass);
+}
+
+RD_FN int64_t rd_fault_voxel(const struct rd_fault *f)
+{
+    return f->first >> RD_FAULT_WHAT_BITS;
+}
+
+RD_FN int64_t rd_fault_what(const struct rd_fault *f)
+{
+    return f->first & ((1 << RD_FAULT_WHAT_BITS) - 1);
+}
+
+#endif

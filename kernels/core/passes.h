@@ -1,0 +1,75 @@
+/* passes - THE LIST: P(NUMBER, function, items, most). The function happens to every item below
+   `items`, an expression in the world w that may read the machine's memory; `most` is a bound of it
+   that the host can tell, and where it is 0 `items` is not read. The back ends expand the list once
+   each into loops or launches; they never learn the name of a pass. */
+#ifndef RD_CORE_PASSES_H
+#define RD_CORE_PASSES_H
+
+#define RD_PASSES(P)                                                                               \
+    P(REACT, rd_react, w->n_reacting, w->n_reacting)                                               \
+    P(RESERVE, rd_reserve, w->n_need, w->n_need)                                                   \
+    P(CHECK_CAPACITY, rd_check_capacity, w->n_need, w->n_need)                                     \
+    P(MAINTAIN, rd_maintain, rd_if_touched(w, w->n_maintained), w->n_maintained)                   \
+    P(COUNT_RUN, rd_count_run, rd_if_touched(w, w->n_runs),                                        \
+      w->faults_alone && w->n_maintained > 0 ? w->n_runs : 0)                                      \
+    P(ROLL_BACK, rd_roll_back, rd_n_rolled_back(w), w->faults_alone ? w->n_maintained : 0)         \
+    P(EXPAND, rd_expand, rd_if_touched(w, w->n_voxels), w->n_voxels)                               \
+    P(CHECK_MAXIMUM, rd_fit, rd_if_touched(w, w->n_runs), w->n_runs)                               \
+    P(PLACE_BIRTHS, rd_place_births, rd_n_newborn(w), w->n_newborn)                                \
+    P(REDUCE, rd_reduce, rd_if_touched(w, rd_n_listed(w)), w->reach)                               \
+    P(REFILL, rd_refill, rd_n_newborn(w), w->n_newborn)                                            \
+    P(FINISH_LINEAGE, rd_finish_lineage, rd_n_notes(w), w->n_note)                                 \
+    P(COPY_LIST, rd_copy_list, rd_n_copied(w), w->reach)                                           \
+    P(RETURN_SLOTS, rd_return_slots, rd_n_returned(w), w->reach)                                   \
+    P(REINDEX, rd_reindex, rd_if_touched(w, w->n_voxels + 1), w->n_voxels + 1)                     \
+    P(INDEX, rd_index, rd_n_indexed(w), w->reach + 1)                                              \
+    P(COMMIT_LISTS, rd_commit_lists, w->n_list, w->n_list)                                         \
+    P(MOVE, rd_move, rd_n_listed(w), w->reach)                                                     \
+    P(HOP, rd_hop, w->n_moving, w->n_moving)                                                       \
+    P(ENTER, rd_enter, w->n_inlets, w->n_inlets)                                                   \
+    P(LAND, rd_land, w->n_moving, w->n_moving)                                                     \
+    P(SUBSTEP_BEGIN, rd_substep_begin, w->n_substep, w->n_substep)                                 \
+    P(UPDATE_RATES, rd_update_rates, w->n_substepped, w->n_substepped)                             \
+    P(CHOOSE_SUBSTEP, rd_measure, w->n_substep, w->n_substep)                                      \
+    P(SUBSTEP_HOP, rd_substep_hop, w->n_substepped, w->n_substepped)                               \
+    P(DEPOSIT, rd_deposit, w->n_substepped, w->n_substepped)                                       \
+    P(CHECK_SUBSTEPS, rd_check_substeps, w->n_substep, w->n_substep)                               \
+    P(TALLY, rd_tally, w->n_tallied, w->n_tallied)                                                 \
+    P(CHANGE_FIELD, rd_change_field, w->n_changing, w->n_changing)                                 \
+    P(FIELD_GRADIENT, rd_field_gradient, w->n_field_gradients, w->n_field_gradients)               \
+    P(GATHER, rd_gather, w->n_gathered, w->n_gathered)                                             \
+    P(AVERAGE, rd_average, w->n_averaged, w->n_averaged)                                           \
+    P(STOP_RUN, rd_stop_run, w->n_stopped, w->n_stopped)                                           \
+    P(RANDOM_WORDS, rd_random_words, w->n_count, w->n_count)                                              \
+    P(SITE_SUMS, rd_site_sums, w->n_surveyed, w->n_surveyed)
+
+/* Passes that have a twin for a portion of their items on the CPU, of the same bytes. */
+#define RD_CPU_TUNED(T)                                                                            \
+    T(REACT, rd_react_portion)                                                                     \
+    T(MOVE, rd_move_portion)                                                                       \
+    T(HOP, rd_hop_portion)                                                                         \
+    T(RANDOM_WORDS, rd_random_words_portion)
+
+/* And those that have a twin that launches itself on the GPU. */
+#define RD_CUDA_TUNED(T)                                                                           \
+    T(REACT, rd_react_tiles)                                                                       \
+    T(UPDATE_LISTS, rd_update_lists_portions)                                                      \
+    T(MOVE, rd_move_leanly)                                                                        \
+    T(HOP, rd_hop_on_uniformised_walks)                                                            \
+    T(SORT_BY_VOXEL, rd_sort_by_voxel_boxes)                                                       \
+    T(MOVE_AND_SORT, rd_move_and_sort_boxes)
+
+/* What only twins do: UPKEEP is MAINTAIN and all that follows up to REINDEX, at once; REGROUP is
+   the sort after a movement, and INDEX; WANDER is MOVE and REGROUP, of a list that moves by rows
+   which are the same everywhere. */
+enum rd_pass {
+#define RD_PASS_NUMBER(NUMBER, function, items, most) RD_##NUMBER,
+    RD_PASSES(RD_PASS_NUMBER)
+#undef RD_PASS_NUMBER
+        RD_UPDATE_LISTS,
+    RD_SORT_BY_VOXEL,
+    RD_MOVE_AND_SORT,
+    RD_N_PASSES
+};
+
+#endif

@@ -1,0 +1,464 @@
+/* backend_cpu - host memory, and loops of threads over voxels and lists; alone knows OpenMP. */
+#define _POSIX_C_SOURCE 200809L
+#include "kernels/core/backend.h"
+#include "kernels/cpu/hop_simd.h"
+#include "kernels/cpu/move_simd.h"
+#include "kernels/cpu/random_words_simd.h"
+#include "kernels/cpu/react_simd.h"
+#include "kernels/cpu/sort_cpu.h"
+#include "kernels/passes/bodies.h"
+
+#include <fcntl.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct tail {
+    uint32_t sum;
+    bool starts; /* there is a flag in it */
+};
+
+struct rd_machine {
+    int threads, list_threads; /* for voxels; for lists */
+    struct tail tail[RD_SORT_SHARES];
+    struct rd_sort_share share[RD_SORT_SHARES];
+    struct rd_sort_chunk chunk[RD_SORT_CHUNKS];
+    uint32_t narrow[1 << RD_SORT_DIGIT]; /* places of a digit */
+    uint32_t *place;                     /* of all of place_bits */
+    int place_bits;
+};
+
+static bool cpu_open(rd_machine **m, int threads, int device, struct rd_error *e)
+{
+    (void)device;
+    *m = calloc(1, sizeof **m);
+    if (!*m)
+        return rd_fail(e, "out of memory for the back end");
+    const int all = threads > 0 ? threads : omp_get_num_procs();
+    (*m)->threads = all;
+    (*m)->list_threads = all < RD_SORT_SHARES ? all : RD_SORT_SHARES;
+    return true;
+}
+
+static void cpu_close(rd_machine *m)
+{
+    free(m->place);
+    free(m);
+}
+
+static const char *cpu_device(const rd_machine *m)
+{
+    (void)m;
+    return "CPU";
+}
+
+static int cpu_threads(const rd_machine *m)
+{
+    return m->threads;
+}
+
+/* The number after the word in a small file of the kernel; -1 if it is not there. */
+static int64_t number_in(const char *path, const char *word)
+{
+    char text[4096];
+    const int file = open(path, O_RDONLY);
+    if (file < 0)
+        return -1;
+    const ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    if (length <= 0)
+        return -1;
+    text[length] = 0;
+    const char *at = strstr(text, word);
+    if (!at)
+        return -1;
+    at += strlen(word);
+    char *end;
+    const int64_t number = strtoll(at, &end, 10);
+    return end == at ? -1 : number;
+}
+
+/* Bytes that the process may still ask for (ulimit -v), without those that threads and libraries
+   will take; -1: there is no limit. */
+static int64_t left_to_process(const rd_machine *m)
+{
+    enum { LIBRARIES = 24 << 20, STACK = 8 << 20, OTHERS = 2 };
+    struct rlimit space, stack;
+    const int64_t pages = number_in("/proc/self/statm", "");
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY || pages < 0)
+        return -1;
+    const bool has_stack = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY;
+    const int64_t one = has_stack ? (int64_t)stack.rlim_cur : STACK;
+    const int64_t threads = (m ? m->threads : 1) - 1 + OTHERS;
+    const int64_t left = (int64_t)space.rlim_cur - pages * sysconf(_SC_PAGESIZE) - LIBRARIES;
+    return left > threads * one ? left - threads * one : 0;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* What the machine has free, the container may still take, or the process, whichever is least. */
+static int64_t cpu_memory(const rd_machine *m)
+{
+    int64_t free_bytes = number_in("/proc/meminfo", "MemAvailable:");
+    if (free_bytes > 0)
+        free_bytes *= 1024;
+    const int64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
+    const int64_t taken = number_in("/sys/fs/cgroup/memory.current", "");
+    if (limit > 0 && taken >= 0)
+        free_bytes = least(free_bytes, limit > taken ? limit - taken : 0);
+    return least(free_bytes, left_to_process(m));
+}
+
+static int64_t cpu_beside(rd_machine *m, const struct rd_world *w)
+{
+    (void)m;
+    (void)w;
+    return 0;
+}
+
+static bool cpu_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e)
+{
+    (void)m;
+    (void)w;
+    (void)bytes;
+    (void)e;
+    return true; /* pages are taken when they are written */
+}
+
+static void *cpu_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    void *const p = calloc(bytes > 0 ? bytes : 1, 1);
+    if (!p)
+        rd_fail(e, "out of memory: %.3g GB more were asked for", (double)bytes / 1e9);
+    return p;
+}
+
+static void cpu_free(rd_machine *m, void *p)
+{
+    (void)m;
+    free(p);
+}
+
+static bool cpu_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    (void)e;
+    if (bytes > 0)
+        memcpy(to, from, bytes);
+    return true;
+}
+
+static bool cpu_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
+{
+    (void)m;
+    (void)e;
+    memset(p, 0, bytes);
+    return true;
+}
+
+/* A thread is woken only for many bytes. */
+enum { COPY_PORTION = 1 << 18 };
+
+static void cpu_copy(rd_machine *m, void *to, const void *from, size_t bytes)
+{
+    const int64_t n = (int64_t)(bytes + COPY_PORTION - 1) / COPY_PORTION;
+    const int threads = n < m->threads ? (int)n + 1 : m->threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < n; i++) {
+        const size_t begin = (size_t)i * COPY_PORTION, left = bytes - begin;
+        memcpy((char *)to + begin, (const char *)from + begin,
+               left < COPY_PORTION ? left : COPY_PORTION);
+    }
+}
+
+/* Voxels may take very different times, so that threads take them in portions, many for each; but
+   portions of neighbouring voxels should not be small, for threads meet where they touch. Where
+   there are fewer voxels than portions are worth waking a thread for, it sleeps on. */
+enum { PORTION_LEAST = 64, PORTIONS_EACH = 16 };
+
+static int threads_for(const rd_machine *m, int64_t n)
+{
+    const int64_t most = n / PORTION_LEAST + 1;
+    return most < m->threads ? (int)most : m->threads;
+}
+
+static int64_t portion_for(int threads, int64_t n)
+{
+    const int64_t portion = n / (threads * PORTIONS_EACH);
+    return portion > PORTION_LEAST ? portion : PORTION_LEAST;
+}
+
+static int64_t items_of(const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+#define CPU_ITEMS(NUMBER, function, items, most)                                                   \
+    case RD_##NUMBER:                                                                              \
+        return (most) > 0 ? (items) : 0;
+        RD_PASSES(CPU_ITEMS)
+    case RD_UPDATE_LISTS:
+    case RD_SORT_BY_VOXEL:
+    case RD_MOVE_AND_SORT:
+    case RD_N_PASSES:
+        break;
+    }
+    return 0;
+}
+
+/* Items begin ... end - 1, by a twin where one was written, else one after the other. */
+static void run_portion(const struct rd_world *w, enum rd_pass pass, int64_t begin, int64_t end)
+{
+    switch (pass) {
+#define CPU_TUNED(NUMBER, function)                                                                \
+    case RD_##NUMBER:                                                                              \
+        function(w, begin, end);                                                                   \
+        return;
+        RD_CPU_TUNED(CPU_TUNED)
+    default:
+        break;
+    }
+    switch (pass) {
+#define CPU_LOOP(NUMBER, function, items, most)                                                    \
+    case RD_##NUMBER:                                                                              \
+        for (int64_t i = begin; i < end; i++)                                                      \
+            function(w, i);                                                                        \
+        return;
+        RD_PASSES(CPU_LOOP)
+    case RD_UPDATE_LISTS:
+    case RD_SORT_BY_VOXEL:
+    case RD_MOVE_AND_SORT:
+    case RD_N_PASSES:
+        break;
+    }
+}
+
+static void cpu_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (!rd_is_due(w, pass))
+        return;
+    const int64_t n = items_of(w, pass);
+    const int threads = threads_for(m, n);
+    const int64_t portion = portion_for(threads, n), n_portions = (n + portion - 1) / portion;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t k = 0; k < n_portions; k++)
+        run_portion(w, pass, k * portion, (k + 1) * portion < n ? (k + 1) * portion : n);
+}
+
+static void cpu_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length)
+{
+    const int threads = threads_for(m, n * length);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t sum = 0;
+        for (int64_t k = 0; k < length; k++)
+            sum += from[i * length + k];
+        to[i] = sum;
+    }
+}
+
+/* An entry of a list takes so little time that a thread is woken only for many. */
+enum { LIST_PORTION_LEAST = 16384 };
+
+static int threads_for_list(const rd_machine *m, int64_t n)
+{
+    const int64_t most = n / LIST_PORTION_LEAST + 1;
+    return most < m->list_threads ? (int)most : m->list_threads;
+}
+
+static int64_t number_of(const int64_t *n, int64_t most)
+{
+    return n ? *n : most;
+}
+
+/* What a portion of a list hands on to the next: the sum since the last flag. */
+static struct tail tail_of(const int32_t *from, const uint8_t *flag, int64_t begin, int64_t end)
+{
+    struct tail t = {0};
+    for (int64_t i = end - 1; i >= begin && !t.starts; i--) {
+        t.sum += (uint32_t)from[i];
+        t.starts = flag && flag[i];
+    }
+    return t;
+}
+
+/* m->tail[t] becomes what portion t, of as many as there are threads, begins with. */
+static void hand_on(rd_machine *m, const int32_t *from, const uint8_t *flag, int64_t n, int threads)
+{
+    struct tail *const tail = m->tail;
+    tail[0] = (struct tail){0};
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 1; t < threads; t++)
+        tail[t] = tail_of(from, flag, n * (t - 1) / threads, n * t / threads);
+    for (int t = 1; t < threads; t++)
+        if (!tail[t].starts)
+            tail[t].sum += tail[t - 1].sum;
+}
+
+static void scan_portion(int32_t *x, int64_t begin, int64_t end, uint32_t sum, bool with_itself)
+{
+    for (int64_t i = begin; i < end; i++) {
+        const uint32_t after = sum + (uint32_t)x[i];
+        x[i] = (int32_t)(with_itself ? after : sum);
+        sum = after;
+    }
+}
+
+static void cpu_scan(rd_machine *m, int32_t *x, const int64_t *n, int64_t most, bool with_itself)
+{
+    const int64_t all = number_of(n, most);
+    const int threads = threads_for_list(m, all);
+    hand_on(m, x, NULL, all, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        scan_portion(x, all * t / threads, all * (t + 1) / threads, m->tail[t].sum, with_itself);
+}
+
+static void scan_segments_portion(int32_t *to, const int32_t *from, const uint8_t *flag,
+                                  int64_t begin, int64_t end, uint32_t sum)
+{
+    for (int64_t i = begin; i < end; i++) {
+        sum &= -(uint32_t)(flag[i] == 0); /* a branch would often be foreseen wrongly */
+        sum += (uint32_t)from[i];
+        to[i] = (int32_t)sum;
+    }
+}
+
+static void cpu_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                              int64_t n)
+{
+    const int threads = threads_for_list(m, n);
+    hand_on(m, from, flag, n, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        scan_segments_portion(to, from, flag, n * t / threads, n * (t + 1) / threads,
+                              m->tail[t].sum);
+}
+
+static void sort_pass(rd_machine *m, struct rd_sort *s, int shift, int width, int threads)
+{
+    struct rd_sort_share *const share = m->share;
+    rd_sort_open(s, shift, width, threads);
+    const int64_t n_chunks = rd_sort_chunks(s);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t c = 0; c < n_chunks; c++)
+        rd_sort_look(s, c);
+    rd_sort_divide(s, share, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        rd_sort_count(s, &share[t]);
+    int64_t start[RD_SORT_SHARES] = {0};
+    for (int t = 1; t < threads; t++)
+        start[t] = start[t - 1] + share[t - 1].n;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        rd_sort_put(s, &share[t], start[t]);
+}
+
+/* Whether there is a table of places for so many bits; it is kept. */
+static bool has_places(rd_machine *m, int bits)
+{
+    if (bits > m->place_bits) {
+        free(m->place);
+        m->place = malloc(sizeof *m->place << bits);
+        m->place_bits = m->place ? bits : 0;
+    }
+    return m->place != NULL;
+}
+
+/* One or three digits cover 32 bits: an odd number of passes ends where it should. */
+static void sort_by_digits(rd_machine *m, struct rd_sort s, int bits)
+{
+    const int width = bits <= RD_SORT_DIGIT ? bits : (bits + 2) / 3;
+    s.place = m->narrow;
+    sort_pass(m, &s, 0, width, 1);
+    for (int shift = width; shift < bits; shift += width) {
+        const struct rd_pairs sorted = s.to;
+        s.to = s.from;
+        s.from = sorted;
+        sort_pass(m, &s, shift, width < bits - shift ? width : bits - shift, 1);
+    }
+}
+
+/* Without memory for one pass it goes by digits: nothing can fail. */
+static void cpu_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                     uint32_t *value_to, const int64_t *n, int64_t most, int bits)
+{
+    struct rd_sort s = {{key, value}, {key_to, value_to}, number_of(n, most), .chunk = m->chunk};
+    if (s.n == 0)
+        return;
+    const int threads = threads_for_list(m, s.n);
+    if (rd_sort_suits_one_pass(key, s.n, bits, threads) && has_places(m, bits)) {
+        s.place = m->place;
+        sort_pass(m, &s, 0, bits, threads);
+    } else {
+        sort_by_digits(m, s, bits);
+    }
+}
+
+static bool cpu_sync(rd_machine *m, struct rd_error *e)
+{
+    (void)m;
+    (void)e;
+    return true;
+}
+
+struct rd_async_copy {
+    int64_t aligns;
+    char byte[];
+};
+
+static rd_async_copy *cpu_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    return cpu_alloc(m, sizeof(rd_async_copy) + bytes, e);
+}
+
+static void cpu_async_copy_close(rd_machine *m, rd_async_copy *l)
+{
+    cpu_free(m, l);
+}
+
+static void cpu_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n)
+{
+    (void)m;
+    for (int i = 0; i < n; i++)
+        if (piece[i].bytes > 0)
+            memcpy(l->byte + piece[i].at, piece[i].from, piece[i].bytes);
+}
+
+static const char *cpu_lifted(rd_async_copy *l, struct rd_error *e)
+{
+    (void)e;
+    return l->byte;
+}
+
+const struct rd_backend rd_backend_cpu = {
+    .name = "cpu",
+    .shares_host_memory = true,
+    .open = cpu_open,
+    .close = cpu_close,
+    .device = cpu_device,
+    .threads = cpu_threads,
+    .memory = cpu_memory,
+    .beside = cpu_beside,
+    .reserve = cpu_reserve,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .put = cpu_put,
+    .get = cpu_put,
+    .zero = cpu_zero,
+    .copy = cpu_copy,
+    .run = cpu_run,
+    .sum = cpu_sum,
+    .scan = cpu_scan,
+    .scan_segments = cpu_scan_segments,
+    .sort = cpu_sort,
+    .sync = cpu_sync,
+    .async_copy_open = cpu_async_copy_open,
+    .async_copy_close = cpu_async_copy_close,
+    .async_copy = cpu_async_copy,
+    .lifted = cpu_lifted,
+};

@@ -1,0 +1,279 @@
+/* busy_voxels - voxels in which much happens, many side by side: random numbers, logarithms and
+   propensities of all lanes at once, with wide registers. What is out of the ordinary is left to
+   the plain body, which takes a voxel up where it stands. */
+#include "kernels/cpu/busy_voxels.h"
+
+#include "kernels/cpu/eval_simd.h"
+#include "kernels/passes/reactions/react.h"
+
+#include <stddef.h>
+
+/* With fewer lanes the plain body is as fast. */
+enum { FEW = 8 };
+
+bool rd_busy_suits(const struct rd_world *w)
+{
+    bool suits = w->n_maintained == 0 && w->n_species <= RD_BUSY_SPECIES &&
+                 w->n_reactions <= RD_BUSY_CHANNELS;
+    for (int32_t r = 0; suits && r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        suits = c->region < 0 && rd_lanes_suit(w->program + c->program, c->n_program);
+    }
+    return suits;
+}
+
+/* What is done to all lanes at once stands in loops of a fixed length, which the compiler turns
+   into wide registers; numbers of a lane are doubles, so that as many of each fit into one. Of two
+   values both are computed and one is chosen, so that there is no jump in a loop. */
+
+/* Instead of what is left after an event: there is none; it is not an ordinary one; it happened,
+   and now a count is not possible. */
+#define OVER       0.0
+#define ODD        (-1.0)
+#define IMPOSSIBLE (-2.0)
+
+/* The words of this turn's event. */
+static inline void draw_words(struct rd_busy *b, const uint32_t key[2])
+{
+    for (int k = 0; k < RD_BUNCH; k++)
+        b->call.w[0][k] = b->turn - b->since[k];
+    memcpy(b->call.w[1], b->item, sizeof b->item);
+    rd_bunch_call(&b->call, key);
+}
+
+/* Propensities times their law; where that is none, the event is not an ordinary one. */
+static inline void follow_program(struct rd_busy *b, const struct rd_world *w,
+                                  const struct rd_channel *c, double *a)
+{
+    double program[RD_BUNCH];
+    rd_eval_lanes(w->program + c->program, c->n_program, &b->eval_context, b->count, program);
+    for (int k = 0; k < RD_BUNCH; k++)
+        a[k] = program[k] >= 0.0 ? a[k] * program[k] : (double)NAN;
+}
+
+/* Sums of propensities, in order. */
+static inline void add_propensities(struct rd_busy *b, const struct rd_world *w)
+{
+    for (int32_t r = 0; r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        double a[RD_BUNCH];
+        for (int k = 0; k < RD_BUNCH; k++)
+            a[k] = c->rate;
+        for (int32_t i = 0; i < c->n_reactants; i++) {
+            const struct rd_reactant *const of = &w->reactant[c->reactant + i];
+            const double *const n = b->count[of->species];
+            for (int32_t less = 0; less < of->number; less++)
+                for (int k = 0; k < RD_BUNCH; k++)
+                    a[k] *= n[k] - (double)less;
+        }
+        if (c->expression_kind != RD_EXPRESSION_NONE)
+            follow_program(b, w, c, a);
+        for (int k = 0; k < RD_BUNCH; k++)
+            b->part[r + 1][k] = b->part[r][k] + a[k];
+    }
+}
+
+/* rd_uniform_of two words: a double of 52 bits is one between 2^52 and 2^53, less that. */
+static inline double uniform_of(uint32_t high, uint32_t low)
+{
+    const uint64_t bits = ((uint64_t)high << 32 | low) >> 12;
+    return (rd_real_of(bits | UINT64_C(0x433) << 52) - 0x1p52 + 0.5) * 0x1p-52;
+}
+
+/* When the next event of each lane is, and at which sum of propensities: none reaches the aim of a
+   lane in which there is no event, or not an ordinary one. */
+static inline void draw_events(struct rd_busy *b, const double *sum)
+{
+    for (int k = 0; k < RD_BUNCH; k++) {
+        const double u = uniform_of(b->call.w[0][k], b->call.w[1][k]);
+        const double after = b->left[k] + rd_log_and(u, 0) / sum[k];
+        b->after[k] = rd_is_quiet(sum[k], u, b->left[k]) ? OVER : after;
+    }
+    for (int k = 0; k < RD_BUNCH; k++) {
+        const double at = uniform_of(b->call.w[2][k], b->call.w[3][k]) * sum[k];
+        const double aim = at < sum[k] ? at : sum[k] * (1.0 - 0x1p-53);
+        const double after = sum[k] > aim ? b->after[k] : ODD; /* infinite or no number, or tiny */
+        b->aim[k] = b->after[k] > 0.0 ? aim : INFINITY;
+        b->after[k] = b->after[k] <= 0.0 ? OVER : after;
+    }
+}
+
+/* The events of all lanes: 1 in those that this reaction falls to, 0 in others. */
+static inline void happen(struct rd_busy *b, const struct rd_world *w)
+{
+    for (int32_t r = 0; r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        double one[RD_BUNCH];
+        for (int k = 0; k < RD_BUNCH; k++)
+            one[k] = b->part[r + 1][k] > b->aim[k] ? b->part[r][k] > b->aim[k] ? 0.0 : 1.0 : 0.0;
+        for (int k = 0; k < RD_BUNCH; k++)
+            b->fired[r][k] += one[k];
+        for (int32_t i = 0; i < c->n_changes; i++) {
+            const struct rd_reactant *const change = &w->change[c->change + i];
+            double *const n = b->count[change->species];
+            for (int k = 0; k < RD_BUNCH; k++)
+                n[k] += one[k] * (double)change->number;
+        }
+    }
+}
+
+/* Lanes in which a count is not possible now. */
+static inline void find_impossible(struct rd_busy *b, const struct rd_world *w)
+{
+    for (int32_t s = 0; s < w->n_species; s++)
+        for (int k = 0; k < RD_BUNCH; k++) {
+            const double n = b->count[s][k], after = n <= INT32_MAX ? b->after[k] : IMPOSSIBLE;
+            b->after[k] = n >= 0.0 ? after : IMPOSSIBLE;
+        }
+}
+
+static RD_WIDE void next_order_key(struct rd_busy *b, const struct rd_world *w,
+                                   const uint32_t key[2])
+{
+    draw_words(b, key);
+    add_propensities(b, w);
+    draw_events(b, b->part[w->n_reactions]);
+    happen(b, w);
+    find_impossible(b, w);
+}
+
+static void store(struct rd_busy *b, const struct rd_world *w, int lane)
+{
+    const struct rd_place p = rd_place_apart(w, b->voxel[lane]);
+    int64_t *const fired = w->fired + rd_sums_of(w, p.run, p.site) * w->n_reactions;
+    for (int32_t s = 0; s < w->n_species; s++)
+        w->count[s * w->n_voxels + p.voxel] = (int32_t)b->count[s][lane];
+    for (int32_t r = 0; r < w->n_reactions; r++)
+        if (b->fired[r][lane] > 0)
+            rd_add_i64(&fired[r], (int64_t)b->fired[r][lane]);
+}
+
+static void load(struct rd_busy *b, const struct rd_world *w, int lane, int64_t voxel)
+{
+    const struct rd_place p = rd_place_apart(w, voxel);
+    const struct rd_stream s = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
+                                            RD_FOR_REACT, w->part, p.site);
+    b->voxel[lane] = voxel;
+    b->left[lane] = rd_is_frozen(w, p.run) ? 0.0 : w->dt;
+    b->since[lane] = b->turn;
+    for (int i = 0; i < 3; i++)
+        b->item[i][lane] = s.counter[i + 1];
+    for (int32_t i = 0; i < w->n_species; i++)
+        b->count[i][lane] = w->count[i * w->n_voxels + voxel];
+    for (int32_t r = 0; r < w->n_reactions; r++)
+        b->fired[r][lane] = 0;
+}
+
+/* The lane has nothing to do: another voxel takes it, or the last lane's. */
+static void pass_on(struct rd_busy *b, const struct rd_world *w, int lane)
+{
+    if (b->n_waiting > 0) {
+        load(b, w, lane, b->waiting[--b->n_waiting]);
+        return;
+    }
+    const int last = --b->n;
+    b->voxel[lane] = b->voxel[last];
+    b->left[lane] = b->left[last];
+    b->since[lane] = b->since[last];
+    for (int i = 0; i < 3; i++)
+        b->item[i][lane] = b->item[i][last];
+    for (int32_t i = 0; i < w->n_species; i++)
+        b->count[i][lane] = b->count[i][last];
+    for (int32_t r = 0; r < w->n_reactions; r++)
+        b->fired[r][lane] = b->fired[r][last];
+}
+
+/* The plain body goes on from where the lane stands. */
+static void leave_to_plain(struct rd_busy *b, const struct rd_world *w, int lane)
+{
+    struct rd_ssa ssa;
+    store(b, w, lane);
+    rd_ssa_open(&ssa, w, b->voxel[lane]);
+    ssa.event.counter[0] = b->turn - b->since[lane];
+    ssa.left = b->left[lane];
+    rd_react_on(&ssa);
+}
+
+/* The event of this turn is still to come in the lane. */
+static void take_back(struct rd_busy *b, const struct rd_world *w, int lane)
+{
+    b->since[lane]++;
+    if (b->after[lane] != IMPOSSIBLE)
+        return;
+    int32_t r = 0;
+    while (!(b->part[r + 1][lane] > b->aim[lane]))
+        r++;
+    const struct rd_channel *const c = &w->channel[r];
+    for (int32_t i = 0; i < c->n_changes; i++) {
+        const struct rd_reactant *const change = &w->change[c->change + i];
+        b->count[change->species][lane] -= (double)change->number;
+    }
+    b->fired[r][lane]--;
+}
+
+static void leave_all_to_plain(struct rd_busy *b, const struct rd_world *w)
+{
+    while (b->n > 0)
+        leave_to_plain(b, w, --b->n);
+    b->turn = 0;
+}
+
+/* An event in each lane, or its end. */
+static void advance(struct rd_busy *b, const struct rd_world *w)
+{
+    const struct rd_stream s = rd_stream_of(w->seed, 0, 0, RD_FOR_REACT, w->part, 0);
+    next_order_key(b, w, s.key);
+    b->turn++;
+    /* from the last on, so that who takes a lane has had its event */
+    for (int lane = b->n - 1; lane >= 0; lane--) {
+        if (b->after[lane] > 0.0) {
+            b->left[lane] = b->after[lane];
+            continue;
+        }
+        if (b->after[lane] == OVER) {
+            store(b, w, lane);
+        } else {
+            take_back(b, w, lane);
+            leave_to_plain(b, w, lane);
+        }
+        pass_on(b, w, lane);
+    }
+    if (b->turn == w->max_events) /* from here on the plain body finds lanes with too many */
+        leave_all_to_plain(b, w);
+}
+
+/* As long as there are enough voxels. */
+static void work(struct rd_busy *b, const struct rd_world *w, int enough)
+{
+    while (b->n + b->n_waiting >= enough) {
+        while (b->n < RD_BUNCH && b->n_waiting > 0)
+            load(b, w, b->n++, b->waiting[--b->n_waiting]);
+        advance(b, w);
+    }
+}
+
+/* What lanes without a voxel have is not used, but computed with. */
+void rd_busy_begin(struct rd_busy *b, const struct rd_world *w)
+{
+    memset(b, 0, offsetof(struct rd_busy, part));
+    const struct rd_place anywhere = rd_place_of(w, 0);
+    b->eval_context = rd_eval_context_of(w, &anywhere);
+    memset(b->part, 0, (size_t)(w->n_reactions + 1) * sizeof *b->part);
+    memset(b->count, 0, (size_t)w->n_species * sizeof *b->count);
+    memset(b->fired, 0, (size_t)w->n_reactions * sizeof *b->fired);
+}
+
+void rd_busy_add(struct rd_busy *b, const struct rd_world *w, int64_t voxel)
+{
+    b->waiting[b->n_waiting++] = voxel;
+    if (b->n_waiting == 2 * RD_BUNCH)
+        work(b, w, RD_BUNCH);
+}
+
+void rd_busy_end(struct rd_busy *b, const struct rd_world *w)
+{
+    work(b, w, FEW);
+    leave_all_to_plain(b, w);
+    while (b->n_waiting > 0)
+        rd_react(w, b->waiting[--b->n_waiting]);
+}

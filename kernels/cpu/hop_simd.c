@@ -1,0 +1,192 @@
+/* hop_simd - see the header. Voxels with few molecules of each kind are asked many at once who
+   leaves, and then many leavers at once where to, so that calls are made side by side. Voxels with
+   many, and those whose molecules walk by waiting times, are left to the plain body. */
+#include "kernels/cpu/hop_simd.h"
+
+#include "kernels/cpu/inner_arrivals.h"
+#include "kernels/cpu/walk_simd.h"
+
+enum { ASKED_MOST = 4 * RD_BUNCH }; /* molecules of a voxel */
+
+/* Voxels whose molecules are to be asked, and how many they are. */
+struct asked {
+    struct rd_calls stay;
+    int n;
+    int64_t voxel[RD_BUNCH];
+    int32_t n_hopping[RD_BUNCH];
+};
+
+/* Leavers that go by rows; the number of each among those of its voxel who were asked. */
+struct sent {
+    struct rd_calls where;
+    int64_t voxel[RD_BUNCH];
+    int32_t species[RD_BUNCH];
+    uint32_t number[RD_BUNCH];
+    struct rd_hop_state from; /* the last one's voxel and species */
+};
+
+struct hops {
+    const struct rd_world *w;
+    struct asked asked;
+    struct sent sent;
+    struct rd_uniformised_walks uniformised_walks;
+};
+
+/* A leaver that arrives within the box, by rd_send_one's words; false: it is another one. Most go
+   along one axis, and nobody could foresee which. */
+static inline bool send_near(const struct rd_hop_state *h, const uint32_t word[4])
+{
+    int64_t voxel = h->p.voxel;
+    for (uint32_t axes = rd_departure_axes(rd_way(h, word[0])); axes != 0; axes &= axes - 1) {
+        const int axis = rd_lowest_axis(axes);
+        if (!rd_step_near(h, axis, word[1 + axis], &voxel))
+            return false;
+    }
+    rd_arrive(h->w, h->species, voxel, 1);
+    return true;
+}
+
+static void send_all(struct hops *t)
+{
+    struct sent *const x = &t->sent;
+    const int n = x->where.n;
+    rd_calls_make(&x->where, t->w, RD_FOR_WHERE);
+    for (int k = 0; k < n; k++) {
+        const bool is_new = x->voxel[k] != x->from.p.voxel;
+        if (is_new)
+            rd_hop_state_begin(&x->from, t->w, x->voxel[k]);
+        if (is_new || x->species[k] != x->from.species)
+            rd_hop_state_aim(&x->from, x->species[k]);
+        x->from.n_asked = x->number[k];
+        if (!send_near(&x->from, &x->where.word[4 * k]))
+            rd_send_one(&x->from, &x->where.word[4 * k]);
+    }
+}
+
+static void add_sent(struct hops *t, int64_t voxel, int32_t species, uint32_t number)
+{
+    struct sent *const x = &t->sent;
+    if (x->where.n == RD_BUNCH)
+        send_all(t);
+    x->voxel[x->where.n] = voxel;
+    x->species[x->where.n] = species;
+    x->number[x->where.n] = number;
+    rd_calls_add(&x->where, t->w, voxel, number, 1);
+}
+
+/* Of n molecules, those who leave by their words: numbers of those of the voxel. Nobody could
+   foresee a branch here, but for words that meet the threshold. */
+static int32_t list_leavers(struct rd_hop_state *h, const uint32_t *word, int32_t n,
+                            uint32_t *leaver)
+{
+    const uint64_t threshold = rd_leave_threshold(h);
+    const uint32_t high = (uint32_t)(threshold >> 32);
+    int32_t n_leavers = 0;
+    for (int32_t k = 0; k < n; k++, h->n_asked++) {
+        leaver[n_leavers] = h->n_asked;
+        n_leavers += word[h->n_asked] < high;
+        if (word[h->n_asked] == high)
+            n_leavers += rd_low_word(h, 0) < (uint32_t)threshold;
+    }
+    return n_leavers;
+}
+
+/* All molecules of the voxel that hop, by these words. */
+static void ask(struct hops *t, int64_t voxel, const uint32_t *word)
+{
+    const struct rd_world *const w = t->w;
+    uint32_t leaver[ASKED_MOST];
+    int32_t tourist[RD_TOURISTS_MOST], n_tourists = 0;
+    struct rd_hop_state h;
+    rd_hop_state_begin(&h, w, voxel);
+    for (int32_t s = 0; s < w->n_species; s++) {
+        int32_t *const count = &w->count[s * w->n_voxels + voxel];
+        if (*count == 0 || !rd_is_hopping(&w->transport[s]))
+            continue;
+        rd_hop_state_aim(&h, s);
+        const int32_t n = list_leavers(&h, word, *count, leaver);
+        *count -= n;
+        for (int32_t k = 0; k < n; k++)
+            if (h.transport->kind == RD_MOVE_WALK)
+                tourist[n_tourists++] = s;
+            else
+                add_sent(t, voxel, s, leaver[k]);
+    }
+    if (n_tourists > 0)
+        rd_uniformised_walks_add(&t->uniformised_walks, w, voxel, tourist, n_tourists);
+}
+
+static void ask_all(struct hops *t)
+{
+    struct asked *const a = &t->asked;
+    const uint32_t *word = a->stay.word;
+    rd_calls_make(&a->stay, t->w, RD_FOR_STAY);
+    for (int i = 0; i < a->n; i++) {
+        ask(t, a->voxel[i], word);
+        word += (a->n_hopping[i] + 3) / 4 * 4;
+    }
+    a->n = 0;
+}
+
+static void add_asked(struct hops *t, int64_t voxel, int32_t n)
+{
+    struct asked *const a = &t->asked;
+    const int n_calls = (n + 3) / 4;
+    if (a->stay.n + n_calls > RD_BUNCH)
+        ask_all(t);
+    a->voxel[a->n] = voxel;
+    a->n_hopping[a->n++] = n;
+    rd_calls_add(&a->stay, t->w, voxel, 0, n_calls);
+}
+
+/* How many are to be asked in each of n voxels; more than ASKED_MOST: the voxel is for the plain
+   body. */
+static void count_hopping(const struct rd_world *w, int64_t begin, int n, uint32_t all[RD_BUNCH])
+{
+    memset(all, 0, RD_BUNCH * sizeof *all);
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const struct rd_transport *const m = &w->transport[s];
+        const bool waits = m->kind == RD_MOVE_WALK && m->uniformised_walks < 0;
+        const int32_t few = waits ? 1 : RD_BATCH_LEAST, *const count =
+                                                            w->count + s * w->n_voxels + begin;
+        if (!rd_is_hopping(m))
+            continue;
+        for (int k = 0; k < n; k++)
+            all[k] += count[k] < few ? (uint32_t)count[k] : ASKED_MOST + 1;
+    }
+}
+
+/* Apart, since a compiler that sees it among all else puts its samplers together worse. */
+static __attribute__((noinline)) void hop_plainly(const struct rd_world *w, int64_t voxel)
+{
+    rd_hop(w, voxel);
+}
+
+static void hop_bunch(struct hops *t, int64_t begin, int n)
+{
+    uint32_t all[RD_BUNCH];
+    count_hopping(t->w, begin, n, all);
+    for (int k = 0; k < n; k++) {
+        const int64_t voxel = begin + k;
+        if (all[k] > ASKED_MOST)
+            hop_plainly(t->w, voxel);
+        else if (all[k] > 0 && !rd_is_frozen(t->w, rd_place_apart(t->w, voxel).run))
+            add_asked(t, voxel, (int32_t)all[k]);
+    }
+}
+
+void rd_hop_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    struct hops t;
+    t.w = w;
+    t.asked.n = 0;
+    rd_calls_begin(&t.asked.stay);
+    rd_calls_begin(&t.sent.where);
+    t.sent.from.p.voxel = -1;
+    rd_uniformised_walks_begin(&t.uniformised_walks, w);
+    for (int64_t voxel = begin; voxel < end; voxel += RD_BUNCH)
+        hop_bunch(&t, voxel, (int)(end - voxel < RD_BUNCH ? end - voxel : RD_BUNCH));
+    ask_all(&t);
+    send_all(&t);
+    rd_uniformised_walks_end(&t.uniformised_walks, w);
+}

@@ -1,0 +1,23 @@
+/* hop_words - calls of the random generator for hops, put together from the streams of many voxels
+   to be made side by side: for twins of passes on the CPU. */
+#ifndef RD_CPU_HOP_WORDS_H
+#define RD_CPU_HOP_WORDS_H
+
+#include "kernels/core/lattice.h"
+#include "kernels/cpu/philox_simd.h"
+
+struct rd_calls {
+    int n;                       /* calls that wait, RD_BUNCH at most */
+    struct rd_bunch counter;     /* of each */
+    uint32_t word[4 * RD_BUNCH]; /* of all calls in their order, once they are made */
+};
+
+/* No call waits. */
+void rd_calls_begin(struct rd_calls *c);
+/* Calls first ... first + n - 1 of a stream of the voxel's; there is room. */
+void rd_calls_add(struct rd_calls *c, const struct rd_world *w, int64_t voxel, uint32_t first,
+                  int n);
+/* The words of all; and then no call waits. */
+void rd_calls_make(struct rd_calls *c, const struct rd_world *w, uint32_t purpose);
+
+#endif

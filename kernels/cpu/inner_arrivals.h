@@ -1,0 +1,26 @@
+/* inner_arrivals - where leavers arrive that go by rows and stay within the box: for twins of
+   passes on the CPU. */
+#ifndef RD_CPU_INNER_PLACEMENTS_H
+#define RD_CPU_INNER_PLACEMENTS_H
+
+#include "kernels/passes/movement/hop.h"
+
+/* The lowest of some axes. */
+RD_FN int rd_lowest_axis(uint32_t axes)
+{
+    return axes & 1 ? 0 : 2 - (int)(axes >> 1 & 1);
+}
+
+/* The voxel's number becomes that of the one to which the word leads along the axis; false: to
+   none in the box. */
+RD_FN bool rd_step_near(const struct rd_hop_state *h, int axis, uint32_t word, int64_t *voxel)
+{
+    const int32_t *const size = h->w->size;
+    const int64_t stride[3] = {1, size[0], (int64_t)size[0] * size[1]};
+    const int32_t shift = rd_shift(h->w, h->displacement[axis], word);
+    const int64_t to = (int64_t)h->p.at[axis] + shift;
+    *voxel += shift * stride[axis];
+    return to >= 0 && to < size[axis];
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* move_simd - see the header. The calls of a bunch of individuals are made side by side, so that
+   the compiler can use wide registers; and those of one voxel look up its rows but once. */
+#include "kernels/cpu/move_simd.h"
+
+#include "kernels/cpu/inner_arrivals.h"
+#include "kernels/cpu/philox_simd.h"
+#include "kernels/passes/movement/move.h"
+
+/* The counter of each entry's call, as rd_stream_of lays it out; columns behind the last are 0. */
+static void count_bunch(const struct rd_world *w, int64_t begin, int n, struct rd_bunch *c)
+{
+    const uint32_t *const key = w->key + w->now.base + begin;
+    const int32_t *const first = w->first + w->now.voxels;
+    for (int k = 0; k < RD_BUNCH; k++) {
+        const int64_t voxel = k < n ? (int64_t)key[k] : 0;
+        const int64_t run = w->n_runs == 1 ? 0 : voxel / w->n_sites;
+        const struct rd_stream s = rd_stream_of(
+            w->seed, w->first_run + run, w->step_clock->step, RD_FOR_MOVE + (uint32_t)w->at_list,
+            w->part, RD_MOVE_ITEM(RD_MOVE_VOXEL, voxel - run * w->n_sites));
+        c->w[0][k] = (uint32_t)(begin + k - first[voxel]);
+        for (int i = 1; i < 4; i++)
+            c->w[i][k] = s.counter[i];
+    }
+}
+
+/* The probability to leave a place, where it is the same in all, as the high half of its threshold.
+ */
+static uint32_t most_to_leave(const struct rd_transport *m)
+{
+    if (m->kind != RD_MOVE_DISPLACEMENTS)
+        return m->paced == RD_HOP_RATE_ALIKE
+                   ? (uint32_t)(rd_threshold(m->hop_rate.probability) >> 32)
+                   : UINT32_MAX;
+    const bool is_uniform =
+        m->axis_table[0].reach == 0 && m->axis_table[1].reach == 0 && m->axis_table[2].reach == 0;
+    return is_uniform ? (uint32_t)(m->inner.leave >> 32) : UINT32_MAX;
+}
+
+/* The numbers in the bunch of those who may leave: all but those whose first word says that they
+   stay, where that needs no look at the place. Nobody could foresee a branch here. */
+static int list_leavers(const struct rd_transport *m, const struct rd_bunch *words, int n,
+                        uint8_t *leaver)
+{
+    const uint32_t high = most_to_leave(m);
+    int n_leavers = 0;
+    for (int k = 0; k < n; k++) {
+        leaver[n_leavers] = (uint8_t)k;
+        n_leavers += words->w[0][k] <= high;
+    }
+    return n_leavers;
+}
+
+/* One that goes by rows and arrives within the box, by rd_move_by_rows' words, of two axes at most;
+   false: it is another one. */
+static inline bool move_near(struct rd_transport_of *h, const uint32_t word[4])
+{
+    enum { ALL_AXES = 7 };
+    int64_t voxel = h->hop.p.voxel;
+    h->hop.n_asked = (uint32_t)h->number;
+    if (h->hop.transport->kind != RD_MOVE_DISPLACEMENTS ||
+        word[0] >= (uint32_t)(h->hop.departure->leave >> 32))
+        return false;
+    uint32_t axes = rd_departure_axes(rd_way(&h->hop, word[1]));
+    if (axes == ALL_AXES)
+        return false;
+    for (int n = 2; axes != 0; axes &= axes - 1, n++)
+        if (!rd_step_near(&h->hop, rd_lowest_axis(axes), word[n], &voxel))
+            return false;
+    h->hop.w->key[h->entry] = (uint32_t)voxel;
+    return true;
+}
+
+/* A bunch of n entries whose species goes by words. */
+static void move_bunch(const struct rd_world *w, int64_t begin, int n)
+{
+    struct rd_bunch words;
+    const struct rd_stream s =
+        rd_stream_of(w->seed, 0, 0, RD_FOR_MOVE + (uint32_t)w->at_list, w->part, 0);
+    count_bunch(w, begin, n, &words);
+    uint32_t number[RD_BUNCH];
+    memcpy(number, words.w[0], sizeof number);
+    rd_bunch_call(&words, s.key);
+    uint8_t leaver[RD_BUNCH];
+    const int n_leavers = list_leavers(&w->transport[w->now.species], &words, n, leaver);
+    struct rd_transport_of h;
+    int64_t at = -1;
+    for (int i = 0; i < n_leavers; i++) {
+        const int k = leaver[i];
+        h.entry = w->now.base + begin + k;
+        h.number = (int32_t)number[k];
+        if (w->key[h.entry] != at) {
+            at = w->key[h.entry];
+            rd_move_aim(&h, w, at);
+        }
+        const uint32_t word[4] = {words.w[0][k], words.w[1][k], words.w[2][k], words.w[3][k]};
+        if (!move_near(&h, word))
+            rd_move_by_words(&h, word);
+    }
+}
+
+void rd_move_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    if (!rd_moves_by_words(&w->transport[w->now.species]) || w->n_frozen > 0) {
+        for (int64_t i = begin; i < end; i++)
+            rd_move(w, i);
+        return;
+    }
+    for (int64_t i = begin; i < end; i += RD_BUNCH)
+        move_bunch(w, i, (int)(end - i < RD_BUNCH ? end - i : RD_BUNCH));
+}

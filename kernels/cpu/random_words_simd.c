@@ -1,0 +1,33 @@
+/* random_words_simd - see the header. The calls of an item are made side by side, so that the
+   compiler can use wide registers. */
+#include "kernels/cpu/random_words_simd.h"
+
+#include "kernels/cpu/philox_simd.h"
+#include "kernels/passes/totals/random_words.h"
+
+/* Calls first ... first + RD_BUNCH - 1 of the stream, all their words together. */
+static uint32_t sum_bunch(const struct rd_stream *s, uint32_t first)
+{
+    struct rd_bunch c;
+    for (uint32_t k = 0; k < RD_BUNCH; k++) {
+        c.w[0][k] = first + k;
+        for (int i = 1; i < 4; i++)
+            c.w[i][k] = s->counter[i];
+    }
+    rd_bunch_call(&c, s->key);
+    uint32_t sum = 0;
+    for (int k = 0; k < RD_BUNCH; k++)
+        sum ^= c.w[0][k] ^ c.w[1][k] ^ c.w[2][k] ^ c.w[3][k];
+    return sum;
+}
+
+void rd_random_words_portion(const struct rd_world *w, int64_t begin, int64_t end)
+{
+    for (int64_t i = begin; i < end; i++) {
+        const struct rd_stream s = rd_words_stream(w, i);
+        uint32_t sum = 0;
+        for (uint32_t first = 0; first < RD_WORDS_CALLS; first += RD_BUNCH)
+            sum ^= sum_bunch(&s, first);
+        w->count[i] = (int32_t)sum;
+    }
+}

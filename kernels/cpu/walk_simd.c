@@ -1,0 +1,168 @@
+/* walk_simd - see the header. The words of many voxels' tours are made side by side, for as many
+   tries as most need. A molecule knows its site's number besides its place, and what a hop adds to
+   it; where a border holds up by probability, at the ends of the box and where words run out the
+   plain body goes on from where it stands. */
+#include "kernels/cpu/walk_simd.h"
+
+#include "kernels/passes/movement/hop.h"
+
+/* One molecule after the other of a home. */
+struct guide {
+    const struct rd_world *w;
+    const int64_t *step;
+    struct rd_place bounds;
+    const uint32_t *word;
+    int32_t n_words, n_taken; /* of those; more were taken if the plain body needed them */
+    int64_t site;             /* where the molecule is */
+    int32_t at[3];
+};
+
+/* The home's stream from the next word on, for the plain body; and how far it got. */
+static struct rd_stream stream_of(const struct guide *g)
+{
+    struct rd_stream s = rd_hop_stream(g->w, &g->bounds, RD_FOR_WALK);
+    s.counter[0] = (uint32_t)g->n_taken / 4;
+    for (int32_t i = 0; i < g->n_taken % 4; i++)
+        rd_word(&s);
+    return s;
+}
+
+static int32_t taken_of(const struct rd_stream *s)
+{
+    return (int32_t)(4 * s->counter[0]) - s->left;
+}
+
+static void set_out_plainly(struct guide *g, int32_t s)
+{
+    struct rd_stream stream = stream_of(g);
+    rd_uniformised_walk(g->w, s, &g->bounds, 1, &stream);
+    g->n_taken = taken_of(&stream);
+}
+
+/* Tries a hop towards the face, and as many more as are given. */
+static void go_on_plainly(struct guide *g, int32_t s, int face, int32_t tries)
+{
+    struct rd_stream stream = stream_of(g);
+    if (rd_hop_once(g->w, &g->w->transport[s], face, g->at, &stream))
+        rd_uniformised_walk_on(g->w, s, &g->bounds, g->at, tries, &stream);
+    else
+        rd_lose(g->w, s, &g->bounds, face, 1);
+    g->n_taken = taken_of(&stream);
+}
+
+static const struct rd_uniformised_walk *
+uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, int64_t site)
+{
+    return &w->uniformised_walk[m->uniformised_walks +
+                                (m->paced == RD_HOP_RATE_BY_ZONE ? w->zone[site] : 0)];
+}
+
+/* A hop within the box that certainly happens or certainly does not; false: it is another one. */
+static inline bool hop_surely(struct guide *g, const struct rd_transport *m, int face)
+{
+    const int axis = face / 2;
+    const int32_t to = g->at[axis] + (face % 2 ? 1 : -1);
+    if (to < 0 || to >= g->w->size[axis])
+        return false;
+    const int64_t site = g->site + g->step[face];
+    const double probability = rd_probability_between(g->w, m, g->site, site);
+    if (probability >= 1.0) {
+        g->site = site;
+        g->at[axis] = to;
+    }
+    return probability >= 1.0 || probability <= 0.0;
+}
+
+/* A molecule for which there are words enough if every try takes one, as rd_tour_one has it. */
+static inline void lead_on(struct guide *g, int32_t s, int32_t tries)
+{
+    const struct rd_transport *const m = &g->w->transport[s];
+    const struct rd_uniformised_walk *t = uniformised_walk_at(g->w, m, g->bounds.site);
+    g->site = g->bounds.site;
+    for (int axis = 0; axis < 3; axis++)
+        g->at[axis] = g->bounds.at[axis];
+    int way = rd_uniformised_walk_way(t->first, t->first_last, g->word[g->n_taken++]);
+    for (;;) {
+        if (way < RD_N_FACES && !hop_surely(g, m, way)) {
+            go_on_plainly(g, s, way, tries);
+            return;
+        }
+        if (tries-- == 0)
+            break;
+        t = uniformised_walk_at(g->w, m, g->site);
+        way = rd_uniformised_walk_way(t->next, t->next_last, g->word[g->n_taken++]);
+    }
+    rd_arrive(g->w, s, g->bounds.run * g->w->n_sites + g->site, 1);
+}
+
+static inline void lead(struct guide *g, int32_t s)
+{
+    if (g->n_taken < g->n_words) {
+        const struct rd_uniformised_walk *const t =
+            uniformised_walk_at(g->w, &g->w->transport[s], g->bounds.site);
+        const int32_t tries = rd_shift(g->w, &g->w->displacement[t->tries], g->word[g->n_taken]);
+        if (tries < g->n_words - g->n_taken - 1) {
+            g->n_taken++;
+            lead_on(g, s, tries);
+            return;
+        }
+    }
+    set_out_plainly(g, s);
+}
+
+static void lead_all(struct rd_uniformised_walks *t, const struct rd_world *w)
+{
+    const uint32_t *word = t->walk.word;
+    const int32_t *species = t->species;
+    rd_calls_make(&t->walk, w, RD_FOR_WALK);
+    for (int i = 0; i < t->n_bounds; i++) {
+        const struct rd_uniformised_walks_bounds *const h = &t->bounds[i];
+        struct guide g = {.w = w,
+                          .step = t->step,
+                          .bounds = rd_place_of(w, h->voxel),
+                          .word = word,
+                          .n_words = 4 * h->n_calls};
+        for (int32_t k = 0; k < h->n; k++)
+            lead(&g, species[k]);
+        word += 4 * h->n_calls;
+        species += h->n;
+    }
+    t->n_bounds = 0;
+    t->n = 0;
+}
+
+/* Steps of usual length take not much more than two words and a half a leaver. */
+static int32_t calls_for(int32_t n)
+{
+    const int32_t n_calls = (3 * n + 3) / 4;
+    return n_calls < RD_BUNCH ? n_calls : RD_BUNCH;
+}
+
+void rd_uniformised_walks_begin(struct rd_uniformised_walks *t, const struct rd_world *w)
+{
+    const int64_t stride[3] = {1, w->size[0], (int64_t)w->size[0] * w->size[1]};
+    for (int face = 0; face < RD_N_FACES; face++)
+        t->step[face] = face % 2 ? stride[face / 2] : -stride[face / 2];
+    t->n_bounds = 0;
+    t->n = 0;
+    rd_calls_begin(&t->walk);
+}
+
+void rd_uniformised_walks_add(struct rd_uniformised_walks *t, const struct rd_world *w,
+                              int64_t voxel, const int32_t *species, int32_t n)
+{
+    const int32_t n_calls = calls_for(n);
+    assert(n <= RD_TOURISTS_MOST);
+    if (t->walk.n + n_calls > RD_BUNCH || t->n + n > RD_TOURISTS_MOST)
+        lead_all(t, w);
+    rd_calls_add(&t->walk, w, voxel, 0, n_calls);
+    t->bounds[t->n_bounds++] =
+        (struct rd_uniformised_walks_bounds){.voxel = voxel, .n = n, .n_calls = n_calls};
+    memcpy(t->species + t->n, species, (size_t)n * sizeof *species);
+    t->n += n;
+}
+
+void rd_uniformised_walks_end(struct rd_uniformised_walks *t, const struct rd_world *w)
+{
+    lead_all(t, w);
+}

@@ -1,0 +1,166 @@
+/* backend_cuda - one NVIDIA GPU as a back end: its selection, its stream, and transfers to and from
+   it. */
+#include "kernels/cuda/backend/machine.cuh"
+
+#include <stdlib.h>
+
+bool rd_cuda_report(struct rd_error *e, cudaError_t error, const char *what)
+{
+    return error == cudaSuccess ||
+           rd_fail(e, "the GPU could not %s: %s", what, cudaGetErrorString(error));
+}
+
+bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what)
+{
+    if (m->error == cudaSuccess && error != cudaSuccess) {
+        m->error = error;
+        m->failed = what;
+    }
+    return m->error == cudaSuccess;
+}
+
+static bool cuda_open(rd_machine **m, int threads, int device, struct rd_error *e)
+{
+    (void)threads;
+    const int n = rd_cuda_devices();
+    if (n == 0)
+        return rd_cuda_check_driver(e) &&
+               rd_fail(e, "the back end 'cuda' was asked for, but there is no NVIDIA GPU with a "
+                          "working driver here; take --backend cpu");
+    if (device < 0 || device >= n)
+        return rd_fail(e, "there is no GPU number %d; this machine has %d, counted from 0", device,
+                       n);
+    *m = (rd_machine *)calloc(1, sizeof **m);
+    if (!*m)
+        return rd_fail(e, "out of memory for the back end");
+    (*m)->device = device;
+    return rd_cuda_report(e, cudaSetDevice(device), "be chosen") &&
+           rd_cuda_report(e, cudaGetDeviceProperties(&(*m)->properties, device),
+                          "say what it is") &&
+           rd_cuda_check_device(&(*m)->properties, e) &&
+           rd_cuda_report(e, cudaStreamCreateWithFlags(&(*m)->stream, cudaStreamNonBlocking),
+                          "make a stream") &&
+           ((*m)->queue = rd_queue_open(e)) != NULL &&
+           (((*m)->fusion = rd_fusion_open(*m)) != NULL ||
+            rd_fail(e, "out of memory for the back end"));
+}
+
+static void cuda_close(rd_machine *m)
+{
+    rd_queue_close(m->queue);
+    rd_fusion_close(m->fusion);
+    rd_cuda_give(m, m->capacity);
+    rd_cuda_give(m, m->deferred.n);
+    rd_cuda_stage_close(m);
+    cudaFree(m->arena.at);
+    if (m->stream)
+        cudaStreamDestroy(m->stream);
+    free(m);
+}
+
+static const char *cuda_device(const rd_machine *m)
+{
+    return m->properties.name;
+}
+
+static int cuda_threads(const rd_machine *m)
+{
+    (void)m;
+    return 1;
+}
+
+static int64_t cuda_memory(const rd_machine *m)
+{
+    (void)m;
+    size_t free_bytes = 0, all = 0;
+    return cudaMemGetInfo(&free_bytes, &all) == cudaSuccess ? (int64_t)free_bytes : -1;
+}
+
+static bool cuda_zero(rd_machine *m, void *p, size_t bytes, struct rd_error *e)
+{
+    rd_queue_send(m);
+    return rd_cuda_report(e, cudaMemsetAsync(p, 0, bytes, m->stream), "clear memory");
+}
+
+static void *cuda_alloc(rd_machine *m, size_t bytes, struct rd_error *e)
+{
+    cudaError_t error;
+    void *const p = rd_cuda_take(m, bytes, &error);
+    if (!p) {
+        rd_fail(e, "the GPU has no %.3g GB more: %s", (double)bytes / 1e9,
+                cudaGetErrorString(error));
+        return NULL;
+    }
+    if (cuda_zero(m, p, bytes, e))
+        return p;
+    rd_cuda_give(m, p);
+    return NULL;
+}
+
+static void cuda_free(rd_machine *m, void *p)
+{
+    rd_queue_send(m);
+    rd_cuda_give(m, p);
+}
+
+static bool cuda_put(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    rd_queue_send(m);
+    rd_fusion_invalidate(m->fusion);
+    return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, m->stream),
+                          "take data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "take data");
+}
+
+static bool cuda_get(rd_machine *m, void *to, const void *from, size_t bytes, struct rd_error *e)
+{
+    rd_queue_send(m);
+    rd_fusion_report(m->fusion);
+    return rd_cuda_report(e, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, m->stream),
+                          "give data") &&
+           rd_cuda_report(e, cudaStreamSynchronize(m->stream), "give data");
+}
+
+static void cuda_copy(rd_machine *m, void *to, const void *from, size_t bytes)
+{
+    rd_queue_send(m);
+    rd_cuda_keep(m, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m->stream),
+                 "copy memory");
+}
+
+/* Waits for the GPU. After a failure, each later call reports it again. */
+static bool cuda_sync(rd_machine *m, struct rd_error *e)
+{
+    rd_queue_send(m);
+    rd_cuda_keep(m, cudaStreamSynchronize(m->stream), "run a pass");
+    return rd_cuda_report(e, m->error, m->failed);
+}
+
+extern "C" const struct rd_backend rd_backend_cuda = {
+    "cuda",
+    false,
+    true,
+    cuda_open,
+    cuda_close,
+    cuda_device,
+    cuda_threads,
+    cuda_memory,
+    rd_cuda_beside,
+    rd_cuda_reserve,
+    cuda_alloc,
+    cuda_free,
+    cuda_put,
+    cuda_get,
+    cuda_zero,
+    cuda_copy,
+    rd_queue_run,
+    rd_cuda_sum,
+    rd_queue_scan,
+    rd_queue_scan_segments,
+    rd_queue_sort,
+    cuda_sync,
+    rd_cuda_async_copy_open,
+    rd_cuda_async_copy_close,
+    rd_cuda_async_copy,
+    rd_cuda_lifted,
+};

@@ -1,0 +1,100 @@
+/* launch - launches passes on the GPU: a kernel generated from the plain body, or the tuned
+   version. */
+#include "kernels/cuda/backend/machine.cuh"
+#include "kernels/passes/bodies.h"
+
+enum { THREADS = 128, BLOCKS_MOST = 8192 };
+
+/* Generates the kernel of a pass. There is a thread for each possible item, or a fixed number with
+   several items each: blocks without items take time, too. */
+#define CUDA_SHELL(NUMBER, function, items, most)                                                  \
+    static __global__ void shell_##function(const __grid_constant__ struct rd_world world)         \
+    {                                                                                              \
+        const struct rd_world *const w = &world;                                                   \
+        if (!rd_is_due(w, RD_##NUMBER))                                                            \
+            return;                                                                                \
+        const int64_t n = (items), stride = (int64_t)gridDim.x * THREADS;                          \
+        for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)          \
+            function(w, i);                                                                        \
+    }
+RD_PASSES(CUDA_SHELL)
+
+#define CUDA_LAUNCH(NUMBER, function, items, most)                                                 \
+    case RD_##NUMBER:                                                                              \
+        blocks = ((most) + THREADS - 1) / THREADS;                                                 \
+        if (blocks > 0)                                                                            \
+            shell_##function<<<(unsigned)(blocks < BLOCKS_MOST ? blocks : BLOCKS_MOST), THREADS,   \
+                               0, m->stream>>>(*w);                                                \
+        break;
+
+static void run_plain(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    int64_t blocks;
+    switch (pass) {
+        RD_PASSES(CUDA_LAUNCH)
+    case RD_UPDATE_LISTS:
+    case RD_SORT_BY_VOXEL:
+    case RD_MOVE_AND_SORT:
+    case RD_N_PASSES:
+        break;
+    }
+}
+
+/* Places the number of deferred voxels before the voxels. */
+enum { DEFERRED_BEGIN = 64 };
+
+size_t rd_cuda_deferred_capacity(const struct rd_world *w)
+{
+    return (DEFERRED_BEGIN + (size_t)w->n_voxels) * sizeof *((struct rd_deferred *)NULL)->voxel;
+}
+
+/* Ensures memory for all voxels that tuned passes may defer, and sets their number to 0. */
+static bool clear_deferred(rd_machine *m, const struct rd_world *w)
+{
+    if (w->n_voxels > m->most_deferred) {
+        cudaError_t error;
+        rd_queue_invalidate(m);
+        rd_cuda_give(m, m->deferred.n);
+        m->deferred.n = (uint32_t *)rd_cuda_take(m, rd_cuda_deferred_capacity(w), &error);
+        m->deferred.voxel = m->deferred.n + DEFERRED_BEGIN;
+        m->most_deferred = m->deferred.n ? w->n_voxels : 0;
+        if (!rd_cuda_keep(m, error, "make room for voxels set aside"))
+            return false;
+    }
+    return rd_cuda_keep(m, cudaMemsetAsync(m->deferred.n, 0, sizeof *m->deferred.n, m->stream),
+                        "clear memory");
+}
+
+/* Launches the tuned version of the pass. Returns false if there is none for this world. */
+static bool run_tuned(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    switch (pass) {
+#define CUDA_TUNED(NUMBER, function)                                                               \
+    case RD_##NUMBER:                                                                              \
+        if (w->n_voxels > UINT32_MAX)                                                              \
+            return false;                                                                          \
+        if (clear_deferred(m, w))                                                                  \
+            function(w, m->deferred, m->stream);                                                   \
+        return true;
+        RD_CUDA_TUNED(CUDA_TUNED)
+    default:
+        return false;
+    }
+}
+
+void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (!rd_fusion_take(m->fusion, w, pass)) {
+        const struct rd_world here = rd_fusion_world(m->fusion, w, pass);
+        if (!run_tuned(m, &here, pass))
+            run_plain(m, &here, pass);
+    }
+    rd_cuda_keep(m, cudaGetLastError(), "run a pass");
+}
+
+cudaError_t rd_cuda_try_kernel(void)
+{
+    cudaFuncAttributes attributes;
+    const cudaError_t begun = cudaFree(NULL);
+    return begun != cudaSuccess ? begun : cudaFuncGetAttributes(&attributes, shell_rd_react);
+}

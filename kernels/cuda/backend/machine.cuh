@@ -1,0 +1,78 @@
+/* machine - the state of one NVIDIA GPU, shared by the files of its back end: memory in memory.cu,
+   passes in launch.cu, sums, scans and sorts in scans_and_sorts.cu, asynchronous copies to the host
+   in async_copy.cu. */
+#ifndef RD_CUDA_BACKEND_MACHINE_CUH
+#define RD_CUDA_BACKEND_MACHINE_CUH
+
+#include "kernels/core/arena.h"
+#include "kernels/cuda/backend/fused_step.cuh"
+#include "kernels/cuda/backend/queue.cuh"
+#include "kernels/cuda/backend/tuned_passes.cuh"
+
+#include <cuda_runtime.h>
+
+/* Holds device memory that buffers one asynchronous copy at a time on its way to the host. */
+struct rd_stage {
+    cudaStream_t stream; /* from the buffer to the host */
+    cudaEvent_t filled, emptied;
+    char *byte; /* NULL: out of memory; passes then wait for the copy to the host */
+    size_t capacity;
+};
+
+struct rd_machine {
+    int device;
+    cudaStream_t stream;
+    rd_queue *queue;
+    struct rd_arena arena;
+    void *capacity; /* temporary storage of CUB */
+    size_t capacity_bytes;
+    rd_fusion *fusion;
+    struct rd_deferred deferred; /* voxels that tuned passes leave to plain bodies */
+    int64_t most_deferred;
+    struct rd_stage stage;
+    cudaError_t error; /* the first of passes, scans and sorts; sync reports it */
+    const char *failed;
+    cudaDeviceProp properties;
+};
+
+/* Returns whether error is cudaSuccess; otherwise sets e to "the GPU could not WHAT: ...". */
+bool rd_cuda_report(struct rd_error *e, cudaError_t error, const char *what);
+/* Keeps the first failure until the next sync. Returns false after any failure. */
+bool rd_cuda_keep(rd_machine *m, cudaError_t error, const char *what);
+
+/* Returns whether the current device can be used; otherwise sets e. */
+bool rd_cuda_check_device(const cudaDeviceProp *p, struct rd_error *e);
+/* Returns the error of the first use of a kernel. */
+cudaError_t rd_cuda_try_kernel(void);
+
+/* Implement `beside` and `reserve` of struct rd_backend. */
+int64_t rd_cuda_beside(rd_machine *m, const struct rd_world *w);
+bool rd_cuda_reserve(rd_machine *m, const struct rd_world *w, int64_t bytes, struct rd_error *e);
+/* rd_cuda_take returns memory of the arena while it has room, otherwise an allocation of its own;
+   NULL sets *error. rd_cuda_give frees it, and accepts NULL; a later user of the memory comes later
+   in the machine's stream. */
+void *rd_cuda_take(rd_machine *m, size_t bytes, cudaError_t *error);
+void rd_cuda_give(rd_machine *m, void *p);
+/* Return the bytes of temporary storage for scans and sorts of this world, and the bytes for the
+   voxels that tuned passes defer. */
+size_t rd_cuda_verbs_capacity(rd_machine *m, const struct rd_world *w);
+size_t rd_cuda_deferred_capacity(const struct rd_world *w);
+/* Replaces the temporary storage of scans and sorts by so many bytes. Returns false after any
+   failure. */
+bool rd_cuda_take_capacity(rd_machine *m, size_t bytes);
+
+/* Execute the calls of the back end in the machine's stream; the queue calls them. */
+void rd_cuda_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass);
+void rd_cuda_sum(rd_machine *m, int64_t *to, const int32_t *from, int64_t n, int64_t length);
+void rd_cuda_scan(rd_machine *m, int32_t *x, int64_t most, bool with_itself);
+void rd_cuda_scan_segments(rd_machine *m, int32_t *to, const int32_t *from, const uint8_t *flag,
+                           int64_t n);
+void rd_cuda_sort(rd_machine *m, uint32_t *key, uint32_t *value, uint32_t *key_to,
+                  uint32_t *value_to, int64_t most, int bits);
+rd_async_copy *rd_cuda_async_copy_open(rd_machine *m, size_t bytes, struct rd_error *e);
+void rd_cuda_async_copy_close(rd_machine *m, rd_async_copy *l);
+void rd_cuda_async_copy(rd_machine *m, rd_async_copy *l, const struct rd_piece *piece, int n);
+const char *rd_cuda_lifted(rd_async_copy *l, struct rd_error *e);
+void rd_cuda_stage_close(rd_machine *m);
+
+#endif

@@ -1,0 +1,84 @@
+/* tuned_passes - the hand-written versions of passes for the GPU. Each gives the results of the
+   generated loop, bit for bit. A lean kernel handles the many simple voxels and defers the others
+   to the plain body, which needs too many registers to be in the same kernel. */
+#ifndef RD_CUDA_BACKEND_TUNED_PASSES_CUH
+#define RD_CUDA_BACKEND_TUNED_PASSES_CUH
+
+#include "kernels/core/lattice.h"
+
+#include <cuda_runtime.h>
+
+/* Lists the deferred voxels, or other items of a pass, in any order; it has room for all. */
+struct rd_deferred {
+    uint32_t *voxel;
+    uint32_t *n;
+};
+
+/* Holds the voxels that one block of threads defers; `at` is their first place in the list. The
+   constants are sizes of blocks and numbers of blocks. */
+enum {
+    RD_TILE = 256,
+    RD_DEFERRED_THREADS = 128,
+    RD_DEFERRED_BLOCKS = 2048,
+    RD_TILES_EACH = 6 /* resident on a multiprocessor: all the threads that smaller devices have */
+};
+struct rd_tile_deferred {
+    uint16_t voxel[RD_TILE];
+    int n;
+    uint32_t at;
+};
+
+/* Returns the number of blocks for `each` blocks on every multiprocessor of the current device. */
+static inline unsigned rd_blocks_for(int each)
+{
+    int device = 0, n = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device);
+    return (unsigned)(n * each);
+}
+
+void rd_react_tiles(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
+                              cudaStream_t stream);
+void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
+                                 cudaStream_t stream);
+void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_sort_by_voxel_boxes(const struct rd_world *w, struct rd_deferred deferred,
+                            cudaStream_t stream);
+void rd_move_and_sort_boxes(const struct rd_world *w, struct rd_deferred deferred,
+                            cudaStream_t stream);
+
+/* Launch the plain bodies for the deferred voxels of simple worlds (list_events.cu). */
+void rd_simple_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_simple_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+/* Launch the same for few individuals in each voxel (small_voxels.cu); rd_is_small returns whether
+   a world suits them. */
+bool rd_is_small(const struct rd_world *w);
+void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream);
+
+/* Appends the block's voxels to the deferred ones. All threads of the block call it after a
+   barrier. */
+static inline __device__ void rd_set_deferred(struct rd_tile_deferred *tile,
+                                              struct rd_deferred deferred, int64_t begin)
+{
+    if (tile->n == 0)
+        return;
+    if (threadIdx.x == 0)
+        tile->at = atomicAdd(deferred.n, (uint32_t)tile->n);
+    __syncthreads();
+    if ((int)threadIdx.x < tile->n)
+        deferred.voxel[tile->at + threadIdx.x] = (uint32_t)(begin + tile->voxel[threadIdx.x]);
+}
+
+/* Runs the plain body for the deferred voxels. */
+template <void (*body)(const struct rd_world *w, int64_t voxel)>
+static __global__ void rd_do_deferred(const __grid_constant__ struct rd_world w,
+                                      struct rd_deferred deferred)
+{
+    const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        body(&w, deferred.voxel[i]);
+}
+
+#endif

@@ -1,0 +1,471 @@
+/* update_lists - the twin of maintain and of all stages up to the index, for the GPU. Events happen
+   in the touched voxels alone; what they come to is summed up over portions of neighbouring voxels,
+   and then over portions; so each block knows where its portion goes, and writes it there, reading
+   the list but once. */
+#include "kernels/cuda/passes/deferred_events.cuh"
+#include "kernels/passes/lists/refill.h"
+#include "kernels/passes/lists/rollback.h"
+
+enum {
+    THREADS = 256,
+    WARPS = THREADS / 32,
+    RANDOM_WORDS = RD_PORTION_MOST / 32,
+    ENTRIES_EACH = 4,
+    CHUNK = THREADS * ENTRIES_EACH,
+    LOOK_EACH = 16, /* voxels a thread looks at */
+    SUM_THREADS = 1024,
+    BLOCKS = 2048,
+    BLOCKS_MOST = 65535,
+    BLOCKS_EACH = 6 /* at once on a multiprocessor */
+};
+
+/* A fault in this pass or in one before. */
+static __device__ bool is_stopped(const struct rd_world *w)
+{
+    return w->n_first_faulting_pass > 0 && *w->first_faulting_pass <= w->step_clock->pass;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    list_touched(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+{
+    __shared__ uint32_t voxel[THREADS * LOOK_EACH];
+    __shared__ uint32_t n, at;
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0)
+        n = 0;
+    __syncthreads();
+    const int64_t begin = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * LOOK_EACH;
+    for (int64_t c = begin; c < begin + LOOK_EACH && c < w.n_maintained; c++)
+        if (w.touched[c])
+            voxel[atomicAdd(&n, 1)] = (uint32_t)c;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        at = atomicAdd(deferred.n, n);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += THREADS)
+        deferred.voxel[at + i] = voxel[i];
+}
+
+static __device__ void add(struct rd_portion *a, const struct rd_portion *b)
+{
+    a->net += b->net;
+    a->births += b->births;
+    a->named += b->named;
+}
+
+/* That of lane `from` of the warp. */
+static __device__ struct rd_portion of_lane(const struct rd_portion *own, int from)
+{
+    struct rd_portion other = {0};
+    other.net = __shfl_sync(~0u, own->net, from);
+    other.births = __shfl_sync(~0u, own->births, from);
+    other.named = __shfl_sync(~0u, own->named, from);
+    return other;
+}
+
+/* The sum over the lanes of the warp up to this one. */
+static __device__ struct rd_portion sum_of_lanes(struct rd_portion sum)
+{
+    const int lane = (int)threadIdx.x % 32;
+    for (int d = 1; d < 32; d *= 2) {
+        const struct rd_portion other = of_lane(&sum, lane >= d ? lane - d : lane);
+        if (lane >= d)
+            add(&sum, &other);
+    }
+    return sum;
+}
+
+/* The sum over the N threads of the block before this one; *all becomes that of all. */
+template <int N>
+static __device__ struct rd_portion sum_before(const struct rd_portion *own, struct rd_portion *all)
+{
+    __shared__ struct rd_portion of_warp[N / 32];
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    struct rd_portion sum = sum_of_lanes(*own), warps = {0};
+    __syncthreads(); /* of_warp may still be read for the last sum */
+    if (lane == 31)
+        of_warp[warp] = sum;
+    __syncthreads();
+    if (lane < N / 32)
+        warps = of_warp[lane];
+    warps = sum_of_lanes(warps);
+    *all = of_lane(&warps, 31);
+    const struct rd_portion before = of_lane(&warps, warp > 0 ? warp - 1 : 0);
+    if (warp > 0)
+        add(&sum, &before);
+    sum.net -= own->net;
+    sum.births -= own->births;
+    sum.named -= own->named;
+    return sum;
+}
+
+/* Of each portion of a list what happened in those before it, and where it began. A block sums up
+   all that come before its own. */
+static __global__ void __launch_bounds__(SUM_THREADS)
+    sum_portions(const __grid_constant__ struct rd_world w, int64_t list)
+{
+    const struct rd_list *const l = &w.list[list];
+    const struct rd_portion *const portion = w.portion + l->portions;
+    const int64_t n = rd_n_portions(&w, l), begin = (int64_t)blockIdx.x * SUM_THREADS;
+    const int64_t i = begin + threadIdx.x;
+    if (is_stopped(&w))
+        return;
+    struct rd_portion before = {0}, own = {0}, all, none;
+    for (int64_t k = threadIdx.x; k < begin; k += SUM_THREADS)
+        add(&before, &portion[k]);
+    sum_before<SUM_THREADS>(&before, &all);
+    if (i < n)
+        own = portion[i];
+    struct rd_portion sum = sum_before<SUM_THREADS>(&own, &none);
+    add(&sum, &all);
+    const int64_t voxel = i * l->portion;
+    sum.first = w.first[l->voxels + (voxel < w.n_voxels ? voxel : w.n_voxels)];
+    if (i <= n)
+        w.before[l->portions + i] = sum;
+}
+
+/* What happened in all portions of a list. */
+static __device__ const struct rd_portion *total_of(const struct rd_world *w,
+                                                    const struct rd_list *l)
+{
+    return &w->before[l->portions + rd_n_portions(w, l)];
+}
+
+static __device__ void fit_run(const struct rd_world *w, int64_t run)
+{
+    int64_t *const next_id = &w->id_base[w->n_list * w->n_runs + run];
+    for (int32_t i = 0; i < (int32_t)w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const struct rd_portion *const sum =
+            w->n_of_run > 0 ? &w->of_run[i * w->n_runs + run] : total_of(w, l);
+        rd_check_living(w, run, i, rd_living_then(w, l, run, sum));
+        w->id_base[i * w->n_runs + run] = *next_id;
+        *next_id += sum->named;
+    }
+    rd_check_names(w, run, *next_id);
+}
+
+static __device__ void fit_lists(const struct rd_world *w)
+{
+    int64_t rank_base = 0;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const struct rd_list *const l = &w->list[i];
+        const struct rd_portion *const all = total_of(w, l);
+        const int64_t pool = l->most - w->live[i];
+        w->coming[i] = w->live[i] + all->net;
+        w->taken[i] = all->births < pool ? all->births : pool;
+        w->rank_base[i] = rank_base;
+        rank_base += all->births;
+    }
+}
+
+/* As rd_fit, but that the ids of a run are known up to the names given in the runs before it, which
+   are taken off where its first voxel is. */
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    fit(const __grid_constant__ struct rd_world w)
+{
+    const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
+    if (is_stopped(&w) || run >= w.n_runs)
+        return;
+    fit_run(&w, run);
+    if (run == 0)
+        fit_lists(&w);
+}
+
+/* As rd_census and rd_recall, where runs fault alone: what was summed up is taken off again. */
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    judge(const __grid_constant__ struct rd_world w)
+{
+    const int64_t run = (int64_t)blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x;
+    if (!is_stopped(&w) && run < w.n_runs)
+        rd_judge(&w, run);
+}
+
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    roll_back(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+{
+    const uint32_t n = *deferred.n, stride = gridDim.x * blockDim.x;
+    if (is_stopped(&w) || rd_n_rolled_back(&w) == 0)
+        return;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        const int64_t voxel = deferred.voxel[i];
+        if (!rd_is_recalled(&w, voxel / w.n_sites))
+            continue;
+        rd_sum_voxel(&w, voxel, -1);
+        rd_roll_back(&w, voxel);
+    }
+}
+
+/* A portion of a list, on its way. */
+struct way {
+    uint32_t first[RD_PORTION_MOST + 1];
+    uint32_t
+        shift[RD_PORTION_MOST]; /* how far its entries move on, but for the dead of the voxel, */
+    uint32_t dead[RD_PORTION_MOST]; /* and how many have died before it, if it is touched */
+    uint8_t touched[RD_PORTION_MOST];
+    uint32_t word[RANDOM_WORDS],
+        before[RANDOM_WORDS]; /* the same as bits, and how many in the words before */
+    uint32_t n_touched;
+    uint16_t voxel[RD_PORTION_MOST]; /* those that are touched, in their order, */
+    int32_t net[RD_PORTION_MOST], named[RD_PORTION_MOST]; /* and what happened up to and in each */
+};
+
+/* How many are touched of the voxels before k. */
+static __device__ __forceinline__ uint32_t touched_before(const struct way *way, int k)
+{
+    return way->before[k / 32] + (uint32_t)__popc(way->word[k / 32] & ((1u << k % 32) - 1));
+}
+
+/* Its voxels: where each began, and which are touched. */
+static __device__ __forceinline__ void list_voxels(struct way *way, const struct rd_world *w,
+                                                   const struct rd_list *l, int64_t begin, int n,
+                                                   uint32_t end)
+{
+    for (int k = threadIdx.x; k < RD_PORTION_MOST; k += THREADS) {
+        const bool is_touched = k < n && w->touched[begin + k];
+        const unsigned word = __ballot_sync(~0u, is_touched);
+        if (k < n) {
+            way->first[k] = (uint32_t)w->first[l->voxels + begin + k];
+            way->touched[k] = is_touched;
+        }
+        if (k % 32 == 0)
+            way->word[k / 32] = word;
+    }
+    if (threadIdx.x == 0)
+        way->first[n] = end;
+    __syncthreads();
+    if (threadIdx.x < RANDOM_WORDS) {
+        const uint32_t own = (uint32_t)__popc(way->word[threadIdx.x]);
+        uint32_t sum = own;
+        for (int d = 1; d < RANDOM_WORDS; d *= 2) {
+            const uint32_t other = __shfl_up_sync(~0u, sum, d);
+            sum += (int)threadIdx.x >= d ? other : 0;
+        }
+        way->before[threadIdx.x] = sum - own;
+        if (threadIdx.x == RANDOM_WORDS - 1)
+            way->n_touched = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < n; k += THREADS)
+        if (way->touched[k])
+            way->voxel[touched_before(way, k)] = (uint16_t)k;
+    __syncthreads();
+}
+
+/* What happened in those that are touched, and before each. */
+static __device__ __forceinline__ void sum_touched(struct way *way, const struct rd_world *w,
+                                                   const struct rd_list *l, int64_t begin,
+                                                   struct rd_portion before)
+{
+    const int64_t c = l->voxels + begin;
+    struct rd_portion all;
+    for (uint32_t from = 0; from < way->n_touched; from += THREADS) {
+        const uint32_t i = from + threadIdx.x;
+        const int k = i < way->n_touched ? way->voxel[i] : 0;
+        struct rd_portion own = {0};
+        if (i < way->n_touched)
+            own = rd_voxel_sum(w, l, begin + k);
+        struct rd_portion sum = sum_before<THREADS>(&own, &all);
+        add(&sum, &before);
+        add(&before, &all);
+        if (i >= way->n_touched)
+            continue;
+        w->births[c + k] = sum.births;
+        w->named[c + k] = sum.named;
+        way->shift[k] = (uint32_t)(sum.net + own.births);
+        way->dead[k] = (uint32_t)(sum.births - sum.net);
+        way->net[i] = sum.net + own.net;
+        way->named[i] = sum.named + own.named;
+    }
+    __syncthreads();
+}
+
+/* Its voxels: where each begins then, and what happened before it. */
+static __device__ __forceinline__ void find_way(struct way *way, const struct rd_world *w,
+                                                int64_t list, const struct rd_portion *portion,
+                                                int64_t begin, int n)
+{
+    const struct rd_list *const l = &w->list[list];
+    list_voxels(way, w, l, begin, n, (uint32_t)portion[1].first);
+    sum_touched(way, w, l, begin, portion[0]);
+    for (int k = threadIdx.x; k < n; k += THREADS) {
+        const uint32_t i = touched_before(way, k);
+        const int32_t net = i > 0 ? way->net[i - 1] : portion->net;
+        w->first[l->voxels + begin + k] = (int32_t)way->first[k] + net;
+        if (!way->touched[k])
+            way->shift[k] = (uint32_t)net;
+        if (w->n_runs > 1 && (begin + k) % w->n_sites == 0)
+            w->id_base[list * w->n_runs + (begin + k) / w->n_sites] -=
+                i > 0 ? way->named[i - 1] : portion->named;
+    }
+    if (threadIdx.x == 0 && begin + n == w->n_voxels)
+        w->first[l->voxels + begin + n] = portion[1].first + portion[1].net;
+    __syncthreads();
+}
+
+/* Where the slots of those of a list go who die. */
+struct grave {
+    int64_t served;  /* the first ones serve newborn for whom the pool was too small, */
+    int64_t waiting; /* and wait from here on in standing[]; */
+    int64_t to;      /* the others stand from here on behind the living */
+};
+
+static __device__ __forceinline__ struct grave grave_of(const struct rd_world *w, int64_t list,
+                                                        const struct rd_portion *all)
+{
+    const struct rd_list *const l = &w->list[list];
+    struct grave g;
+    g.served = all->births - w->taken[list];
+    g.waiting = w->rank_base[list];
+    g.to = l->base + w->coming[list] - g.served;
+    return g;
+}
+
+/* The slot of number d of the dead. */
+static __device__ __forceinline__ void put_dead(const struct rd_world *w, const struct grave &g,
+                                                uint32_t d, uint32_t slot)
+{
+    if (d < g.served) {
+        w->standing[g.waiting + d] = (int32_t)slot;
+        return;
+    }
+    w->key_next[g.to + d] = RD_KEY_NONE;
+    w->slot_next[g.to + d] = slot;
+}
+
+/* How many of the voxel have died who stand before entry i, which is lane `lane` of a row of 32: of
+   those `dead` die. */
+static __device__ __forceinline__ uint32_t dead_before(const struct rd_world *w, int64_t base,
+                                                       uint32_t first, uint32_t i, unsigned dead)
+{
+    const uint32_t lane = threadIdx.x % 32, displacement = i - lane;
+    const unsigned before = (1u << lane) - 1;
+    if (first >= displacement)
+        return (uint32_t)__popc(dead & before & ~0u << (first - displacement));
+    uint32_t n = (uint32_t)__popc(dead & before);
+    for (uint32_t k = first; k < displacement; k++)
+        n += w->offset[base + k] < 0;
+    return n;
+}
+
+/* One entry, if it is one, of a row of a warp's. */
+static __device__ __forceinline__ void send(const struct way *way, const struct rd_world *w,
+                                            const struct grave &g, int64_t base, uint32_t voxel,
+                                            uint32_t i, bool is_one, uint32_t key, uint32_t slot)
+{
+    const bool is_touched = is_one && way->touched[voxel];
+    const bool dies = is_touched && w->offset[base + i] < 0;
+    const unsigned dead = __ballot_sync(~0u, dies);
+    if (!is_one)
+        return;
+    uint32_t n = 0;
+    if (is_touched)
+        n = dead_before(w, base, way->first[voxel], i, dead);
+    if (dies) {
+        put_dead(w, g, way->dead[voxel] + n, slot);
+        return;
+    }
+    const int64_t to = base + (uint32_t)(i + way->shift[voxel] - n);
+    w->key_next[to] = key;
+    w->slot_next[to] = slot;
+}
+
+/* Entries begin ... end of the list, of the voxels from `low` on. */
+static __device__ __forceinline__ void send_all(const struct way *way, const struct rd_world *w,
+                                                const struct grave &g, int64_t base, int64_t low,
+                                                uint32_t begin, uint32_t end)
+{
+    const uint32_t *const keys = w->key + base, *const slots = w->slot + base;
+    for (uint32_t i = begin + threadIdx.x; i - threadIdx.x % 32 < end; i += CHUNK) {
+        uint32_t key[ENTRIES_EACH], slot[ENTRIES_EACH];
+#pragma unroll
+        for (int r = 0; r < ENTRIES_EACH; r++) {
+            const bool is_one = i + r * THREADS < end;
+            key[r] = is_one ? keys[i + r * THREADS] : 0;
+            slot[r] = is_one ? slots[i + r * THREADS] : 0;
+        }
+#pragma unroll
+        for (int r = 0; r < ENTRIES_EACH; r++)
+            send(way, w, g, base, key[r] - (uint32_t)low, i + r * THREADS, i + r * THREADS < end,
+                 key[r], slot[r]);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
+    send_portions(const __grid_constant__ struct rd_world w, int64_t list)
+{
+    __shared__ struct way way;
+    __shared__ int64_t n; /* is a division, which one thread does */
+    const struct rd_list *const l = &w.list[list];
+    if (is_stopped(&w))
+        return;
+    if (threadIdx.x == 0)
+        n = rd_n_portions(&w, l);
+    __syncthreads();
+    const struct grave g = grave_of(&w, list, &w.before[l->portions + n]);
+    for (int64_t p = blockIdx.x; p < n; p += gridDim.x) {
+        const struct rd_portion *const portion = w.before + l->portions + p;
+        const int64_t low = p * l->portion, rest = w.n_voxels - low;
+        const uint32_t begin = (uint32_t)portion[0].first, end = (uint32_t)portion[1].first;
+        find_way(&way, &w, list, portion, low, (int)(rest < l->portion ? rest : l->portion));
+        send_all(&way, &w, g, l->base, low, begin, end);
+        __syncthreads();
+    }
+}
+
+/* As rd_refill, where the new list has its index already. */
+static __device__ void take_in(const struct rd_world *w, int64_t number)
+{
+    const struct rd_newborn *const b = &w->newborn[number];
+    if (!rd_has_place(w, b))
+        return;
+    const struct rd_list *const l = &w->list[b->list];
+    const int64_t rank = rd_rank_of(w, b), taken = w->taken[b->list];
+    const int64_t to = l->base + w->first[l->voxels + b->voxel] + b->place;
+    const uint32_t slot = rank < taken
+                              ? w->slot[l->base + w->live[b->list] + rank]
+                              : (uint32_t)w->standing[w->rank_base[b->list] + rank - taken];
+    rd_settle_newborn(w, number, to, slot);
+}
+
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS)
+    take_in_newborn(const __grid_constant__ struct rd_world w)
+{
+    const int64_t n = rd_n_newborn(&w), stride = (int64_t)gridDim.x * blockDim.x;
+    const int64_t begin = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (is_stopped(&w))
+        return;
+    for (int64_t i = begin; i < n; i += stride)
+        take_in(&w, i);
+    for (int64_t i = begin; i < rd_n_notes(&w); i += stride)
+        rd_finish_lineage(&w, i);
+}
+
+void rd_update_lists_portions(const struct rd_world *w, struct rd_deferred deferred,
+                              cudaStream_t stream)
+{
+    const int64_t looks = THREADS * LOOK_EACH, n = (w->n_maintained + looks - 1) / looks;
+    const int64_t sums = (w->n_portion + SUM_THREADS - 1) / SUM_THREADS;
+    const int64_t runs = (w->n_runs + RD_DEFERRED_THREADS - 1) / RD_DEFERRED_THREADS;
+    const unsigned senders = w->n_portion < BLOCKS_MOST ? (unsigned)w->n_portion : BLOCKS_MOST;
+    if (n == 0)
+        return;
+    cudaMemsetAsync(w->portion, 0, (size_t)w->n_portion * sizeof *w->portion, stream);
+    cudaMemsetAsync(w->of_run, 0, (size_t)w->n_of_run * sizeof *w->of_run, stream);
+    list_touched<<<(unsigned)n, THREADS, 0, stream>>>(*w, deferred);
+    if (w->is_simple)
+        rd_simple_maintain(w, deferred, stream);
+    else
+        rd_maintain_deferred<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+    if (w->faults_alone) {
+        judge<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
+        roll_back<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+    }
+    for (int64_t i = 0; i < w->n_list; i++)
+        sum_portions<<<(unsigned)sums, SUM_THREADS, 0, stream>>>(*w, i);
+    fit<<<(unsigned)runs, RD_DEFERRED_THREADS, 0, stream>>>(*w);
+    for (int64_t i = 0; i < w->n_list; i++)
+        send_portions<<<senders, THREADS, 0, stream>>>(*w, i);
+    take_in_newborn<<<BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w);
+}

@@ -1,0 +1,207 @@
+/* kernels - the fused kernels over tiles: counts are read and written once, and intermediate values
+   stay in shared memory. A fault in one tile does not stop the later passes of the same fused step
+   in other tiles. The faults of these passes are kept apart, and reported only if no earlier pass
+   had a fault. Only box_tiles.cu and line_tiles.cu include this file. They are compiled in
+   parallel, since the assembler takes long for each kernel. */
+#ifndef RD_CUDA_FUSED_STEP_CUH
+#define RD_CUDA_FUSED_STEP_CUH
+
+#include "kernels/cuda/backend/fused_step.cuh"
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/fused_step/persistent_kernel.cuh"
+#include "kernels/cuda/fused_step/tile_step.cuh"
+
+#include <cuda/atomic>
+
+/* Sets the least number of blocks resident on a multiprocessor, which limits their registers; a
+   persistent kernel may use more registers. */
+enum { BLOCKS = 5, MARCHING = 3 };
+/* Sets the most species for which kernels are compiled: few, those of a persistent kernel, or all
+   of a fused step (RD_FUSED_STEP_SPECIES). */
+enum { SMALL = 3, MARCHERS = 8 };
+template <int N, bool LINE>
+static __global__ void __launch_bounds__(RD_SWEEPERS, BLOCKS)
+    fused_step(const __grid_constant__ struct rd_fused_step s,
+               const __grid_constant__ struct rd_round r, const __grid_constant__ struct rd_world w,
+               const __grid_constant__ struct rd_world react)
+{
+    __shared__ int n[RD_N_LISTS];
+    struct rd_tile t;
+    rd_tile_find<LINE>(&t, s, w);
+    t.react_step = rd_step_of(r.react_step_clock);
+    t.hop_step = rd_step_of(r.hop_step_clock);
+    const struct rd_inbox inbox = rd_tile_ask_for_outbox(t, r.in);
+    if (w.n_first_faulting_pass > 0 && *w.first_faulting_pass < rd_fused_step_first_pass(r))
+        return;
+    rd_tile_load(s, w);
+    rd_tile_clear(s, n);
+    rd_tile_fetch_all<LINE>(t, s, w);
+    __syncthreads();
+    rd_fused_step_tile<N, LINE>(t, {s, r, w, react, &t, &s, &w, &react}, inbox, n);
+    rd_tile_store_all<LINE>(t, s, w, r.hop_step_clock != NULL);
+    if (r.hop_step_clock && n[RD_N_DEFERRED] > 0)
+        rd_fused_step_hop_deferred<LINE>(&t, &s, &r.out, &w, n);
+}
+
+/* Holds, in shared memory, the values that differ between the fused steps of a persistent kernel,
+   and copies of kernel arguments for functions that are not inlined. */
+struct in_persistent_kernel {
+    struct rd_tile t;
+    struct rd_round r;
+    struct rd_fused_step s;
+    struct rd_world w, react;
+    int64_t first_pass;
+};
+
+/* Copies a struct. All threads of the block call it. */
+template <typename T> static __device__ __forceinline__ void copy(T *to, const T &from)
+{
+    static_assert(sizeof from % sizeof(uint64_t) == 0, "copied in pieces");
+    for (size_t i = threadIdx.x; i < sizeof from / sizeof(uint64_t); i += RD_SWEEPERS)
+        ((uint64_t *)to)[i] = ((const uint64_t *)&from)[i];
+}
+
+static __device__ __forceinline__ void aim(struct in_persistent_kernel *all,
+                                           const struct rd_persistent_kernel &m, int kernel_substep)
+{
+    rd_persistent_kernel_aim(&m, kernel_substep, &all->r, &all->w, &all->react);
+    all->first_pass = rd_fused_step_first_pass(all->r);
+    all->t.react_step = rd_step_of(all->r.react_step_clock);
+    all->t.hop_step = rd_step_of(all->r.hop_step_clock);
+}
+
+/* Counts the block as arrived, and publishes its writes to all blocks that wait for it. Returns how
+   many arrived before. One thread of the block calls it, after a barrier. */
+static __device__ __forceinline__ uint32_t come(uint32_t *met)
+{
+    return cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(*met).fetch_add(
+        1, cuda::memory_order_release);
+}
+
+/* Waits until `all` arrivals are counted. One thread of the block calls it, before a barrier. */
+static __device__ __forceinline__ void meet(uint32_t *met, uint32_t all)
+{
+    const cuda::atomic_ref<uint32_t, cuda::thread_scope_device> n(*met);
+    while (n.load(cuda::memory_order_acquire) < all)
+        ;
+}
+
+/* Sets the values that stay constant. All threads of the block call it. */
+template <bool LINE>
+static __device__ __forceinline__ void set_out(struct rd_tile *t, struct in_persistent_kernel *all,
+                                               const struct rd_persistent_kernel &m)
+{
+    rd_tile_find<LINE>(t, m.s, m.w);
+    rd_tile_load(m.s, m.w);
+    copy(&all->s, m.s);
+    copy(&all->w, m.w);
+    copy(&all->react, m.react);
+    if (threadIdx.x == 0)
+        all->t = *t;
+}
+
+/* Ends a fused step before the block arrives at the grid barrier. Returns whether the counts are
+   still in shared memory. */
+template <bool LINE>
+static __device__ __forceinline__ bool
+stay_or_store(const struct rd_tile &t, const struct in_persistent_kernel *all,
+              const struct rd_persistent_kernel &m, bool is_last, int *n)
+{
+    const bool hops = all->r.hop_step_clock != NULL, has_deferred = hops && n[RD_N_DEFERRED] > 0;
+    if (!is_last && !has_deferred)
+        return true;
+    rd_tile_store_all<LINE>(t, m.s, m.w, hops);
+    if (has_deferred)
+        rd_fused_step_hop_deferred<LINE>(&all->t, &all->s, &all->r.out, &all->w, n);
+    __syncthreads();
+    return false;
+}
+
+/* Does fused steps one after another. All its blocks are resident together; each keeps its tile,
+   and waits for all others between fused steps. */
+template <int N, bool LINE>
+static __global__ void __launch_bounds__(RD_SWEEPERS, MARCHING)
+    persistent_kernel(const __grid_constant__ struct rd_persistent_kernel m)
+{
+    __shared__ int n[RD_N_LISTS];
+    __shared__ struct in_persistent_kernel all;
+    struct rd_tile t;
+    bool is_here = false;
+    uint32_t met = 0;
+    set_out<LINE>(&t, &all, m);
+    const struct rd_orders o = {m.s, all.r, m.w, m.react, &all.t, &all.s, &all.w, &all.react};
+    for (int kernel_substep = 0; kernel_substep < m.n; kernel_substep++) {
+        __syncthreads();
+        rd_tile_clear(m.s, n);
+        if (threadIdx.x == 0) {
+            aim(&all, m, kernel_substep);
+            meet(m.met, met);
+        }
+        __syncthreads();
+        t.react_step = all.t.react_step;
+        t.hop_step = all.t.hop_step;
+        const struct rd_inbox inbox = rd_tile_ask_for_outbox(t, all.r.in);
+        if (m.w.n_first_faulting_pass > 0 && *m.w.first_faulting_pass < all.first_pass)
+            break;
+        if (!is_here) {
+            rd_tile_fetch_all<LINE>(t, m.s, m.w);
+            __syncthreads();
+        }
+        rd_fused_step_tile<N, LINE>(t, o, inbox, n);
+        is_here = stay_or_store<LINE>(t, &all, m, kernel_substep + 1 == m.n, n);
+        if (threadIdx.x == 0)
+            come(m.met);
+        met += gridDim.x;
+        if (is_here)
+            rd_tile_stay(m.s, m.w);
+    }
+    if (is_here)
+        rd_tile_store_all<LINE>(t, m.s, m.w, false);
+    if (threadIdx.x == 0 && come(m.met) == met + gridDim.x - 1)
+        *m.met = 0; /* for the next persistent kernel */
+}
+
+template <int N, bool LINE>
+static void launch(const struct rd_persistent_kernel *m, cudaStream_t stream)
+{
+    const unsigned tiles = (unsigned)m->s.tiling.n_tiles;
+    const size_t bytes = (size_t)m->s.layout.all;
+    if (m->n == 1) {
+        struct rd_round r;
+        struct rd_world w = m->w, react = m->react;
+        rd_persistent_kernel_aim(m, 0, &r, &w, &react);
+        fused_step<N, LINE><<<tiles, RD_SWEEPERS, bytes, stream>>>(m->s, r, w, react);
+    } else if constexpr (N <= MARCHERS) {
+        void *argument = (void *)m;
+        cudaLaunchCooperativeKernel(persistent_kernel<N, LINE>, tiles, RD_SWEEPERS, &argument,
+                                    bytes, stream);
+    }
+}
+
+template <bool LINE>
+void rd_fused_step_launch_in(const struct rd_persistent_kernel *m, cudaStream_t stream)
+{
+    if (m->w.n_species <= SMALL)
+        launch<SMALL, LINE>(m, stream);
+    else if (m->w.n_species <= MARCHERS)
+        launch<MARCHERS, LINE>(m, stream);
+    else
+        launch<RD_FUSED_STEP_SPECIES, LINE>(m, stream);
+}
+
+template <int N, bool LINE> static int capacity_for(size_t bytes)
+{
+    int n = 0;
+    const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &n, persistent_kernel<N, LINE>, RD_SWEEPERS, bytes);
+    return error == cudaSuccess ? n : 0;
+}
+
+template <bool LINE> int rd_fused_step_capacity_in(size_t bytes, int64_t n_species)
+{
+    return n_species > MARCHERS ? 0
+           : n_species > SMALL  ? capacity_for<MARCHERS, LINE>(bytes)
+                                : capacity_for<SMALL, LINE>(bytes);
+}
+
+#endif

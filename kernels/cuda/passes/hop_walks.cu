@@ -1,0 +1,285 @@
+/* hop_walks - the twin of hop for the GPU where some species go on tours. A lane a voxel asks its
+   molecules whether they leave. Then lanes take the next voxels of their block with somebody on
+   tour, and make in every turn a hop: nobody waits until the longest tour of 32 is over. */
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/fused_step/crowded_voxels.cuh"
+#include "kernels/cuda/passes/ask_leavers.cuh"
+
+enum {
+    BLOCKS_EACH = 10,
+    VOXELS_LEAST = 256,
+    BLOCKS_WANTED = 1024,
+    SHARED_MOST = 32 * 1024,
+    CROWDS_EACH = 6
+};
+
+/* Words that are at hand for a lane; a turn takes four at most. */
+enum { RING = 8, TURN_WORDS = 4 };
+
+/* What a block's lanes share out among them. Word k of a lane's stream stands at k % RING; before,
+   the voxels in which somebody hops stand there. */
+struct uniformised_walks {
+    struct rd_asked_block asked;
+    uint32_t ring[RING][RD_ASKERS];
+    int n_bounds, n_taken; /* voxels */
+};
+static_assert(RING * RD_ASKERS >= RD_ASKED_VOXELS, "room for all voxels");
+
+/* A lane leads one molecule after the other of the voxel that it has taken. */
+struct guide {
+    bool is_busy, is_bounds; /* is_home: the molecule has not set out yet */
+    int32_t species, waiting;
+    struct rd_block_bounds bounds;
+    uint32_t n_words, n_taken; /* of its stream */
+    uint32_t site;
+    int32_t x, y, z, tries;
+};
+
+/* Few molecules, with tables that end the numbers of hops, are far from their stream's end. */
+static __device__ __forceinline__ void find_words(const struct rd_world &w,
+                                                  const struct rd_asking &s,
+                                                  struct uniformised_walks *l, uint32_t step,
+                                                  struct guide *g)
+{
+    if (g->n_words - g->n_taken >= TURN_WORDS)
+        return;
+    const uint4 word = rd_words_near(s.walk, g->n_words / 4, g->bounds.site, step,
+                                     (uint32_t)w.first_run + g->bounds.run, 0);
+    uint32_t *const to = &l->ring[g->n_words % RING][threadIdx.x];
+    to[0] = word.x;
+    to[RD_ASKERS] = word.y;
+    to[2 * RD_ASKERS] = word.z;
+    to[3 * RD_ASKERS] = word.w;
+    g->n_words += 4;
+}
+
+static __device__ __forceinline__ uint32_t take_word(const struct uniformised_walks &l,
+                                                     struct guide *g)
+{
+    return l.ring[g->n_taken++ % RING][threadIdx.x];
+}
+
+/* The next molecule of the voxel, if there is one. */
+static __device__ __forceinline__ void call_next(const struct rd_world &w,
+                                                 const struct rd_asking &s,
+                                                 const struct uniformised_walks &l, struct guide *g)
+{
+    while (g->waiting == 0 && ++g->species < w.n_species)
+        if (w.transport[g->species].kind == RD_MOVE_WALK)
+            g->waiting = __popc(l.asked.individual[g->species * s.voxels + g->bounds.c]);
+    g->is_busy = g->waiting > 0;
+    g->is_bounds = true;
+    g->waiting--;
+}
+
+static __device__ __forceinline__ void take_voxel(const struct rd_world &w,
+                                                  const struct rd_asking &s,
+                                                  struct uniformised_walks *l, uint32_t begin,
+                                                  struct guide *g)
+{
+    const int at = atomicAdd(&l->n_taken, 1);
+    if (at >= l->asked.n_uniformised_walks)
+        return;
+    g->bounds = rd_bounds_of(w, s, begin, l->asked.uniformised_walk[at]);
+    g->n_words = g->n_taken = 0;
+    g->species = -1;
+    g->waiting = 0;
+    call_next(w, s, *l, g);
+}
+
+static __device__ __forceinline__ void come_bounds(const struct rd_asking &s, struct guide *g)
+{
+    const int3 at = rd_place_near(g->bounds.site, s.by);
+    g->site = g->bounds.site;
+    g->x = at.x;
+    g->y = at.y;
+    g->z = at.z;
+}
+
+/* One hop of the lane's molecule towards the face, if nothing is in its way; false: a wall took it.
+ */
+static __device__ __forceinline__ bool hop_once(const struct rd_world &w, const struct rd_asking &s,
+                                                const struct uniformised_walks &l,
+                                                const struct rd_transport *m, int face,
+                                                struct guide *g)
+{
+    const int axis = face / 2;
+    const bool up = face % 2;
+    const int32_t from = axis == 0 ? g->x : axis == 1 ? g->y : g->z, size = w.size[axis];
+    int32_t to = from + (up ? 1 : -1);
+    double probability = 1.0;
+    bool is_out = false;
+    if ((uint32_t)to >= (uint32_t)size) {
+        probability = m->pass[face];
+        is_out = probability >= 0.0;
+        to = up ? 0 : size - 1;
+    }
+    const uint32_t site = g->site + (uint32_t)(to - from) * s.by.stride[axis];
+    if (!is_out)
+        probability = rd_probability_between(&w, m, g->site, site);
+    if (probability < 1.0) {
+        if (!(probability > 0.0))
+            return true;
+        const uint32_t high = take_word(l, g), low = take_word(l, g);
+        if (!(rd_uniform_of(high, low) < probability))
+            return true;
+    }
+    if (is_out)
+        return false;
+    g->site = site;
+    g->x = axis == 0 ? to : g->x;
+    g->y = axis == 1 ? to : g->y;
+    g->z = axis == 2 ? to : g->z;
+    return true;
+}
+
+/* The lane's molecule tries a hop, and it is seen whether that was the last. */
+static __device__ __forceinline__ void next_order_key(const struct rd_world &w,
+                                                      const struct rd_asking &s,
+                                                      const struct uniformised_walks &l,
+                                                      struct guide *g)
+{
+    const struct rd_transport *const m = &w.transport[g->species];
+    if (g->is_bounds)
+        come_bounds(s, g);
+    const struct rd_uniformised_walk *const t =
+        &w.uniformised_walk[m->uniformised_walks +
+                            (m->paced == RD_HOP_RATE_BY_ZONE ? w.zone[g->site] : 0)];
+    g->tries =
+        g->is_bounds ? rd_shift(&w, &w.displacement[t->tries], take_word(l, g)) : g->tries - 1;
+    const int way =
+        rd_uniformised_walk_way(g->is_bounds ? t->first : t->next,
+                                g->is_bounds ? t->first_last : t->next_last, take_word(l, g));
+    const bool is_lost = way < RD_N_FACES && !hop_once(w, s, l, m, way, g);
+    g->is_bounds = false;
+    if (!is_lost && g->tries > 0)
+        return;
+    if (is_lost) {
+        const struct rd_place p = rd_place_apart(&w, g->bounds.voxel);
+        rd_lose(&w, g->species, &p, way, 1);
+    } else {
+        const int64_t voxel = (int64_t)g->bounds.run * w.n_sites + g->site;
+        rd_add_one_of_small(&w, rd_placements_at(&w, g->species, voxel));
+    }
+    call_next(w, s, l, g);
+}
+
+/* All threads of a warp: until nobody is left in the block's voxels. */
+static __device__ __forceinline__ void go_on_uniformised_walks(const struct rd_world &w,
+                                                               const struct rd_asking &s,
+                                                               struct uniformised_walks *l,
+                                                               uint32_t begin, uint32_t step)
+{
+    struct guide g;
+    g.is_busy = false;
+    for (;;) {
+        if (!g.is_busy)
+            take_voxel(w, s, l, begin, &g);
+        if (!__any_sync(~0u, g.is_busy))
+            return;
+        if (g.is_busy) {
+            find_words(w, s, l, step, &g);
+            next_order_key(w, s, *l, &g);
+        }
+        __syncwarp();
+    }
+}
+
+/* All threads of the block: those who hop are asked, voxel by voxel of those that are not empty. */
+static __device__ __forceinline__ void
+ask_bounds(const struct rd_world &w, const struct rd_asking &s, struct uniformised_walks *l,
+           struct rd_deferred deferred, uint32_t begin, uint32_t n, uint32_t step)
+{
+    uint32_t *const bounds = l->ring[0];
+    for (uint32_t c = threadIdx.x; c < n; c += RD_ASKERS) {
+        struct rd_block_bounds h = rd_bounds_of(w, s, begin, c);
+        rd_look_at_bounds(w, s, l->asked, &h);
+        if (h.is_deferred)
+            deferred.voxel[atomicAdd(deferred.n, 1)] = h.voxel;
+        else if (h.n_hopping > 0)
+            bounds[atomicAdd(&l->n_bounds, 1)] = (uint32_t)h.n_hopping * RD_ASKED_VOXELS + c;
+    }
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < l->n_bounds; i += RD_ASKERS) {
+        struct rd_block_bounds h = rd_bounds_of(w, s, begin, bounds[i] % RD_ASKED_VOXELS);
+        h.n_hopping = (int32_t)(bounds[i] / RD_ASKED_VOXELS);
+        rd_ask_bounds(w, s, &l->asked, h, step);
+    }
+    __syncthreads();
+}
+
+static __global__ void __launch_bounds__(RD_ASKERS, BLOCKS_EACH)
+    hop_on_uniformised_walks(const __grid_constant__ struct rd_world w,
+                             const __grid_constant__ struct rd_asking s,
+                             struct rd_deferred deferred)
+{
+    extern __shared__ uint32_t individual[];
+    __shared__ struct uniformised_walks l;
+    const uint32_t begin = blockIdx.x * s.voxels, step = w.step_clock->step;
+    const int64_t rest = w.n_voxels - begin;
+    const uint32_t n = rest < s.voxels ? (uint32_t)rest : s.voxels;
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0) {
+        l.n_bounds = l.n_taken = l.asked.n_uniformised_walks = l.asked.has_by_displacements = 0;
+        l.asked.individual = individual;
+    }
+    __syncthreads();
+    ask_bounds(w, s, &l, deferred, begin, n, step);
+    go_on_uniformised_walks(w, s, &l, begin, step);
+    for (uint32_t c = threadIdx.x; l.asked.has_by_displacements && c < n; c += RD_ASKERS)
+        rd_send_bounds(w, s, l.asked, begin, c);
+}
+
+/* Voxels of a block: fewer where the lattice is small, or species are many. */
+static uint32_t voxels_for(const struct rd_world *w, int32_t n_species)
+{
+    uint32_t voxels = RD_ASKED_VOXELS;
+    while (voxels > VOXELS_LEAST && (w->n_voxels / voxels < BLOCKS_WANTED ||
+                                     (size_t)n_species * voxels * sizeof(uint32_t) > SHARED_MOST))
+        voxels /= 2;
+    return voxels;
+}
+
+/* Of the voxels that were set aside those that a block sees to. */
+struct set_deferred {
+    uint32_t *voxel;
+
+    __device__ __forceinline__ int64_t at(int i) const
+    {
+        return voxel[i] == UINT32_MAX ? -1 : (int64_t)voxel[i];
+    }
+    __device__ __forceinline__ void drop(int i) const
+    {
+        voxel[i] = UINT32_MAX;
+    }
+};
+
+static __global__ void __launch_bounds__(RD_ASKERS, CROWDS_EACH)
+    hop_deferred(const __grid_constant__ struct rd_world w, struct rd_deferred deferred)
+{
+    __shared__ int taken;
+    __shared__ uint32_t leavers[RD_ASKERS / 32 * RD_BINOMIAL_BATCH_LEAVERS];
+    const uint32_t n = *deferred.n, share = (n + gridDim.x - 1) / gridDim.x;
+    const uint32_t begin = blockIdx.x * share, end = begin + share < n ? begin + share : n;
+    if (begin < n)
+        rd_hop_crowds(&w, set_deferred{deferred.voxel + begin}, (int)(end - begin), &taken,
+                      leavers);
+}
+
+void rd_hop_on_uniformised_walks(const struct rd_world *w, struct rd_deferred deferred,
+                                 cudaStream_t stream)
+{
+    struct rd_asking s;
+    if (w->n_moving == 0)
+        return;
+    const int32_t n_species = w->n_species < RD_ASKED_SPECIES ? w->n_species : RD_ASKED_SPECIES;
+    s.by = rd_divided_of(w->size, w->n_sites);
+    s.stay = rd_keys_of(w->seed, RD_FOR_STAY, w->part);
+    s.walk = rd_keys_of(w->seed, RD_FOR_WALK, w->part);
+    s.voxels = voxels_for(w, n_species);
+    hop_on_uniformised_walks<<<(unsigned)((w->n_moving - 1) / s.voxels + 1), RD_ASKERS,
+                               (size_t)n_species * s.voxels * sizeof(uint32_t), stream>>>(*w, s,
+                                                                                          deferred);
+    hop_deferred<<<2 * rd_blocks_for(CROWDS_EACH), RD_ASKERS, 0, stream>>>(*w, deferred);
+}

@@ -1,0 +1,207 @@
+/* move - the twin of move for the GPU: a lean kernel moves those who go by rows and stand
+   where every place has the same ones; all others are set aside for the plain body. */
+#include "kernels/cuda/backend/divide.cuh"
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/passes/shared_displacements.cuh"
+#include "kernels/passes/movement/move.h"
+
+/* A block finds what is common once, for many entries. */
+enum { THREADS = 256, BLOCKS = 2048, MORE = 64 };
+
+/* The same for all blocks: the numbers that divide voxels into places, and the keys of two calls.
+ */
+struct shape {
+    struct rd_divided by;
+    struct rd_keys keys;
+};
+
+/* One of the list on its way: its voxel taken apart, and its number there. */
+struct transport {
+    uint32_t voxel, site, run, number;
+    int32_t at[3];
+};
+
+static __device__ __forceinline__ void take_apart(const struct shape &s, struct transport *m)
+{
+    const int3 at = rd_place_near(m->site, s.by);
+    m->at[0] = at.x;
+    m->at[1] = at.y;
+    m->at[2] = at.z;
+}
+
+static __device__ __forceinline__ bool is_inner(const struct rd_common *c, const int32_t at[3])
+{
+    bool inner = true;
+    for (int axis = 0; axis < 3; axis++)
+        inner = inner && at[axis] >= c->inner[axis][0] && at[axis] < c->inner[axis][1];
+    return inner;
+}
+
+/* The words of rd_stream_call of the kind for the mover. */
+static __device__ __forceinline__ uint4 words_of(const struct rd_world &w, const struct shape &s,
+                                                 uint32_t step, const struct transport &m, int kind)
+{
+    return rd_words_near(s.keys, m.number, m.site, step, (uint32_t)w.first_run + m.run, kind);
+}
+
+/* Where a leaver of an inner place arrives by its words for one axis after the other; nothing can
+   be lost there. */
+static __device__ __forceinline__ uint32_t placement(const struct rd_world &w,
+                                                     const struct rd_common *c,
+                                                     const struct shape &s,
+                                                     const struct transport &m, uint32_t axes,
+                                                     uint32_t word, uint32_t next, uint32_t last)
+{
+    uint32_t to = m.voxel;
+#pragma unroll 1
+    for (; axes != 0; axes &= axes - 1) {
+        const int axis = __ffs((int)axes) - 1;
+        const int32_t from = axis == 0 ? m.at[0] : axis == 1 ? m.at[1] : m.at[2];
+        int32_t at = from + rd_shift_near(c, axis, word);
+        if ((uint32_t)at >= (uint32_t)w.size[axis])
+            at = rd_wrap(at, w.size[axis]);
+        to += (uint32_t)(at - from) * s.by.stride[axis];
+        word = next;
+        next = last;
+    }
+    return to;
+}
+
+/* What becomes of one: it is done, it is for the plain body, or it moves along all axes and draws
+   once more. */
+enum lot { LOT_DONE, LOT_DEFERRED, LOT_MORE };
+
+template <bool HAS_MORE, bool PLAIN>
+static __device__ __forceinline__ enum lot
+move_lean(const struct rd_world &w, const struct rd_common *c, const struct shape &s, uint32_t step,
+          uint32_t *key, uint32_t voxel, uint32_t number)
+{
+    struct transport m;
+    m.voxel = voxel;
+    m.run = PLAIN || w.n_runs == 1 ? 0 : rd_quotient(voxel, s.by.sites);
+    m.site = voxel - m.run * (uint32_t)w.n_sites;
+    m.number = number;
+    const uint4 word = words_of(w, s, step, m, RD_MOVE_VOXEL);
+    const uint32_t high = (uint32_t)(c->leave >> 32);
+    if ((PLAIN || c->is_uniform) && word.x > high)
+        return LOT_DONE;
+    take_apart(s, &m);
+    if (!PLAIN && !c->is_uniform && !is_inner(c, m.at))
+        return LOT_DEFERRED;
+    if (word.x >= high)
+        return word.x > high ? LOT_DONE : LOT_DEFERRED;
+    bool is_tie;
+    int way = rd_way_near(c, word.y, &is_tie);
+    if (is_tie)
+        return LOT_DEFERRED;
+    way = way < c->last ? way : c->last;
+    if (way == RD_N_MOVES - 1 && !HAS_MORE)
+        return LOT_MORE;
+    uint32_t third = 0;
+    if (HAS_MORE)
+        third = words_of(w, s, step, m, RD_MOVE_MORE).z;
+    *key = placement(w, c, s, m, rd_departure_axes(way), word.z, word.w, third);
+    return LOT_DONE;
+}
+
+/* Lanes whose entries are for the plain body put them into the list. */
+static __device__ void set_deferred(struct rd_deferred deferred, bool is_deferred, uint32_t entry)
+{
+    const unsigned all = __ballot_sync(~0u, is_deferred), lane = threadIdx.x % 32;
+    if (all == 0)
+        return;
+    uint32_t at = 0;
+    if (lane == 0)
+        at = atomicAdd(deferred.n, (uint32_t)__popc(all));
+    at = __shfl_sync(~0u, at, 0) + (uint32_t)__popc(all & ((1u << lane) - 1));
+    if (is_deferred)
+        deferred.voxel[at] = entry;
+}
+
+static __device__ __forceinline__ uint32_t number_of(const struct rd_world &w, uint32_t entry,
+                                                     uint32_t voxel)
+{
+    return entry - (uint32_t)w.first[w.now.voxels + voxel];
+}
+
+/* Those of a warp who draw once more, so many that each lane has one. */
+template <bool PLAIN>
+static __device__ __noinline__ uint32_t draw_more(const struct rd_world &w,
+                                                  const struct rd_common *c, const struct shape &s,
+                                                  uint32_t step, const uint32_t *more, uint32_t n,
+                                                  uint32_t least)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    for (__syncwarp(); n >= least; n -= n < 32 ? n : 32) {
+        if (lane >= n)
+            continue;
+        const uint32_t i = more[n - 1 - lane];
+        uint32_t *const key = w.key + w.now.base + i;
+        move_lean<true, PLAIN>(w, c, s, step, key, *key, number_of(w, i, *key));
+    }
+    __syncwarp();
+    return n;
+}
+
+/* All entries, a row of 32 by each warp in turn. */
+template <bool PLAIN>
+static __device__ __forceinline__ void move_all(const struct rd_world &w, const struct rd_common *c,
+                                                const struct shape &s, struct rd_deferred deferred,
+                                                uint32_t *more)
+{
+    const uint32_t lane = threadIdx.x % 32, step = w.step_clock->step,
+                   n = (uint32_t)rd_n_listed(&w);
+    const uint32_t stride = gridDim.x * THREADS;
+    uint32_t *const key = w.key + w.now.base;
+    uint32_t n_more = 0, i = blockIdx.x * THREADS + threadIdx.x, next = i < n ? key[i] : 0;
+    for (; i - lane < n; i += stride) {
+        const uint32_t voxel = next;
+        enum lot lot = LOT_DONE;
+        if (i + stride < n)
+            next = key[i + stride];
+        if (i < n)
+            lot =
+                PLAIN || c->is_by_displacements
+                    ? move_lean<false, PLAIN>(w, c, s, step, key + i, voxel, number_of(w, i, voxel))
+                    : LOT_DEFERRED;
+        set_deferred(deferred, lot == LOT_DEFERRED, i);
+        const unsigned all = __ballot_sync(~0u, lot == LOT_MORE);
+        if (lot == LOT_MORE)
+            more[n_more + (uint32_t)__popc(all & ((1u << lane) - 1))] = i;
+        n_more += (uint32_t)__popc(all);
+        if (n_more >= 32)
+            n_more = draw_more<PLAIN>(w, c, s, step, more, n_more, 32);
+    }
+    draw_more<PLAIN>(w, c, s, step, more, n_more, 1);
+}
+
+static __global__ void __launch_bounds__(THREADS, RD_TILES_EACH)
+    move_leanly(const __grid_constant__ struct rd_world w, const __grid_constant__ struct shape s,
+                struct rd_deferred deferred)
+{
+    __shared__ struct rd_common c;
+    __shared__ uint32_t more[THREADS / 32][MORE];
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0)
+        rd_find_common(&c, &w);
+    __syncthreads();
+    if (c.is_plain)
+        move_all<true>(w, &c, s, deferred, more[threadIdx.x / 32]);
+    else
+        move_all<false>(w, &c, s, deferred, more[threadIdx.x / 32]);
+}
+
+/* The offsets of the entries are not in use now: who is set aside stands there. */
+void rd_move_leanly(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    const int64_t n = (w->reach + THREADS - 1) / THREADS;
+    struct shape s;
+    if (n == 0)
+        return;
+    s.by = rd_divided_of(w->size, w->n_sites);
+    s.keys = rd_keys_of(w->seed, RD_FOR_MOVE + (uint32_t)w->at_list, w->part);
+    deferred.voxel = (uint32_t *)w->offset + w->now.base;
+    move_leanly<<<(unsigned)(n < BLOCKS ? n : BLOCKS), THREADS, 0, stream>>>(*w, s, deferred);
+    rd_do_deferred<rd_move><<<RD_DEFERRED_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+}

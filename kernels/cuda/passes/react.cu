@@ -1,0 +1,116 @@
+/* react - the twin of react for the GPU. In most voxels nothing can happen, or the first
+   random number says that nothing does; the others are set aside, and their events gone through by
+   the plain body. */
+#include "kernels/cuda/backend/tuned_passes.cuh"
+#include "kernels/cuda/passes/shared_reactions.cuh"
+#include "kernels/passes/reactions/react.h"
+
+enum { BLOCKS = 2048 };
+
+/* Voxels of a tile in which something could happen. */
+struct candidates {
+    double sum[RD_TILE]; /* of propensities */
+    uint16_t voxel[RD_TILE];
+    int n;
+};
+
+/* As rd_mass_action_sum. */
+static __device__ __forceinline__ double sum_of(const struct rd_shared_reactions *r,
+                                                const struct rd_world &w, const struct rd_place &p)
+{
+    double sum = 0.0;
+    for (int32_t k = 0, i = 0; k < w.n_reactions; k++) {
+        double a = r->rate[k];
+        for (; i < r->end[k]; i++) {
+            const struct rd_reactant of = r->reactant[i];
+            const double n = (double)w.count[of.species * w.n_voxels + p.voxel];
+            for (int32_t m = 0; m < of.number; m++)
+                a *= n - (double)m;
+        }
+        if (rd_is_in(&w, r->region[k], p.site))
+            sum += a;
+    }
+    return sum;
+}
+
+/* Of a voxel in which nothing happens upkeep asks only whether something does. */
+static __device__ void leave_quiet(const struct rd_world *w, int64_t voxel)
+{
+    if (w->n_maintained > 0)
+        w->touched[voxel] = 0;
+}
+
+/* Whether the first event of the voxel comes after the end of the pass. */
+static __device__ __forceinline__ bool
+is_quiet(const struct rd_world &w, const struct rd_keys &keys, int64_t voxel, double sum)
+{
+    const struct rd_place p = rd_place_apart(&w, voxel);
+    uint32_t c0 = 0, c1 = (uint32_t)p.site, c2 = w.step_clock->step;
+    uint32_t c3 = (uint32_t)(w.first_run + p.run);
+#pragma unroll
+    for (int round = 0; round < RD_PHILOX_ROUNDS; round++)
+        rd_philox_mix(&c0, &c1, &c2, &c3, keys.key[round][0], keys.key[round][1]);
+    return rd_is_quiet(sum, rd_uniform_of(c0, c1), w.dt);
+}
+
+static __device__ __forceinline__ void look_at(const struct rd_world &w, int64_t voxel,
+                                               const struct rd_shared_reactions *r,
+                                               struct candidates *c)
+{
+    const struct rd_place p = rd_place_apart(&w, voxel);
+    const double sum = rd_is_frozen(&w, p.run) ? 0.0 : r->fits ? sum_of(r, w, p) : INFINITY;
+    if (sum == 0.0) {
+        leave_quiet(&w, voxel);
+        return;
+    }
+    const int at = atomicAdd(&c->n, 1);
+    c->sum[at] = sum;
+    c->voxel[at] = (uint16_t)threadIdx.x;
+}
+
+static __global__ void __launch_bounds__(RD_TILE, RD_TILES_EACH)
+    react_tile(const __grid_constant__ struct rd_world w,
+               const __grid_constant__ struct rd_keys keys, struct rd_deferred deferred)
+{
+    __shared__ struct candidates c;
+    __shared__ struct rd_tile_deferred tile;
+    __shared__ struct rd_shared_reactions near;
+    if (rd_is_halted(&w))
+        return;
+    if (threadIdx.x == 0)
+        rd_find_near(&near, &w);
+    for (int64_t begin = (int64_t)blockIdx.x * RD_TILE; begin < w.n_reacting;
+         begin += (int64_t)gridDim.x * RD_TILE) {
+        if (threadIdx.x == 0)
+            c.n = tile.n = 0;
+        __syncthreads();
+        if (begin + threadIdx.x < w.n_reacting)
+            look_at(w, begin + threadIdx.x, &near, &c);
+        __syncthreads();
+        if ((int)threadIdx.x < c.n) {
+            const int64_t candidate = begin + c.voxel[threadIdx.x];
+            if (is_quiet(w, keys, candidate, c.sum[threadIdx.x]))
+                leave_quiet(&w, candidate);
+            else
+                tile.voxel[atomicAdd(&tile.n, 1)] = c.voxel[threadIdx.x];
+        }
+        __syncthreads();
+        rd_set_deferred(&tile, deferred, begin);
+        __syncthreads();
+    }
+}
+
+void rd_react_tiles(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    const int64_t tiles = (w->n_reacting + RD_TILE - 1) / RD_TILE;
+    const int64_t n = tiles < BLOCKS ? tiles : BLOCKS;
+    if (n == 0)
+        return;
+    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    react_tile<<<(unsigned)n, RD_TILE, 0, stream>>>(*w, keys, deferred);
+    if (w->is_simple)
+        rd_simple_react(w, deferred, stream);
+    else
+        rd_do_deferred<rd_react>
+            <<<RD_DEFERRED_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, deferred);
+}

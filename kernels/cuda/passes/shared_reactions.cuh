@@ -1,0 +1,33 @@
+/* shared_reactions - the reactions of a world in shared memory of a block. */
+#ifndef RD_CUDA_PASSES_SHARED_REACTIONS_CUH
+#define RD_CUDA_PASSES_SHARED_REACTIONS_CUH
+
+#include "kernels/core/world.h"
+
+enum { RD_SHARED_CHANNELS = 64, RD_SHARED_REACTANTS = 128 };
+
+/* Holds the reactions by mass action: rates, regions and reactants. */
+struct rd_shared_reactions {
+    double rate[RD_SHARED_CHANNELS];
+    int32_t region[RD_SHARED_CHANNELS];
+    int32_t end[RD_SHARED_CHANNELS]; /* of its reactants in reactant[] */
+    struct rd_reactant reactant[RD_SHARED_REACTANTS];
+    bool fits; /* false: whether a voxel is quiet cannot be decided here */
+};
+
+static inline __device__ void rd_find_near(struct rd_shared_reactions *r, const struct rd_world *w)
+{
+    r->fits = !w->has_expressions && w->n_reactions <= RD_SHARED_CHANNELS &&
+              w->n_reactant <= RD_SHARED_REACTANTS;
+    int32_t n = 0;
+    for (int32_t k = 0; r->fits && k < w->n_reactions; k++) {
+        const struct rd_channel *const c = &w->channel[k];
+        r->rate[k] = c->rate;
+        r->region[k] = c->region;
+        for (int32_t i = 0; i < c->n_reactants; i++)
+            r->reactant[n++] = w->reactant[c->reactant + i];
+        r->end[k] = n;
+    }
+}
+
+#endif

@@ -1,0 +1,347 @@
+/* small_voxels - the events of voxels of simple worlds with few individuals and few events in each,
+   for the GPU; a voxel in which there is more, or a fault, is gone through by the plain bodies. */
+#define RD_SIMPLE_ONLY 1
+#include "kernels/cuda/passes/small_voxels.cuh"
+
+enum {
+    BLOCKS_EACH = 8, /* at once on a multiprocessor */
+    LOAD_MOST = 12   /* of entries for each voxel */
+};
+
+/* One more is born into the list, or comes to it; false: more than there is room for here. */
+static __device__ __forceinline__ bool bear(const struct rd_small_voxel &f, int32_t list)
+{
+    return f.all.born[list][threadIdx.x]++ < 2 * RD_SMALL_MEMBERS;
+}
+
+/* As rd_reckon: -1 if nothing happens, -2 if it is for the plain body. */
+static __device__ __forceinline__ int64_t count_events(struct rd_small_voxel &f, int64_t voxel)
+{
+    const struct rd_world &w = f.w;
+    int32_t which;
+    enum rd_next next;
+    rd_small_open(f, voxel);
+    while ((next = rd_small_next(f, &which)) == RD_NEXT_EVENT) {
+        const struct rd_channel *const c = &w.channel[which];
+        bool fits = true;
+        for (int32_t i = 0; i < c->n_participants; i++) {
+            const struct rd_participant *const participant = &w.participant[c->participant + i];
+            if (participant->fate == RD_FATE_BECOME)
+                fits = bear(f, participant->becomes) && fits;
+        }
+        for (int32_t i = 0; i < c->n_births; i++)
+            fits = bear(f, w.birth[c->birth + i].list) && fits;
+        if (!fits)
+            return -2;
+        rd_small_change(f, which, true);
+    }
+    if (next == RD_NEXT_ODD)
+        return -2;
+    w.touched[voxel] = f.n_events > 0;
+    int64_t n_newborn = 0;
+    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+        const int32_t born = f.all.born[i][threadIdx.x];
+        w.births[w.list[i].voxels + voxel] = born;
+        w.named[w.list[i].voxels + voxel] = 0;
+        n_newborn += born;
+    }
+    return f.n_events > 0 ? n_newborn : -1;
+}
+
+/* As rd_below for the stream that draws individuals. */
+static __device__ __forceinline__ uint32_t below(struct rd_small_voxel &f, uint32_t n)
+{
+    for (;;) {
+        const uint4 call = rd_small_words(f, f.individual_keys, f.n_individual / 2);
+        const uint64_t word = f.n_individual % 2 == 0 ? (uint64_t)call.x << 32 | call.y
+                                                      : (uint64_t)call.z << 32 | call.w;
+        const uint64_t low = word * n;
+        f.n_individual++;
+        if (low >= n || low >= (UINT64_C(0) - n) % n)
+            return (uint32_t)__umul64hi(word, n);
+    }
+}
+
+/* As rd_draw_roles and rd_leave_roles; false: it is for the plain body. */
+static __device__ __forceinline__ bool take_participants(struct rd_small_voxel &f,
+                                                         const struct rd_channel *c)
+{
+    const unsigned t = threadIdx.x;
+    const struct rd_participant *const participant = &f.w.participant[c->participant];
+    for (int32_t i = 0, n_drawn = 0; i < c->n_participants; i++, n_drawn++) {
+        if (i > 0 && participant[i].list != participant[i - 1].list)
+            n_drawn = 0;
+        const int32_t n = rd_small_alive(f, participant[i].list) - n_drawn;
+        if (n <= 0)
+            return false;
+        uint8_t(*const members)[RD_DEFERRED_THREADS] = f.all.members[participant[i].list];
+        const uint32_t k = below(f, (uint32_t)n);
+        const uint8_t member = members[k][t];
+        members[k][t] = members[n - 1][t];
+        members[n - 1][t] = member;
+        f.all.member[i][t] = member;
+    }
+    for (int32_t i = 0; i < c->n_participants; i++) {
+        if (participant[i].fate == RD_FATE_STAY)
+            continue;
+        const uint8_t member = f.all.member[i][t];
+        rd_small_alive(f, participant[i].list)--;
+        if (!(member & RD_SMALL_NEWBORN))
+            f.all.dead[participant[i].list][t] |= 1u << member;
+    }
+    return true;
+}
+
+/* As rd_name_of. */
+static __device__ __forceinline__ struct rd_name name_of(const struct rd_small_voxel &f,
+                                                         int32_t list, uint8_t member)
+{
+    const unsigned t = threadIdx.x;
+    if (member & RD_SMALL_NEWBORN)
+        return rd_name_of_newborn(
+            &f.w.newborn[f.all.capacity[list][t] + (member & ~RD_SMALL_NEWBORN)]);
+    const struct rd_list *const l = &f.w.list[list];
+    return rd_name_of_entry(&f.w, l, l->base + f.all.first[list][t] + member);
+}
+
+/* As rd_join, with member `other` of the list `from` (-1: none). */
+static __device__ __forceinline__ bool join(const struct rd_small_voxel &f, int32_t list,
+                                            int32_t from, uint8_t other, bool is_same)
+{
+    const struct rd_world &w = f.w;
+    const unsigned t = threadIdx.x;
+    const uint8_t number = f.all.born[list][t];
+    struct rd_name name = {-1, -1, f.w.step_clock->time + w.dt / 2.0 - f.left, -1, -1};
+    int32_t &alive = rd_small_alive(f, list);
+    if (alive >= RD_SMALL_MEMBERS || !bear(f, list))
+        return false;
+    if (from >= 0) {
+        const struct rd_name known = name_of(f, from, other);
+        name.parent = known.id;
+        name.parent_of = known.id_of;
+        if (is_same)
+            name = known;
+    }
+    if (!is_same) {
+        name.id = f.all.named[list][t]++;
+        name.id_of = list;
+    }
+    rd_newborn_begin(&w.newborn[f.all.capacity[list][t] + number], &name, f.p.voxel, list);
+    f.all.members[list][alive++][t] = (uint8_t)(RD_SMALL_NEWBORN | number);
+    return true;
+}
+
+/* As rd_enact. */
+static __device__ __forceinline__ bool apply_event(struct rd_small_voxel &f, int32_t reaction)
+{
+    const struct rd_world &w = f.w;
+    const struct rd_channel *const c = &w.channel[reaction];
+    if (!take_participants(f, c))
+        return false;
+    for (int32_t i = 0; i < c->n_participants; i++) {
+        const struct rd_participant *const participant = &w.participant[c->participant + i];
+        if (participant->fate == RD_FATE_BECOME &&
+            !join(f, participant->becomes, participant->list, f.all.member[i][threadIdx.x], true))
+            return false;
+    }
+    for (int32_t i = 0; i < c->n_births; i++) {
+        const struct rd_birth *const b = &w.birth[c->birth + i];
+        const bool has_parent = b->parent >= 0;
+        if (!join(f, b->list, has_parent ? w.participant[c->participant + b->parent].list : -1,
+                  has_parent ? f.all.member[b->parent][threadIdx.x] : 0, false))
+            return false;
+    }
+    return true;
+}
+
+/* Who is there; false: too many. */
+static __device__ __forceinline__ bool cast(const struct rd_small_voxel &f, int64_t voxel)
+{
+    const unsigned t = threadIdx.x;
+    for (int32_t i = 0; i < (int32_t)f.w.n_list; i++) {
+        const int64_t c = f.w.list[i].voxels + voxel;
+        const int32_t first = f.w.first[c], old = f.w.first[c + 1] - first;
+        if (old > RD_SMALL_MEMBERS)
+            return false;
+        f.all.first[i][t] = first;
+        f.all.old[i][t] = (uint8_t)old;
+        f.all.capacity[i][t] = f.w.capacity[c];
+        for (int32_t k = 0; k < old; k++)
+            f.all.members[i][k][t] = (uint8_t)k;
+    }
+    return true;
+}
+
+/* As rd_maintain_close; gives how many newborn are alive. */
+static __device__ __forceinline__ int32_t place_newborn(const struct rd_small_voxel &f,
+                                                        int32_t list)
+{
+    const unsigned t = threadIdx.x;
+    const int32_t n = f.all.born[list][t] > 0 ? rd_small_alive(f, list) : 0;
+    int32_t n_newborn = 0;
+    for (int32_t k = 0; k < n; k++) {
+        const uint8_t member = f.all.members[list][k][t];
+        if (member & RD_SMALL_NEWBORN)
+            f.w.newborn[f.all.capacity[list][t] + (member & ~RD_SMALL_NEWBORN)].place = n_newborn++;
+    }
+    return n_newborn;
+}
+
+/* What the events of the voxel came to, but for sums over voxels; these are left in its columns. */
+static __device__ __forceinline__ void report(const struct rd_small_voxel &f, int64_t voxel)
+{
+    const struct rd_world &w = f.w;
+    const unsigned t = threadIdx.x;
+    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+        const struct rd_list *const l = &w.list[i];
+        const int32_t old = f.all.old[i][t];
+        const uint32_t dead = f.all.dead[i][t];
+        f.all.born[i][t] = (uint8_t)place_newborn(f, i);
+        for (int32_t k = 0; k < old; k++)
+            w.offset[l->base + f.all.first[i][t] + k] = -(int32_t)(dead >> k & 1);
+        w.births[l->voxels + voxel] = f.all.born[i][t];
+        w.named[l->voxels + voxel] = f.all.named[i][t];
+    }
+    for (int32_t s = 0; s < w.n_species; s++)
+        w.count[s * w.n_voxels + voxel] = rd_small_count(f, s);
+}
+
+/* Of lanes whose voxels are in the same portion, or run, one adds the sums of all. */
+static __device__ __forceinline__ void add_together(struct rd_portion *sums, int32_t at,
+                                                    int32_t net, int32_t births, int32_t named)
+{
+    const unsigned group = __match_any_sync(~0u, at);
+    net = __reduce_add_sync(group, net);
+    births = __reduce_add_sync(group, births);
+    named = __reduce_add_sync(group, named);
+    if (at >= 0 && (int)threadIdx.x % 32 == __ffs((int)group) - 1)
+        rd_add_to(&sums[at], net, births, named);
+}
+
+/* All lanes of a warp: of the voxels that are done, what they come to and which reactions fired.
+   Neighbours meet at the same sums, so that those of a warp are added at once. */
+static __device__ __forceinline__ void add_sums(const struct rd_small_voxel &f, bool is_done)
+{
+    const struct rd_world &w = f.w;
+    const unsigned t = threadIdx.x;
+    for (int32_t i = 0; i < (int32_t)w.n_list; i++) {
+        const struct rd_list *const l = &w.list[i];
+        const int32_t births = is_done ? f.all.born[i][t] : 0;
+        const int32_t named = is_done ? f.all.named[i][t] : 0;
+        const int32_t net = is_done ? rd_small_alive(f, i) - f.all.old[i][t] : 0;
+        add_together(w.portion + l->portions, is_done ? (int32_t)(f.p.voxel / l->portion) : -1, net,
+                     births, named);
+        if (w.n_of_run > 0)
+            add_together(w.of_run + i * w.n_runs, is_done ? (int32_t)f.p.run : -1, net, births,
+                         named);
+    }
+    const uint32_t n = is_done ? f.n_events : 0;
+    for (uint32_t k = 0; __any_sync(~0u, k < n); k++) {
+        const int64_t sums = rd_sums_of(&w, f.p.run, f.p.site) * w.n_reactions;
+        const int64_t at = k < n ? sums + f.all.fired[k][t] : -1;
+        const unsigned group = __match_any_sync(~0u, at);
+        if (at >= 0 && (int)t % 32 == __ffs((int)group) - 1)
+            rd_add_i64(&w.fired[at], __popc(group));
+    }
+}
+
+/* As rd_maintain_events; false: nothing is done yet, it is for the plain body. */
+static __device__ __forceinline__ bool maintain(struct rd_small_voxel &f, int64_t voxel)
+{
+    int32_t which;
+    enum rd_next next;
+    rd_small_open(f, voxel);
+    if (!cast(f, voxel))
+        return false;
+    while ((next = rd_small_next(f, &which)) == RD_NEXT_EVENT) {
+        if (!apply_event(f, which))
+            return false;
+        rd_small_change(f, which, false);
+        f.all.fired[f.n_events - 1][threadIdx.x] = (uint8_t)which;
+    }
+    if (next == RD_NEXT_ODD)
+        return false;
+    report(f, voxel);
+    return true;
+}
+
+static __device__ __noinline__ void maintain_plainly(const struct rd_world *w, int64_t voxel)
+{
+    for (int64_t i = 0; i < w->n_list; i++)
+        rd_maintain_open(w, &w->list[i], voxel);
+    rd_maintain_events(w, voxel);
+    rd_sum_voxel(w, voxel, 1);
+}
+
+static __device__ __noinline__ int64_t count_events_plainly(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
+    return rd_count_events(&ssa);
+}
+
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
+    react_small(const __grid_constant__ struct rd_world w,
+                const __grid_constant__ struct rd_keys event_keys, struct rd_deferred deferred)
+{
+    __shared__ struct rd_columns all;
+    struct rd_small_voxel f = {w, event_keys, event_keys, all};
+    const uint32_t n = *deferred.n, stride = gridDim.x * RD_DEFERRED_THREADS;
+    int32_t touched = 0, newborn = 0;
+    rd_small_bring(all, w);
+    for (uint32_t i = blockIdx.x * RD_DEFERRED_THREADS + threadIdx.x; i < n; i += stride) {
+        int64_t n_newborn = count_events(f, deferred.voxel[i]);
+        if (n_newborn == -2)
+            n_newborn = count_events_plainly(&w, deferred.voxel[i]);
+        touched += n_newborn >= 0;
+        rd_hold_newborn(&w, &newborn, n_newborn);
+    }
+    rd_expect_of_warp(&w, touched, newborn);
+}
+
+static __global__ void __launch_bounds__(RD_DEFERRED_THREADS, BLOCKS_EACH)
+    maintain_small(const __grid_constant__ struct rd_world w,
+                   const __grid_constant__ struct rd_keys event_keys,
+                   const __grid_constant__ struct rd_keys individual_keys,
+                   struct rd_deferred deferred)
+{
+    __shared__ struct rd_columns all;
+    struct rd_small_voxel f = {w, event_keys, individual_keys, all, {0}};
+    if (rd_is_halted(&w))
+        return;
+    const uint32_t n = *deferred.n, stride = gridDim.x * RD_DEFERRED_THREADS;
+    rd_small_bring(all, w);
+    for (uint32_t begin = blockIdx.x * RD_DEFERRED_THREADS; begin < n; begin += stride) {
+        const bool is_one = begin + threadIdx.x < n;
+        const int64_t voxel = is_one ? deferred.voxel[begin + threadIdx.x] : 0;
+        rd_make_capacity(&w, voxel, is_one);
+        const bool is_done = is_one && maintain(f, voxel);
+        __syncwarp();
+        add_sums(f, is_done);
+        if (is_one && !is_done)
+            maintain_plainly(&w, voxel);
+        __syncwarp();
+    }
+}
+
+bool rd_is_small(const struct rd_world *w)
+{
+    return w->is_simple && w->n_maintained > 0 && w->n_frozen == 0 &&
+           w->n_species <= RD_SMALL_SPECIES && w->n_list <= RD_SMALL_LISTS &&
+           w->n_reactions <= RD_SHARED_CHANNELS && w->n_reactant <= RD_SHARED_REACTANTS &&
+           w->n_key <= LOAD_MOST * w->n_voxels;
+}
+
+void rd_small_react(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    react_small<<<RD_EVENT_BLOCKS, RD_DEFERRED_THREADS, 0, stream>>>(*w, keys, deferred);
+}
+
+void rd_small_maintain(const struct rd_world *w, struct rd_deferred deferred, cudaStream_t stream)
+{
+    const struct rd_keys keys = rd_keys_of(w->seed, RD_FOR_REACT, w->part);
+    const struct rd_keys individual = rd_keys_of(w->seed, RD_FOR_INDIVIDUAL, w->part);
+    maintain_small<<<rd_blocks_for(BLOCKS_EACH), RD_DEFERRED_THREADS, 0, stream>>>(
+        *w, keys, individual, deferred);
+}

@@ -1,0 +1,81 @@
+/* maintain - one voxel: its individuals meet their counts. The voxel's events happen to them in
+   their order; the dead are marked, the newborn stored; the list itself is not touched yet. */
+#ifndef RD_PASSES_LISTS_MAINTAIN_H
+#define RD_PASSES_LISTS_MAINTAIN_H
+
+#include "kernels/passes/lists/rollback.h"
+#include "kernels/passes/reactions/react.h"
+
+/* Nobody is dead yet, and the next voxel knows whether this one is occupied. */
+RD_FN void rd_maintain_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
+{
+    const int64_t c = l->voxels + voxel;
+    const int64_t begin = l->base + w->first[c], end = l->base + w->first[c + 1];
+    for (int64_t i = begin; i < end; i++)
+        w->offset[i] = 0;
+    w->flag[c + 1] = begin < end;
+    if (voxel == w->n_voxels - 1) /* the voxel behind the last */
+        w->births[c + 1] = w->named[c + 1] = 0;
+}
+
+/* The newborn who are alive in the end are numbered in the order of the crew. */
+RD_FN void rd_maintain_close(const struct rd_ssa *ssa, const struct rd_list *l)
+{
+    const struct rd_world *const w = ssa->w;
+    const int64_t c = l->voxels + ssa->p.voxel;
+    if (w->births[c] == 0)
+        return;
+    const int64_t n = *rd_alive(ssa, l);
+    int32_t n_newborn = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const uint32_t member = *rd_members_at(w, l, ssa->p.voxel, k);
+        if (rd_is_newborn(member))
+            rd_newborn_of(w, l, ssa->p.voxel, member)->place = n_newborn++;
+    }
+    w->births[c] = n_newborn;
+}
+
+/* The events of a touched voxel happen to those who are there. */
+RD_FN void rd_maintain_events(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
+    rd_ssa_cast(&ssa, true);
+    for (int32_t which; rd_ssa_next(&ssa, &which);) {
+        if (!rd_can_fire(&ssa, which) || !rd_apply_event(&ssa, which))
+            return;
+        rd_change_counts(&ssa, which, false);
+        rd_count_fired(&ssa, which);
+    }
+    for (int64_t i = 0; i < w->n_list; i++)
+        rd_maintain_close(&ssa, &w->list[i]);
+}
+
+/* Room for the newborn of the list in the voxel, in which nobody is until they are born: where runs
+   fault alone, some may not be. */
+RD_FN void rd_maintain_capacity(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                                int64_t from)
+{
+    const int64_t c = l->voxels + voxel;
+    w->capacity[c] = (int32_t)from;
+    for (int64_t k = 0; w->faults_alone && k < w->births[c]; k++)
+        w->newborn[from + k].place = -1;
+}
+
+RD_FN void rd_maintain(const struct rd_world *w, int64_t voxel)
+{
+    for (int64_t i = 0; i < w->n_list; i++)
+        rd_maintain_open(w, &w->list[i], voxel);
+    if (!w->touched[voxel])
+        return;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        const int32_t n = w->births[w->list[i].voxels + voxel];
+        if (n > 0)
+            rd_maintain_capacity(w, &w->list[i], voxel, rd_add_i64(&w->need->n_newborn, n));
+    }
+    rd_maintain_events(w, voxel);
+    if (w->faults_alone)
+        rd_count_in(w, voxel);
+}
+
+#endif

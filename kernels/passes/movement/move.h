@@ -1,0 +1,245 @@
+/* move - one individual: where it goes in a step. With uniform diffusivity and drift by the same
+   rows as bulk species, one call of four words for all axes, addressed by (list, voxel, number in
+   the voxel), or in an irregular region and across borders by a tour; else it walks hop by hop with
+   a stream of its own. Exact either way, but that the time and the counts that rates depend on are
+   those of the pass. */
+#ifndef RD_PASSES_MOVEMENT_MOVE_H
+#define RD_PASSES_MOVEMENT_MOVE_H
+
+#include "kernels/passes/lists/expand.h"
+#include "kernels/passes/movement/hop.h"
+#include "kernels/passes/movement/hop_rates.h"
+
+/* An individual on its way: from which voxel, by which rows, and who it is there. */
+struct rd_transport_of {
+    struct rd_hop_state hop;
+    const struct rd_list *l;
+    int64_t entry;  /* of all lists */
+    int32_t number; /* in its voxel */
+    struct rd_stream walk;
+    double rate[RD_N_FACES], total;
+};
+
+RD_FN struct rd_stream rd_move_stream(const struct rd_transport_of *h, int kind, int64_t item)
+{
+    const struct rd_world *const w = h->hop.w;
+    return rd_stream_of(w->seed, w->first_run + h->hop.p.run, w->step_clock->step,
+                        RD_FOR_MOVE + (uint32_t)w->at_list, w->part, RD_MOVE_ITEM(kind, item));
+}
+
+/* What all individuals of a voxel have in common. */
+RD_FN void rd_move_aim(struct rd_transport_of *h, const struct rd_world *w, int64_t voxel)
+{
+    h->l = &w->now;
+    h->hop.w = w;
+    h->hop.p = rd_place_of(w, voxel);
+    h->hop.tie_purpose = RD_FOR_MOVE + (uint32_t)w->at_list;
+    h->hop.tie_item = RD_MOVE_ITEM(RD_MOVE_MORE, h->hop.p.site);
+    rd_hop_state_aim(&h->hop, w->now.species);
+}
+
+RD_FN int64_t rd_slot_of(const struct rd_transport_of *h)
+{
+    return h->l->base + h->hop.w->slot[h->entry];
+}
+
+/* It is at home in another voxel now. */
+RD_FN void rd_move_to(const struct rd_transport_of *h, const int32_t at[3])
+{
+    const struct rd_world *const w = h->hop.w;
+    w->key[h->entry] = (uint32_t)(h->hop.p.run * w->n_sites + rd_site_number(w, at));
+}
+
+/* A wall takes it: it dies. In the lineage between the reactions before and after the movement, so
+   that nobody dies before its birth. */
+RD_FN void rd_move_out(const struct rd_transport_of *h, int face)
+{
+    const struct rd_world *const w = h->hop.w;
+    rd_lose(w, h->l->species, &h->hop.p, face, 1);
+    w->key[h->entry] = RD_KEY_NONE;
+    rd_add_i64(&w->coming[w->at_list], -1);
+    if (!h->l->has_lineage || rd_is_troubled(w, h->hop.p.run))
+        return;
+    struct rd_note *const note = &w->note[rd_add_i64(&w->need->n_notes, 1)];
+    note->id = w->id[rd_slot_of(h)];
+    note->parent = w->parent[rd_slot_of(h)];
+    note->time = w->step_clock->reacted;
+    note->id_of = note->parent_of = -1;
+    note->voxel = (uint32_t)h->hop.p.voxel;
+    note->order = h->number;
+    note->list = w->at_list;
+    note->is_birth = 0;
+    note->order_key = w->step_clock->order_key;
+}
+
+/* Whether individuals of the mover go by words of their voxel, and not by rates of their own. */
+RD_FN bool rd_moves_by_words(const struct rd_transport *m)
+{
+    return m->kind == RD_MOVE_DISPLACEMENTS || m->uniformised_walks >= 0;
+}
+
+/* On a tour and four words: the first says whether it hops, the second how many hops it tries after
+   that, the third where the first leads; the fourth, and then a stream of its own, all else. */
+RD_FN void rd_move_on_uniformised_walk(struct rd_transport_of *h, const uint32_t word[4])
+{
+    const struct rd_world *const w = h->hop.w;
+    const struct rd_transport *const m = h->hop.transport;
+    const uint64_t threshold = rd_threshold(h->hop.hop_rate->probability);
+    if (word[0] > (uint32_t)(threshold >> 32))
+        return;
+    h->hop.n_asked = (uint32_t)h->number;
+    if (word[0] == (uint32_t)(threshold >> 32) && rd_low_word(&h->hop, 0) >= (uint32_t)threshold)
+        return;
+    h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
+    h->walk.word[0] = word[3];
+    h->walk.left = 1;
+    int32_t at[3] = {h->hop.p.at[0], h->hop.p.at[1], h->hop.p.at[2]};
+    const struct rd_uniformised_walk *t = rd_uniformised_walk_at(w, m, at);
+    int way = rd_uniformised_walk_way(t->first, t->first_last, word[2]);
+    for (int32_t tries = rd_shift(w, &w->displacement[t->tries], word[1]);; tries--) {
+        if (way < RD_N_FACES && !rd_hop_once(w, m, way, at, &h->walk)) {
+            rd_move_out(h, way);
+            return;
+        }
+        if (tries == 0)
+            break;
+        t = rd_uniformised_walk_at(w, m, at);
+        way = rd_uniformised_walk_way(t->next, t->next_last, rd_word(&h->walk));
+    }
+    rd_move_to(h, at);
+}
+
+/* By rows and four words: the first says whether it leaves, the second along which axes, the others
+   how far along them; a third axis, and low words, are in a second call. */
+RD_FN void rd_move_by_displacements(struct rd_transport_of *h, const uint32_t word[4])
+{
+    struct rd_hop_state *const hop = &h->hop;
+    const uint32_t high = (uint32_t)(hop->departure->leave >> 32);
+    if (word[0] > high)
+        return;
+    hop->n_asked = (uint32_t)h->number;
+    if (word[0] == high && rd_low_word(hop, 0) >= (uint32_t)hop->departure->leave)
+        return;
+    const uint32_t axes = rd_departure_axes(rd_way(hop, word[1]));
+    int32_t shift[3] = {0, 0, 0}, at[3];
+    for (int axis = 0, n = 2; axis < 3; axis++)
+        if (axes >> axis & 1) {
+            shift[axis] =
+                rd_shift(hop->w, hop->displacement[axis], n < 4 ? word[n] : rd_low_word(hop, 2));
+            n++;
+        }
+    int face = 0;
+    const int n_lost = rd_shift_place(hop, shift, at, &face);
+    if (n_lost == 0) {
+        rd_move_to(h, at);
+        return;
+    }
+    if (n_lost > 1) {
+        hop->is_open = true;
+        hop->first = rd_move_stream(h, RD_MOVE_SELF, hop->w->id[rd_slot_of(h)]);
+        face = rd_first_face(hop, shift);
+    }
+    rd_move_out(h, face);
+}
+
+RD_FN void rd_move_by_words(struct rd_transport_of *h, const uint32_t word[4])
+{
+    if (h->hop.transport->kind == RD_MOVE_DISPLACEMENTS)
+        rd_move_by_displacements(h, word);
+    else
+        rd_move_on_uniformised_walk(h, word);
+}
+
+/* Its own rates of hopping in the voxel at hand; false with a fault. */
+RD_FN bool rd_own_rates(struct rd_transport_of *h, const struct rd_place *p)
+{
+    const struct rd_world *const w = h->hop.w;
+    const struct rd_transport *const m = h->hop.transport;
+    struct rd_eval_context eval_context = rd_eval_context_at(w, p);
+    struct rd_sight sight;
+    eval_context.t = w->step_clock->time;
+    eval_context.count = w->count + p->voxel;
+    eval_context.stride = w->n_voxels;
+    eval_context.own = w->trait + h->l->trait + w->slot[h->entry];
+    eval_context.own_stride = h->l->most;
+    if (h->l->has_sight) {
+        sight = rd_sight_at(w, m, p->at);
+        eval_context.sight = &sight;
+    }
+    if (!rd_motion_rates(w, m, h->l->motion, &eval_context, h->rate)) {
+        rd_fault_at(w, RD_FAULT_MOTION, p->voxel, w->at_list);
+        return false;
+    }
+    h->total = 0.0;
+    for (int axis = 0; axis < 3; axis++)
+        h->total += h->rate[2 * axis] + h->rate[2 * axis + 1];
+    return true;
+}
+
+/* The wall at the face turns the drift of one who runs against it; gives whether it did. */
+RD_FN bool rd_order_key(const struct rd_transport_of *h, int face)
+{
+    const int32_t a = h->l->reversed[face];
+    if (a < 0)
+        return false;
+    const struct rd_world *const w = h->hop.w;
+    double *const drift = &w->trait[h->l->trait + a * h->l->most + w->slot[h->entry]];
+    if (face % 2 ? *drift <= 0.0 : *drift >= 0.0)
+        return false;
+    *drift = -*drift;
+    return true;
+}
+
+/* Hop by hop through the time of the pass, at rates of its own. */
+RD_FN void rd_move_walking(struct rd_transport_of *h)
+{
+    const struct rd_world *const w = h->hop.w;
+    const struct rd_transport *const m = h->hop.transport;
+    struct rd_place p = h->hop.p;
+    h->walk = rd_move_stream(h, RD_MOVE_SELF, w->id[rd_slot_of(h)]);
+    bool is_changed = true;
+    for (double left = w->dt;;) {
+        if (is_changed && !rd_own_rates(h, &p))
+            return;
+        if (h->walk.counter[0] > UINT32_MAX - 8) {
+            rd_fault_at(w, RD_FAULT_STUCK, h->hop.p.voxel, h->l->species);
+            return;
+        }
+        left -= h->total > 0.0 ? rd_exponential(&h->walk) / h->total : INFINITY;
+        if (!(left > 0.0))
+            break;
+        const int face = rd_direction(h->rate, h->total, rd_uniform(&h->walk));
+        const int32_t before = p.at[face / 2], end = face % 2 ? w->size[face / 2] - 1 : 0;
+        if (!rd_hop_once(w, m, face, p.at, &h->walk)) {
+            rd_move_out(h, face);
+            return;
+        }
+        is_changed = h->l->is_by_position && p.at[face / 2] != before;
+        if (before == end && p.at[face / 2] == before && rd_order_key(h, face))
+            is_changed = true;
+        p.site = rd_site_number(w, p.at);
+        p.voxel = p.run * w->n_sites + p.site;
+    }
+    rd_move_to(h, p.at);
+}
+
+RD_FN void rd_move(const struct rd_world *w, int64_t i)
+{
+    struct rd_transport_of h;
+    h.entry = w->now.base + i;
+    const int64_t voxel = w->key[h.entry];
+    rd_move_aim(&h, w, voxel);
+    if (rd_is_frozen(w, h.hop.p.run))
+        return;
+    h.number = (int32_t)(i - w->first[w->now.voxels + voxel]);
+    if (h.hop.transport->kind == RD_MOVE_OWN)
+        rd_move_walking(&h);
+    if (!rd_moves_by_words(h.hop.transport))
+        return;
+    const struct rd_stream words = rd_move_stream(&h, RD_MOVE_VOXEL, h.hop.p.site);
+    uint32_t word[4];
+    rd_stream_call(&words, (uint32_t)h.number, word);
+    rd_move_by_words(&h, word);
+}
+
+#endif

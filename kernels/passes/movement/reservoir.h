@@ -1,0 +1,55 @@
+/* reservoir - one voxel at a face that is a reservoir: a Poisson number of molecules come in during
+   the step, each at a uniform time, and walk on hop by hop through what remains of it. Exact. */
+#ifndef RD_PASSES_MOVEMENT_RESERVOIR_H
+#define RD_PASSES_MOVEMENT_RESERVOIR_H
+
+#include "kernels/passes/movement/walk.h"
+
+/* The place behind a number: the k-th voxel of the faces that are inlets, of one run. */
+RD_FN int rd_inlet_at(const struct rd_world *w, int64_t k, int32_t at[3])
+{
+    int face = 0;
+    while (k >= w->inlet[face])
+        k -= w->inlet[face++];
+    const int axis = face / 2, u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+    at[axis] = face % 2 ? w->size[axis] - 1 : 0;
+    at[u] = (int32_t)(k % w->size[u]);
+    at[v] = (int32_t)(k / w->size[u]);
+    return face;
+}
+
+/* How many molecules of the mover enter the place at the face, per time. */
+RD_FN double rd_entering(const struct rd_world *w, const struct rd_transport *m, int face,
+                         const struct rd_place *p)
+{
+    const struct rd_hop_rate *const hop_rate = rd_hop_rate_at(w, m, p->run, p->site);
+    return m->mean[face] * hop_rate->rate[face ^ 1]; /* inwards: away from the face */
+}
+
+RD_FN void rd_enter(const struct rd_world *w, int64_t inlet)
+{
+    const int64_t per_run = w->n_inlets / w->n_runs;
+    struct rd_place p;
+    p.run = inlet / per_run;
+    if (rd_is_frozen(w, p.run))
+        return;
+    const int64_t item = inlet - p.run * per_run;
+    const int face = rd_inlet_at(w, item, p.at);
+    p.site = rd_site_number(w, p.at);
+    p.voxel = p.run * w->n_sites + p.site;
+    struct rd_stream stream = rd_stream_of(w->seed, w->first_run + p.run, w->step_clock->step,
+                                           RD_FOR_ENTER, w->part, item);
+    for (int32_t s = 0; s < w->n_species; s++) {
+        const struct rd_transport *const m = &w->transport[s];
+        const double often = m->kind == RD_MOVE_SUBSTEPS ? 0.0 : rd_entering(w, m, face, &p);
+        if (often <= 0.0 || !rd_is_in(w, m->region, p.site))
+            continue;
+        const int64_t n = rd_poisson(&stream, often * w->dt);
+        for (int64_t k = 0; k < n; k++)
+            rd_walk(w, s, &p, w->dt * rd_uniform(&stream), &stream);
+        const int64_t sums = rd_sums_of(w, p.run, p.site);
+        rd_add_i64(&w->entered[(sums * w->n_species + s) * RD_N_FACES + face], n);
+    }
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* uniformised_walk - molecules that hop through a step where their rates are the same everywhere,
+   or in each zone. Hops are tried at one rate, the highest of all zones, and come to nothing as
+   often as a slower one asks for (uniformisation, Jensen 1953); how many are tried after the first
+   one is a number from a table, so that no times are drawn, and many molecules go in parties.
+   Exact, but for probabilities that are rounded to 2^-32. */
+#ifndef RD_PASSES_MOVEMENT_UNIFORMISED_WALK_H
+#define RD_PASSES_MOVEMENT_UNIFORMISED_WALK_H
+
+#include "kernels/passes/movement/departure.h"
+#include "kernels/passes/movement/walk.h"
+
+/* So many of one kind and place are told apart by binomial numbers, fewer by a word each; and so
+   often one after the other. Both belong to the law. */
+enum { RD_BATCH = 32, RD_BATCH_DEEP = 5 };
+
+/* So many calls a stream has for the tours from one voxel. */
+#define RD_UNIFORMISED_WALK_CALLS (UINT32_MAX - 1024)
+
+RD_FN const struct rd_uniformised_walk *
+rd_uniformised_walk_at(const struct rd_world *w, const struct rd_transport *m, const int32_t at[3])
+{
+    const bool is_zoned = m->paced == RD_HOP_RATE_BY_ZONE;
+    return &w->uniformised_walk[m->uniformised_walks +
+                                (is_zoned ? w->zone[rd_site_number(w, at)] : 0)];
+}
+
+/* Towards which face's side, as the word says; RD_N_FACES: none. */
+RD_FN int rd_uniformised_walk_way(const uint32_t below[RD_N_FACES], int32_t last, uint32_t word)
+{
+    int way = 0;
+    for (int face = 0; face < RD_N_FACES; face++)
+        way += word >= below[face];
+    return way < last ? way : last;
+}
+
+/* One molecule of species s that is `at` a place tries so many hops more, until it arrives or is
+   lost; it came from p. */
+RD_FN void rd_uniformised_walk_on(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                                  const int32_t from[3], int32_t tries, struct rd_stream *stream)
+{
+    const struct rd_transport *const m = &w->transport[s];
+    int32_t at[3] = {from[0], from[1], from[2]};
+    if (stream->counter[0] > RD_UNIFORMISED_WALK_CALLS) {
+        rd_fault_at(w, RD_FAULT_STUCK, p->voxel, s);
+        tries = 0;
+    }
+    while (tries-- > 0) {
+        const struct rd_uniformised_walk *const t = rd_uniformised_walk_at(w, m, at);
+        const int way = rd_uniformised_walk_way(t->next, t->next_last, rd_word(stream));
+        if (way < RD_N_FACES && !rd_hop_once(w, m, way, at, stream)) {
+            rd_lose(w, s, p, way, 1);
+            return;
+        }
+    }
+    rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
+}
+
+/* One molecule from p that hops, and tries so many hops more. */
+RD_FN void rd_uniformised_walk_one(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                                   int32_t tries, struct rd_stream *stream)
+{
+    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_uniformised_walk *const t = rd_uniformised_walk_at(w, m, p->at);
+    const int way = rd_uniformised_walk_way(t->first, t->first_last, rd_word(stream));
+    int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
+    if (rd_hop_once(w, m, way, at, stream))
+        rd_uniformised_walk_on(w, s, p, at, tries, stream);
+    else
+        rd_lose(w, s, p, way, 1);
+}
+
+/* Molecules in one place that try a hop, and as many more as each other. */
+struct rd_hop_batch {
+    int32_t at[3], tries; /* more */
+    const uint32_t *below;
+    int32_t last;
+    int32_t way;       /* that comes next */
+    uint32_t reported; /* words below this were told apart */
+    int64_t rest;      /* who is not yet */
+    int64_t stay;      /* whose try came to nothing */
+};
+
+RD_FN struct rd_hop_batch rd_hop_batch_of(const uint32_t below[RD_N_FACES], int32_t last,
+                                  const int32_t at[3], int32_t tries, int64_t n)
+{
+    struct rd_hop_batch a;
+    for (int axis = 0; axis < 3; axis++)
+        a.at[axis] = at[axis];
+    a.tries = tries;
+    a.below = below;
+    a.last = last;
+    a.way = 0;
+    a.reported = 0;
+    a.rest = n;
+    a.stay = 0;
+    return a;
+}
+
+/* Those of the party who go the next way: to `at`, where as many come as are given; or, at last,
+   those who stay. */
+RD_FN int64_t rd_hop_batch_part(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                            struct rd_hop_batch *a, int32_t at[3], struct rd_stream *stream)
+{
+    const struct rd_transport *const m = &w->transport[s];
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = a->at[axis];
+    if (a->rest == 0 || a->way == RD_N_FACES) {
+        const int64_t all = a->rest + a->stay;
+        a->rest = a->stay = 0;
+        return all;
+    }
+    const int way = a->way++;
+    const int64_t n =
+        way == a->last ? a->rest : rd_share(stream, a->rest, a->reported, a->below[way]);
+    const struct rd_crossing c = rd_crossing_of(w, m, way, a->at);
+    const int64_t cross = rd_binomial(stream, n, c.probability);
+    a->reported = a->below[way];
+    a->rest -= n;
+    a->stay += n - cross;
+    at[way / 2] = c.to;
+    if (!c.is_out)
+        return cross;
+    if (cross > 0)
+        rd_lose(w, s, p, way, cross);
+    return 0;
+}
+
+/* n from p hop, and try so many hops more: part by part, each a party again while it is large. */
+RD_FN void rd_uniformised_walk_many(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                                    int32_t tries, int64_t n, struct rd_stream *stream)
+{
+    const struct rd_transport *const m = &w->transport[s];
+    const struct rd_uniformised_walk *t = rd_uniformised_walk_at(w, m, p->at);
+    struct rd_hop_batch batch[RD_BATCH_DEEP];
+    batch[0] = rd_hop_batch_of(t->first, t->first_last, p->at, tries, n);
+    for (int deep = 0; deep >= 0;) {
+        struct rd_hop_batch *const a = &batch[deep];
+        if (a->rest + a->stay == 0) {
+            deep--;
+            continue;
+        }
+        int32_t at[3];
+        int64_t k = rd_hop_batch_part(w, s, p, a, at, stream);
+        if (k > 0 && a->tries == 0) {
+            rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), (int32_t)k);
+        } else if (k >= RD_BATCH && deep + 1 < RD_BATCH_DEEP) {
+            t = rd_uniformised_walk_at(w, m, at);
+            batch[++deep] = rd_hop_batch_of(t->next, t->next_last, at, a->tries - 1, k);
+        } else {
+            while (k-- > 0)
+                rd_uniformised_walk_on(w, s, p, at, a->tries, stream);
+        }
+    }
+}
+
+/* n molecules of species s from p, of which it is known that they try a hop. */
+RD_FN void rd_uniformised_walk(const struct rd_world *w, int32_t s, const struct rd_place *p,
+                               int64_t n, struct rd_stream *stream)
+{
+    const struct rd_displacement *const displacement =
+        &w->displacement[rd_uniformised_walk_at(w, &w->transport[s], p->at)->tries];
+    if (n < RD_BATCH) {
+        while (n-- > 0)
+            rd_uniformised_walk_one(w, s, p, rd_shift(w, displacement, rd_word(stream)), stream);
+        return;
+    }
+    uint32_t reported = 0;
+    for (int32_t k = 0; n > 0; k++) {
+        const struct rd_jump *const o = &w->jump[displacement->first + k];
+        int64_t share = k + 1 == displacement->n ? n : rd_share(stream, n, reported, o->below);
+        reported = o->below;
+        n -= share;
+        if (share >= RD_BATCH)
+            rd_uniformised_walk_many(w, s, p, o->shift, share, stream);
+        else
+            while (share-- > 0)
+                rd_uniformised_walk_one(w, s, p, o->shift, stream);
+    }
+}
+
+#endif

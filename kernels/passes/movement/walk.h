@@ -1,0 +1,202 @@
+/* walk - one molecule hops from voxel to voxel through what remains of the step: the master
+   equation's own continuous-time walk, exact wherever rates do not change within the step.
+   For molecules in irregular places and those that enter from a reservoir. */
+#ifndef RD_PASSES_MOVEMENT_WALK_H
+#define RD_PASSES_MOVEMENT_WALK_H
+
+#include "kernels/core/draw.h"
+#include "kernels/core/lattice.h"
+
+/* Arrivals at a voxel are summed in 32 bits. A sum that has passed INT32_MAX is negative and stays
+   negative, in whatever order molecules arrive, so that rd_land finds every overflow:
+
+   - Groups of RD_ARRIVE_GROUP molecules and more never add to a negative sum.
+   - Smaller numbers do, but set the sum back to INT32_MIN from RD_ARRIVE_RESET on. Before the first
+     of up to 2^19 threads does so, all others together add less than 2^29.
+   - rd_add_one_of_few adds without a look at the sum: in one movement to one voxel at most
+     RD_FEW - 1 molecules from each of RD_ARRIVE_SITES voxels, less than 2^30.
+
+   From RD_ARRIVE_RESET to 0 there are 3 * 2^29. */
+enum { RD_ARRIVE_GROUP = 1024, RD_ARRIVE_SITES = 1 << 25, RD_ARRIVE_RESET = INT32_MIN / 4 * 3 };
+
+/* Adds n >= 1 to a sum of arrivals. */
+RD_FN void rd_add_placements(int32_t *sum, int32_t n)
+{
+    if (n < RD_ARRIVE_GROUP) {
+        const int32_t old = rd_add_i32(sum, n);
+        if (old < 0 && old >= RD_ARRIVE_RESET)
+            rd_set_i32(sum, INT32_MIN);
+        return;
+    }
+    int32_t seen = rd_seen_i32(sum), next;
+    do
+        next = seen < 0 || seen > INT32_MAX - n ? INT32_MIN : seen + n;
+    while (!rd_replace_i32(sum, &seen, next));
+}
+
+/* Adds one molecule, of a voxel that sends fewer than RD_FEW of its species in the movement: a GPU
+   need not wait for the old sum unless the lattice is very large. */
+RD_FN void rd_add_one_of_small(const struct rd_world *w, int32_t *sum)
+{
+    if (w->n_sites > RD_ARRIVE_SITES)
+        rd_add_placements(sum, 1);
+    else
+        rd_add_i32(sum, 1);
+}
+
+/* Returns the sum of the molecules of species s that are on their way to the voxel. */
+RD_FN int32_t *rd_placements_at(const struct rd_world *w, int32_t s, int64_t voxel)
+{
+    return &w->arrive[s * w->n_voxels + voxel];
+}
+
+/* Sends n molecules of species s to the voxel; rd_land counts them there. */
+RD_FN void rd_arrive(const struct rd_world *w, int32_t s, int64_t voxel, int32_t n)
+{
+    rd_add_placements(rd_placements_at(w, s, voxel), n);
+}
+
+/* The face takes n molecules of species s that were at p. */
+RD_FN void rd_lose(const struct rd_world *w, int32_t s, const struct rd_place *p, int face,
+                   int64_t n)
+{
+    const int64_t sums = rd_sums_of(w, p->run, p->site);
+    rd_add_i64(&w->lost[(sums * w->n_species + s) * RD_N_FACES + face], n);
+}
+
+/* The rates of hopping back and forward along an axis with edge h: D/h^2 -+ v/2h, of mean v and
+   variance 2 D. Where |v| h > 2 D one of them would be negative; then it is 0 and the other |v|/h:
+   the mean stays right and the diffusivity becomes |v| h / 2. */
+RD_FN void rd_rates_of(double diffusion, double drift, double h, double rate[2])
+{
+    const double spread = diffusion / (h * h), lean = drift / (2.0 * h);
+    const double least = lean < 0.0 ? -lean : lean;
+    const double both = spread > least ? spread : least;
+    rate[0] = both - lean;
+    rate[1] = both + lean;
+}
+
+/* How often those of the mover hop from the site. */
+RD_FN const struct rd_hop_rate *
+rd_hop_rate_at(const struct rd_world *w, const struct rd_transport *m, int64_t run, int64_t site)
+{
+    switch (m->paced) {
+    case RD_HOP_RATE_BY_ZONE:
+        return &w->hop_rate[m->hop_rates + w->zone[site]];
+    case RD_HOP_RATE_BY_SITE:
+        return &w->hop_rate[m->hop_rates + site];
+    case RD_HOP_RATE_BY_VOXEL:
+        return &w->hop_rate_now[m->hop_rates + run * w->n_sites + site];
+    default:
+        return &m->hop_rate;
+    }
+}
+
+/* What a hop from a place towards a face's side comes to, if it happens: it leads `to` there along
+   the axis, or the wall takes whoever hops. Else everything stays as it was. */
+struct rd_crossing {
+    int32_t to;
+    bool is_out;
+    double probability;
+};
+
+/* The probability of a hop between two sites: none out of its region, less than 1 across a border.
+ */
+RD_FN double rd_probability_between(const struct rd_world *w, const struct rd_transport *m,
+                                    int64_t from, int64_t to)
+{
+    if (!rd_is_in(w, m->region, to))
+        return 0.0;
+    if (m->borders < 0)
+        return 1.0;
+    return w->border[m->borders + w->zone[from] * w->zone_count + w->zone[to]];
+}
+
+RD_FN struct rd_crossing rd_crossing_of(const struct rd_world *w, const struct rd_transport *m,
+                                        int face, const int32_t at[3])
+{
+    const int axis = face / 2;
+    struct rd_crossing c = {
+        .to = at[axis] + (face % 2 ? 1 : -1), .is_out = false, .probability = 1.0};
+    if (c.to < 0 || c.to >= w->size[axis]) {
+        c.is_out = m->pass[face] >= 0.0;
+        c.probability = m->pass[face];
+        if (c.is_out)
+            return c;
+        c.to = c.to < 0 ? w->size[axis] - 1 : 0;
+    }
+    int32_t next[3] = {at[0], at[1], at[2]};
+    next[axis] = c.to;
+    c.probability = rd_probability_between(w, m, rd_site_number(w, at), rd_site_number(w, next));
+    return c;
+}
+
+/* Which face's side the next hop goes to, in proportion to the rates, of the sum `total`. */
+RD_FN int rd_direction(const double rate[RD_N_FACES], double total, double u)
+{
+    double aim = u * total;
+    int face = 0;
+    for (int next = 0; next < RD_N_FACES; next++) {
+        if (rate[next] <= 0.0)
+            continue;
+        face = next;
+        if (aim < rate[next])
+            break;
+        aim -= rate[next];
+    }
+    return face;
+}
+
+/* One hop towards the face from `at`, which follows; false if a wall took it. */
+RD_FN bool rd_hop_once(const struct rd_world *w, const struct rd_transport *m, int face,
+                       int32_t at[3], struct rd_stream *s)
+{
+    const struct rd_crossing c = rd_crossing_of(w, m, face, at);
+    const bool happens =
+        c.probability >= 1.0 || (c.probability > 0.0 && rd_uniform(s) < c.probability);
+    if (happens && !c.is_out)
+        at[face / 2] = c.to;
+    return !(happens && c.is_out);
+}
+
+/* A molecule of species s hops from p through the time left, until it arrives or is lost. */
+RD_FN void rd_walk(const struct rd_world *w, int32_t s, const struct rd_place *p, double left,
+                   struct rd_stream *stream)
+{
+    const struct rd_transport *const m = &w->transport[s];
+    int32_t at[3] = {p->at[0], p->at[1], p->at[2]};
+    for (;;) {
+        if (stream->counter[0] > UINT32_MAX - 8) {
+            rd_fault_at(w, RD_FAULT_STUCK, p->voxel, s);
+            break;
+        }
+        const struct rd_hop_rate *const hop_rate =
+            rd_hop_rate_at(w, m, p->run, rd_site_number(w, at));
+        left -= rd_exponential(stream) / hop_rate->total;
+        if (!(left > 0.0))
+            break;
+        const int face = rd_direction(hop_rate->rate, hop_rate->total, rd_uniform(stream));
+        if (!rd_hop_once(w, m, face, at, stream)) {
+            rd_lose(w, s, p, face, 1);
+            return;
+        }
+    }
+    rd_arrive(w, s, p->run * w->n_sites + rd_site_number(w, at), 1);
+}
+
+/* The same, where it is known to try a hop within the time: the first comes at an exponential time
+   cut there. */
+RD_FN void rd_set_off(const struct rd_world *w, int32_t s, const struct rd_hop_rate *hop_rate,
+                      double probability, const struct rd_place *from, double time,
+                      struct rd_stream *stream)
+{
+    struct rd_place p = *from;
+    const double first = -rd_log1p(-rd_uniform(stream) * probability) / hop_rate->total;
+    const int face = rd_direction(hop_rate->rate, hop_rate->total, rd_uniform(stream));
+    if (!rd_hop_once(w, &w->transport[s], face, p.at, stream))
+        rd_lose(w, s, &p, face, 1);
+    else
+        rd_walk(w, s, &p, time - first, stream);
+}
+
+#endif

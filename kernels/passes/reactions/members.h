@@ -1,0 +1,152 @@
+/* members - the individuals of a list who are alive in one voxel while its events are gone through:
+   who is who, one drawn, one gone, one more. They stand in places 0, 1, ... of a crew, at first in
+   the order of the list. A member is known by its number among the voxel's entries, or among those
+   born there in the step with the bit RD_NEWBORN. */
+#ifndef RD_PASSES_REACTIONS_MEMBERS_H
+#define RD_PASSES_REACTIONS_MEMBERS_H
+
+#include "kernels/core/draw.h"
+#include "kernels/core/lattice.h"
+
+/* How many stood in the voxel before the step. */
+RD_FN int64_t rd_members_old(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
+{
+    return w->first[l->voxels + voxel + 1] - w->first[l->voxels + voxel];
+}
+
+/* Place k of the crew. The second buffer of the list is free during the events; it holds as many as
+   stood in the voxel, and the room of the newborn holds as many again as were born. */
+RD_FN uint32_t *rd_members_at(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                              int64_t k)
+{
+    const int64_t c = l->voxels + voxel, n_old = rd_members_old(w, l, voxel);
+    return k < n_old ? &w->slot_next[l->base + w->first[c] + k]
+                     : &w->members[w->capacity[c] + k - n_old];
+}
+
+RD_FN void rd_members_open(const struct rd_world *w, const struct rd_list *l, int64_t voxel)
+{
+    const int64_t n_old = rd_members_old(w, l, voxel);
+    for (int64_t k = 0; k < n_old; k++)
+        *rd_members_at(w, l, voxel, k) = (uint32_t)k;
+}
+
+RD_FN bool rd_is_newborn(uint32_t member)
+{
+    return (member & RD_NEWBORN) != 0;
+}
+
+/* The entry of a member who is not newborn. */
+RD_FN int64_t rd_entry_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                          uint32_t member)
+{
+    return l->base + w->first[l->voxels + voxel] + member;
+}
+
+RD_FN struct rd_newborn *rd_newborn_of(const struct rd_world *w, const struct rd_list *l,
+                                       int64_t voxel, uint32_t member)
+{
+    return &w->newborn[w->capacity[l->voxels + voxel] + (int64_t)(member & ~RD_NEWBORN)];
+}
+
+/* The attributes of a member: number k stands at the result[k * stride]. */
+RD_FN const double *rd_traits_of(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                                 uint32_t member, int64_t *stride)
+{
+    if (rd_is_newborn(member)) {
+        *stride = 1;
+        return w->newborn_trait +
+               (rd_newborn_of(w, l, voxel, member) - w->newborn) * (int64_t)w->most_traits;
+    }
+    *stride = l->most;
+    return w->trait + l->trait + w->slot[rd_entry_of(w, l, voxel, member)];
+}
+
+/* An expression of the attributes of a member. */
+RD_FN double rd_of_member(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                          uint32_t member, struct rd_rule rule,
+                          const struct rd_eval_context *eval_context)
+{
+    struct rd_eval_context own = *eval_context;
+    own.own = rd_traits_of(w, l, voxel, member, &own.own_stride);
+    return rd_eval(w->program + rule.program, rule.n_program, &own);
+}
+
+/* The sum of an expression over those alive, in the order of their places. */
+RD_FN double rd_members_sum(const struct rd_world *w, const struct rd_place *p,
+                            const struct rd_total *total,
+                            const struct rd_eval_context *eval_context)
+{
+    const struct rd_list *const l = &w->list[total->list];
+    const int64_t n = w->count[l->species * w->n_voxels + p->voxel];
+    double sum = 0.0;
+    for (int64_t k = 0; k < n; k++)
+        sum += rd_of_member(w, l, p->voxel, *rd_members_at(w, l, p->voxel, k), total->of,
+                            eval_context);
+    return sum;
+}
+
+/* A place among the first n, each in proportion to the weight of who stands there; -1 if there is a
+   weight that is negative or not a number, or if all are 0. */
+RD_FN int64_t rd_members_weigh(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                               int64_t n, struct rd_rule weight,
+                               const struct rd_eval_context *eval_context,
+                               struct rd_stream *individual)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < n; k++) {
+        const double v =
+            rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
+        sum = v >= 0.0 ? sum + v : (double)NAN;
+    }
+    if (!(sum > 0.0 && sum < INFINITY))
+        return -1;
+    double aim = rd_uniform(individual) * sum;
+    int64_t last = -1; /* the last with a weight, where rounding passes the end by */
+    for (int64_t k = 0; k < n; k++) {
+        const double v =
+            rd_of_member(w, l, voxel, *rd_members_at(w, l, voxel, k), weight, eval_context);
+        if (v > 0.0)
+            last = k;
+        if (aim < v)
+            break;
+        aim -= v;
+    }
+    return last;
+}
+
+/* Changes who stands at places j and k. */
+RD_FN void rd_members_swap(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                           int64_t j, int64_t k)
+{
+    uint32_t *const a = rd_members_at(w, l, voxel, j), *const b = rd_members_at(w, l, voxel, k);
+    const uint32_t member = *a;
+    *a = *b;
+    *b = member;
+}
+
+/* Room for one more newborn of the list in the voxel. Where they are only counted beforehand (the
+   step is not yet enacted) nobody knows how many will be born: then the voxel's room is doubled
+   when it is full. False: newborn[] is too small for that. */
+RD_FN bool rd_members_reserve(const struct rd_world *w, const struct rd_list *l, int64_t voxel,
+                              bool is_enacted)
+{
+    const int64_t c = l->voxels + voxel, n = w->births[c];
+    if (is_enacted || (n & (n - 1)) != 0 || (n > 0 && n < 4))
+        return true;
+    const int64_t more = n == 0 ? 4 : 2 * n, from = w->capacity[c];
+    const int64_t to = rd_add_i64(&w->need->guessed, more);
+    if (to + more > w->n_newborn)
+        return false;
+    for (int64_t k = 0; k < n; k++) {
+        w->newborn[to + k] = w->newborn[from + k];
+        w->members[to + k] = w->members[from + k];
+        for (int32_t a = 0; a < w->most_traits; a++)
+            w->newborn_trait[(to + k) * w->most_traits + a] =
+                w->newborn_trait[(from + k) * w->most_traits + a];
+    }
+    w->capacity[c] = (int32_t)to;
+    return true;
+}
+
+#endif

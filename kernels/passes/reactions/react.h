@@ -1,0 +1,109 @@
+/* react - one voxel: its reactions over the time of the pass. Where they concern individuals they
+   are only counted here, and everything is left as it was: how much room the newborn will take;
+   maintain goes through the same events, with the same draws, and then they happen. */
+#ifndef RD_PASSES_REACTIONS_REACT_H
+#define RD_PASSES_REACTIONS_REACT_H
+
+#include "kernels/passes/reactions/apply_event.h"
+
+/* How many an event makes, where it does not matter who it happens to. */
+RD_FN void rd_count_newborn(struct rd_ssa *ssa, const struct rd_channel *c)
+{
+    const struct rd_world *const w = ssa->w;
+    for (int32_t i = 0; i < c->n_participants; i++) {
+        const struct rd_participant *const participant = &w->participant[c->participant + i];
+        if (participant->fate == RD_FATE_BECOME)
+            w->births[w->list[participant->becomes].voxels + ssa->p.voxel]++;
+        ssa->n_notes += participant->fate == RD_FATE_DIE && w->list[participant->list].has_lineage;
+    }
+    for (int32_t i = 0; i < c->n_births; i++) {
+        const struct rd_list *const l = &w->list[w->birth[c->birth + i].list];
+        w->births[l->voxels + ssa->p.voxel]++;
+        ssa->n_notes += l->has_lineage != 0;
+    }
+}
+
+/* Keeps the counts of the voxel aside in arrive, where nothing is while reactions happen. */
+RD_FN void rd_keep_counts(const struct rd_ssa *ssa)
+{
+    const struct rd_world *const w = ssa->w;
+    for (int64_t i = ssa->p.voxel; i < w->n_count; i += w->n_voxels)
+        w->arrive[i] = w->count[i];
+}
+
+RD_FN void rd_restore_counts(const struct rd_ssa *ssa)
+{
+    const struct rd_world *const w = ssa->w;
+    for (int64_t i = ssa->p.voxel; i < w->n_count; i += w->n_voxels) {
+        w->count[i] = w->arrive[i];
+        w->arrive[i] = 0;
+    }
+}
+
+/* Goes through the events and leaves births[], touched[] and n_notes; gives how many newborn there
+   are, or -1 if nothing happens. */
+RD_FN int64_t rd_count_events(struct rd_ssa *ssa)
+{
+    const struct rd_world *const w = ssa->w;
+    const bool has_attribute_rates = !RD_SIMPLE_ONLY && w->has_attribute_rates;
+    bool is_touched = false;
+    ssa->n_notes = 0;
+    rd_none_born(w, ssa->p.voxel);
+    if (has_attribute_rates)
+        rd_ssa_cast(ssa, false);
+    for (int32_t which; rd_ssa_next(ssa, &which);) {
+        if (!is_touched)
+            rd_keep_counts(ssa);
+        is_touched = true;
+        if (!rd_can_fire(ssa, which) || (has_attribute_rates && !rd_apply_event(ssa, which)))
+            break;
+        if (!has_attribute_rates)
+            rd_count_newborn(ssa, &w->channel[which]);
+        rd_change_counts(ssa, which, !has_attribute_rates);
+    }
+    w->touched[ssa->p.voxel] = is_touched;
+    if (!is_touched)
+        return -1;
+    rd_restore_counts(ssa);
+    int64_t n_newborn = 0;
+    for (int64_t i = 0; i < w->n_list; i++)
+        n_newborn += w->births[w->list[i].voxels + ssa->p.voxel];
+    return n_newborn;
+}
+
+/* What the events of touched voxels will take. */
+RD_FN void rd_expect(const struct rd_world *w, int64_t touched, int64_t newborn, int64_t notes)
+{
+    if (touched > 0)
+        rd_add_i64(&w->need->touched, touched);
+    if (newborn > 0)
+        rd_add_i64(&w->need->newborn, newborn);
+    if (notes > 0)
+        rd_add_i64(&w->need->notes, notes);
+}
+
+/* The events that are left, where they concern no individuals. */
+RD_FN void rd_react_on(struct rd_ssa *ssa)
+{
+    for (int32_t which; rd_ssa_next(ssa, &which);) {
+        if (!rd_can_fire(ssa, which))
+            return;
+        rd_change_counts(ssa, which, true);
+        rd_count_fired(ssa, which);
+    }
+}
+
+RD_FN void rd_react(const struct rd_world *w, int64_t voxel)
+{
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, voxel);
+    if (w->n_maintained > 0) {
+        const int64_t n_newborn = rd_count_events(&ssa);
+        if (n_newborn >= 0)
+            rd_expect(w, 1, n_newborn, ssa.n_notes);
+        return;
+    }
+    rd_react_on(&ssa);
+}
+
+#endif

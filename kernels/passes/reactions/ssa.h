@@ -1,0 +1,208 @@
+/* ssa - the events of one voxel in their order: Gillespie's direct method over the time of the pass
+   (Gillespie, J. Comput. Phys. 22, 403, 1976). Exact while laws do not depend on the time; where
+   they do they are taken at the middle of the pass, an error of second order in its length. */
+#ifndef RD_PASSES_REACTIONS_SSA_H
+#define RD_PASSES_REACTIONS_SSA_H
+
+#include "kernels/core/draw.h"
+#include "kernels/core/lattice.h"
+#include "kernels/passes/reactions/members.h"
+
+/* At most so many sums in a law. */
+enum { RD_TOTALS_MOST = 8 };
+
+/* What an expression sees in the voxel. */
+RD_FN struct rd_eval_context rd_eval_context_of(const struct rd_world *w, const struct rd_place *p)
+{
+    struct rd_eval_context eval_context = rd_eval_context_at(w, p);
+    eval_context.t = w->step_clock->time;
+    eval_context.count = w->count + p->voxel;
+    eval_context.stride = w->n_voxels;
+    return eval_context;
+}
+
+/* The propensity of a channel where species s has count[s * stride] molecules: rate times the
+   falling factorials n (n-1) ... of its reactants, times or instead by its expression. A law that
+   is negative or not finite gives NAN. */
+RD_FN double rd_propensity(const struct rd_world *w, const struct rd_channel *c,
+                           const int32_t *count, int64_t stride,
+                           const struct rd_eval_context *eval_context)
+{
+    double a = c->rate;
+    for (int32_t i = 0; i < c->n_reactants; i++) {
+        const struct rd_reactant *const r = &w->reactant[c->reactant + i];
+        const double n = (double)count[r->species * stride];
+        for (int32_t k = 0; k < r->number; k++)
+            a *= n - (double)k;
+    }
+    if (RD_SIMPLE_ONLY || c->expression_kind == RD_EXPRESSION_NONE || a == 0.0)
+        return a;
+    const double program = rd_eval(w->program + c->program, c->n_program, eval_context);
+    return program >= 0.0 && rd_is_finite(program) ? a * program : (double)NAN;
+}
+
+/* The same with what its law asks for of the individuals of the voxel. */
+RD_FN double rd_propensity_here(const struct rd_world *w, const struct rd_place *p,
+                                const struct rd_channel *c,
+                                const struct rd_eval_context *eval_context)
+{
+    const int32_t *const count = w->count + p->voxel;
+    if (!RD_SIMPLE_ONLY && c->n_sums > 0) {
+        double sum[RD_TOTALS_MOST];
+        for (int32_t k = 0; k < c->n_sums; k++)
+            sum[k] = rd_members_sum(w, p, &w->sum[c->sum + k], eval_context);
+        struct rd_eval_context with_sums = *eval_context;
+        with_sums.sum = sum;
+        return rd_propensity(w, c, count, w->n_voxels, &with_sums);
+    }
+    return rd_propensity(w, c, count, w->n_voxels, eval_context);
+}
+
+/* Sums the propensities of the voxel in order, up to the channel where the sum exceeds aim; gives
+   the sum, and in which that channel, or n_reactions if there is none. */
+RD_FN double rd_propensity_sum(const struct rd_world *w, const struct rd_place *p,
+                               const struct rd_eval_context *eval_context, double aim,
+                               int32_t *which)
+{
+    double sum = 0.0;
+    for (int32_t r = 0; r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        if (!rd_is_in(w, c->region, p->site))
+            continue;
+        const double a = rd_propensity_here(w, p, c, eval_context);
+        if (!(a >= 0.0 && sum + a < INFINITY)) {
+            rd_fault_at(w, RD_FAULT_PROPENSITY, p->voxel, r);
+            continue;
+        }
+        sum += a;
+        if (sum > aim) {
+            *which = r;
+            return sum;
+        }
+    }
+    *which = w->n_reactions;
+    return sum;
+}
+
+/* The sum of all propensities of a voxel, in worlds where all are mass action, so that nobody asks
+   where the voxel is. */
+RD_FN double rd_mass_action_sum(const struct rd_world *w, const struct rd_place *p)
+{
+    double sum = 0.0;
+    for (int32_t r = 0; r < w->n_reactions; r++) {
+        const struct rd_channel *const c = &w->channel[r];
+        if (rd_is_in(w, c->region, p->site))
+            sum += rd_propensity(w, c, w->count + p->voxel, w->n_voxels, NULL);
+    }
+    return sum;
+}
+
+/* Whether with this sum and this uniform number the first event would come after the pass. */
+RD_FN bool rd_is_quiet(double sum, double u, double dt)
+{
+    return 1.0 - u >= sum * dt; /* for -log(u) >= 1 - u */
+}
+
+/* Where the events of a voxel have come to. */
+struct rd_ssa {
+    const struct rd_world *w;
+    struct rd_place p;
+    struct rd_eval_context eval_context;
+    struct rd_stream event;
+    double left; /* time until the end of the pass */
+
+    struct rd_stream individual, birth; /* of individuals: rd_play_cast */
+    bool is_enacted;                    /* they really die and are born; else it is only counted */
+    int32_t n_notes;                    /* of their births and deaths */
+};
+
+RD_FN void rd_ssa_open(struct rd_ssa *ssa, const struct rd_world *w, int64_t voxel)
+{
+    ssa->w = w;
+    ssa->p = rd_place_of(w, voxel);
+    ssa->eval_context = rd_eval_context_of(w, &ssa->p);
+    ssa->event = rd_stream_of(w->seed, w->first_run + ssa->p.run, w->step_clock->step, RD_FOR_REACT,
+                              w->part, ssa->p.site);
+    ssa->left = rd_is_frozen(w, ssa->p.run) ? 0.0 : w->dt;
+}
+
+/* The next event: which reaction. False: there is none before the end, or a fault. */
+RD_FN bool rd_ssa_next(struct rd_ssa *ssa, int32_t *which)
+{
+    const struct rd_world *const w = ssa->w;
+    const double sum = rd_propensity_sum(w, &ssa->p, &ssa->eval_context, INFINITY, which);
+    if (!(sum > 0.0))
+        return false;
+    const double u = rd_uniform(&ssa->event);
+    if (rd_is_quiet(sum, u, ssa->left))
+        return false; /* most voxels need no logarithm */
+    ssa->left += rd_log(u) / sum;
+    if (ssa->left <= 0.0)
+        return false;
+    /* an aim just below the sum, so that rounding cannot pass the last channel by */
+    const double aim = rd_uniform(&ssa->event) * sum;
+    rd_propensity_sum(w, &ssa->p, &ssa->eval_context, aim < sum ? aim : sum * (1.0 - 0x1p-53),
+                      which);
+    if (ssa->event.counter[0] > w->max_events) { /* each event takes one draw */
+        rd_fault_at(w, RD_FAULT_EVENTS, ssa->p.voxel, *which);
+        return false;
+    }
+    return *which < w->n_reactions;
+}
+
+/* Returns how many of the species there may be in a voxel: of individuals as many as in a run. */
+RD_FN int64_t rd_most_in_voxel(const struct rd_world *w, int32_t species)
+{
+    const struct rd_transport *const m = &w->transport[species];
+    return w->n_list > 0 && m->is_listed ? w->list[m->list].max : INT32_MAX;
+}
+
+/* Records that the count of the species would become n, which is not possible. */
+RD_FN void rd_fault_of_count(const struct rd_world *w, int64_t voxel, int32_t reaction,
+                             int32_t species, int64_t n)
+{
+    const bool is_listed = w->n_list > 0 && w->transport[species].is_listed;
+    if (n < 0)
+        rd_fault_at(w, RD_FAULT_NEGATIVE, voxel, reaction);
+    else if (is_listed)
+        rd_fault_at(w, RD_FAULT_FULL, voxel, w->transport[species].list);
+    else
+        rd_fault_at(w, RD_FAULT_OVERFLOW, voxel, species);
+}
+
+/* Whether all counts can follow the reaction; false with a fault. */
+RD_FN bool rd_can_fire(const struct rd_ssa *ssa, int32_t reaction)
+{
+    const struct rd_world *const w = ssa->w;
+    const struct rd_channel *const c = &w->channel[reaction];
+    for (int32_t i = 0; i < c->n_changes; i++) {
+        const struct rd_reactant *const change = &w->change[c->change + i];
+        const int64_t n =
+            (int64_t)w->count[change->species * w->n_voxels + ssa->p.voxel] + change->number;
+        if (n < 0 || n > rd_most_in_voxel(w, change->species)) {
+            rd_fault_of_count(w, ssa->p.voxel, reaction, change->species, n);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The counts follow the reaction; those of individuals only if they are not told apart. */
+RD_FN void rd_change_counts(const struct rd_ssa *ssa, int32_t reaction, bool with_individuals)
+{
+    const struct rd_world *const w = ssa->w;
+    const struct rd_channel *const c = &w->channel[reaction];
+    for (int32_t i = 0; i < c->n_changes; i++) {
+        const struct rd_reactant *const change = &w->change[c->change + i];
+        if (with_individuals || !w->transport[change->species].is_listed)
+            w->count[change->species * w->n_voxels + ssa->p.voxel] += change->number;
+    }
+}
+
+RD_FN void rd_count_fired(const struct rd_ssa *ssa, int32_t reaction)
+{
+    const struct rd_world *const w = ssa->w;
+    rd_add_i64(&w->fired[rd_sums_of(w, ssa->p.run, ssa->p.site) * w->n_reactions + reaction], 1);
+}
+
+#endif

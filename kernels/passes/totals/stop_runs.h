@@ -1,0 +1,31 @@
+/* stop_runs - one run: whether its condition is met by the totals of its voxels. Then it stands
+   still: no pass changes anything in it any more. */
+#ifndef RD_PASSES_TOTALS_STOP_RUNS_H
+#define RD_PASSES_TOTALS_STOP_RUNS_H
+
+#include "kernels/core/lattice.h"
+
+/* Whether the run stops now, with totals that are up to date. A condition that is not a number is
+   not met. */
+RD_FN bool rd_is_met(const struct rd_world *w, int64_t run, double now)
+{
+    struct rd_eval_context eval_context;
+    memset(&eval_context, 0, sizeof eval_context);
+    eval_context.t = now;
+    eval_context.volume = w->volume;
+    eval_context.total = w->total + run;
+    eval_context.stride = w->n_runs;
+    const double value = rd_eval(w->program + w->stop.program, w->stop.n_program, &eval_context);
+    return value < 0.0 || value > 0.0;
+}
+
+RD_FN void rd_stop_run(const struct rd_world *w, int64_t run)
+{
+    const double now = w->step_clock->time;
+    if (rd_is_frozen(w, run) || !rd_is_met(w, run, now))
+        return;
+    w->frozen[run] = RD_FROZEN_STOPPED;
+    w->stopped[run] = now;
+}
+
+#endif

@@ -1,6 +1,0 @@
-/* tuned_boxes - the kernels that sweep over tiles that are boxes. They are a file of their own
-   because the assembler takes long for them; tuned_lines.cu is compiled at the same time. */
-#include "tuned_kernels.cuh"
-
-template void rd_sweep_launch_in<false>(const struct rd_march *m, cudaStream_t stream);
-template int rd_sweep_room_in<false>(size_t bytes, int64_t n_species);

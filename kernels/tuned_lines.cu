@@ -1,7 +1,0 @@
-/* tuned_lines - the kernels that sweep over tiles that are stretches of cells in their order. They
-   are a file of their own because the assembler takes long for them; tuned_boxes.cu is compiled at
-   the same time. */
-#include "tuned_kernels.cuh"
-
-template void rd_sweep_launch_in<true>(const struct rd_march *m, cudaStream_t stream);
-template int rd_sweep_room_in<true>(size_t bytes, int64_t n_species);

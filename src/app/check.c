@@ -1,0 +1,416 @@
+/* check - `rdsim check`: everything derived - step and what limits it, probabilities, propensities
+   with their numbers, memory, output size, warnings - without running. */
+#include "app/check.h"
+
+#include "app/check_individuals.h"
+#include "app/check_recording.h"
+#include "kernels/passes/movement/hop.h"
+#include "kernels/passes/reactions/react.h"
+#include "model/region.h"
+#include "modes/idle.h"
+#include "plan/plan_hop_rates.h"
+#include "record/record.h"
+#include "sim/place.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Counts to look at the start with; larger models are not placed. */
+enum { SOON_PLACED = 20000000 };
+
+static const char *const face_name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+
+static void print_grid(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_grid *const g = &p->model->grid;
+    fprintf(out, "grid        ");
+    for (int axis = 0; axis < g->dim; axis++)
+        fprintf(out, "%s%d", axis ? " x " : "", g->size[axis]);
+    fprintf(out, " voxels of ");
+    for (int axis = 0; axis < g->dim; axis++)
+        fprintf(out, "%s%g", axis ? " x " : "", g->edge[axis]);
+    fprintf(out, ", volume %g; %lld run%s\n", g->volume, (long long)p->model->n_runs,
+            p->model->n_runs == 1 ? "" : "s");
+}
+
+static void print_regions(FILE *out, const struct rd_model *m)
+{
+    for (int r = 0; r < m->n_regions; r++) {
+        char what[320];
+        int64_t n = 0;
+        for (int64_t site = 0; site < m->grid.n_sites; site++)
+            n += (int64_t)(m->mask[site] >> r & 1);
+        rd_region_describe(m, &m->region[r], what, sizeof what);
+        fprintf(out, "region      %s: %lld voxel%s of %lld; %s\n", m->region[r].name, (long long)n,
+                n == 1 ? "" : "s", (long long)m->grid.n_sites, what);
+    }
+}
+
+static void print_fields(FILE *out, const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_fields; i++) {
+        const struct rd_field *const f = &m->field[i];
+        const double *const value = m->field_component + f->start * m->grid.n_sites;
+        double least = value[0], most = value[0];
+        for (int64_t site = 1; site < m->grid.n_sites; site++) {
+            least = value[site] < least ? value[site] : least;
+            most = value[site] > most ? value[site] : most;
+        }
+        fprintf(out, "field       %s: %.6g to %.6g; %s%s%s", f->name, least, most,
+                f->file ? f->file : f->value.text, f->file ? " " : "", f->file ? f->dataset : "");
+        fprintf(out, "%s%s%s%s\n", m->field_varies[i] ? "; changes by " : "",
+                m->field_varies[i] ? f->rate.text : "", f->region < 0 ? "" : "; in ",
+                f->region < 0 ? "" : m->region[f->region].name);
+    }
+}
+
+/* Which solver, and the order of its error. */
+static const char *solver_of(const struct rd_plan *p)
+{
+    if (p->model->solver == RD_SOLVER_EXACT)
+        return "exact: next subvolume, no splitting";
+    if (p->world.n_changing > 0)
+        return p->model->splitting == RD_SPLITTING_LIE
+                   ? "split: react, move, fields change (Lie, error of first order in the step)"
+                   : "split: half react, half of the fields' change, move, the same backwards "
+                     "(Strang, error of second order in the step)";
+    if (p->world.n_moving + p->world.n_tallied > 0 && p->world.n_reacting > 0)
+        return p->model->splitting == RD_SPLITTING_LIE
+                   ? "split: react, move (Lie, error of first order in the step)"
+                   : "split: half react, move, half react (Strang, error of second order in the "
+                     "step)";
+    if (p->is_by_state)
+        return "split: there is nothing to split, but molecules move by counts as old as a stride "
+               "(error of first order in it)";
+    if (p->is_by_counts)
+        return "split: there is nothing to split, but individuals move by the counts from before "
+               "the step (error of first order in it)";
+    if (p->uses_time)
+        return "split: there is nothing to split, but t is the middle of each step (error of "
+               "second order in it)";
+    return "split: but there is nothing to split, so it is exact";
+}
+
+/* Whether a wall takes or lets in a species of the law. */
+static bool passes_walls(const struct rd_plan *p, const struct rd_balance *law)
+{
+    bool passes = false;
+    for (int i = 0; i < law->n; i++)
+        for (int face = 0; face < RD_FACES; face++) {
+            const enum rd_wall_kind kind = p->model->species[law->term[i].species].wall[face].kind;
+            passes = passes || kind == RD_WALL_ABSORB || kind == RD_WALL_RESERVOIR;
+        }
+    return passes;
+}
+
+/* What the run is held against at every snapshot. */
+static void print_conserved(FILE *out, const struct rd_plan *p)
+{
+    const struct rd_conserved *const c = &p->conserved;
+    for (int i = 0; i < c->law.n; i++) {
+        char *const text = rd_conserve_text(p->model, &c->law.of[i]);
+        fprintf(out, "conserved   %s%s\n", text ? text : "",
+                passes_walls(p, &c->law.of[i]) ? " (with what walls took, less what they let in)"
+                                               : "");
+        free(text);
+    }
+    if (!c->is_whole)
+        fprintf(out, "conserved   there may be more: the network is too large to tell\n");
+}
+
+static void print_time(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+{
+    const struct rd_model *const m = p->model;
+    fprintf(out, "time        0 to %g, %lld outputs, %lld steps of ", m->end,
+            (long long)m->n_outputs, (long long)o->n_steps);
+    if (o->longest - o->shortest > 1e-9 * o->longest)
+        fprintf(out, "%.6g to ", o->shortest);
+    fprintf(out, "%.6g\n", o->longest);
+    if (o->limit.step < INFINITY)
+        fprintf(out, "step        at most %.6g: %s\n", o->limit.step, o->limit.why);
+    else
+        fprintf(out, "step        limited by %s\n", o->limit.why);
+    fprintf(out, "solver      %s\n", solver_of(p));
+    if (p->moves > 1)
+        fprintf(out, "            %d movements a step\n", p->moves);
+    if (m->stop.n > 0)
+        fprintf(out, "stop        where %s; asked %s\n", m->stop.text,
+                m->stops_at_steps ? "after every step" : "at outputs");
+}
+
+static void print_wall(FILE *out, const struct rd_transport *m, const struct rd_wall *wall,
+                       int face)
+{
+    if (wall->kind == RD_WALL_ABSORB)
+        fprintf(out, ", %s absorbs (probability %g)", face_name[face], m->pass[face]);
+    else if (wall->kind == RD_WALL_RESERVOIR)
+        fprintf(out, ", %s is a reservoir (%.6g enter per time and voxel)", face_name[face],
+                m->mean[face] * m->hop_rate.rate[face ^ 1]);
+    else if (wall->kind == RD_WALL_BALLISTIC)
+        fprintf(out, ", %s turns its drift round", face_name[face]);
+    else if (wall->kind == RD_WALL_PERIODIC && face % 2 == 0)
+        fprintf(out, ", %c periodic", "xyz"[face / 2]);
+}
+
+/* The probability of leaving the voxel in the middle of where the species lives. */
+static double middle_probability(const struct rd_plan *p, const struct rd_transport *m)
+{
+    double q[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_axis_table *const t = &m->axis_table[axis];
+        q[axis] = rd_displacement_at(&p->world, t, (t->lo + t->hi) / 2)->leave;
+    }
+    return rd_departure_of(q).probability;
+}
+
+static void print_rates(FILE *out, const struct rd_plan *p, const struct rd_hop_rate *hop_rate)
+{
+    for (int axis = 0; axis < p->model->grid.dim; axis++)
+        fprintf(out, "%s %c -%.6g +%.6g", axis ? "," : "", "xyz"[axis], hop_rate -> rate[2 * axis],
+                hop_rate -> rate[2 * axis + 1]);
+    fprintf(out, " per time");
+}
+
+static void print_hops(FILE *out, const struct rd_plan *p, const struct rd_transport *m)
+{
+    fprintf(out, "hops%s",
+            m->paced == RD_HOP_RATE_ALIKE      ? ""
+            : m->paced == RD_HOP_RATE_BY_VOXEL ? " at the start at most"
+                                               : " at most");
+    print_rates(out, p, &m->hop_rate);
+    if (p->model->solver == RD_SOLVER_SPLIT && m->kind != RD_MOVE_SUBSTEPS)
+        fprintf(out, "; leaves its voxel in a %s with probability %.4g%s",
+                p->moves > 1 ? "movement" : "step",
+                m->kind == RD_MOVE_DISPLACEMENTS ? middle_probability(p, m)
+                                                 : m->hop_rate.probability,
+                m->kind == RD_MOVE_WALK ? " (hop by hop)" : "");
+}
+
+/* How it moves in each zone: the regions whose overlap that is. */
+static void print_zones(FILE *out, const struct rd_plan *p, const struct rd_species *s,
+                        const struct rd_transport *m)
+{
+    for (int32_t zone = 0; m->paced == RD_HOP_RATE_BY_ZONE && zone < p->world.zone_count; zone++) {
+        const uint64_t regions = p->zone_regions[zone];
+        if (!rd_plan_lives(p, s, zone))
+            continue;
+        fprintf(out, "            %s", regions ? "in " : "elsewhere");
+        for (int r = 0, n = 0; r < p->model->n_regions; r++)
+            if (regions >> r & 1)
+                fprintf(out, "%s%s", n++ > 0 ? " and " : "", p->model->region[r].name);
+        fprintf(out, ": hops");
+        print_rates(out, p, &p->hop_rate[m->hop_rates + zone]);
+        fprintf(out, "\n");
+    }
+}
+
+/* Diffusivity and drift in the user's words. */
+static void print_motion(FILE *out, const struct rd_plan *p, const struct rd_species *s)
+{
+    const int dim = p->model->grid.dim;
+    for (int i = 0; i < 2 * dim; i++)
+        fprintf(out, "%s%s",
+                i == 0     ? "diffusion "
+                : i == dim ? "; drift "
+                           : ", ",
+                (i < dim ? s->diffusion[i] : s->drift[i - dim]).text);
+}
+
+static void print_species(FILE *out, const struct rd_plan *p, int number)
+{
+    const struct rd_species *const s = &p->model->species[number];
+    const struct rd_transport *const m = &p->transport[p->species_at[number]];
+    fprintf(out, "species     %s: ", s->name);
+    if (m->kind == RD_MOVE_NOT)
+        fprintf(out, "does not move");
+    else if (m->kind != RD_MOVE_OWN)
+        print_hops(out, p, m);
+    const bool is_worded = m->paced == RD_HOP_RATE_BY_SITE || m->paced == RD_HOP_RATE_BY_VOXEL;
+    if (is_worded)
+        fprintf(out, "; in each voxel: ");
+    if (m->kind == RD_MOVE_OWN || is_worded)
+        print_motion(out, p, s);
+    if (m->is_by_counts)
+        fprintf(out, ", in substeps of at most a third of a hop");
+    if (s->region >= 0)
+        fprintf(out, "; lives in %s", p->model->region[s->region].name);
+    for (int face = 0; face < 2 * p->model->grid.dim; face++)
+        print_wall(out, m, &s->wall[face], face);
+    fprintf(out, "\n");
+    print_zones(out, p, s, m);
+    rd_check_individuals(out, p, number);
+}
+
+static void print_border(FILE *out, const struct rd_model *m, const struct rd_border *b)
+{
+    const struct rd_eval_context eval_context = {.volume = m->grid.volume, .parameter = m->value};
+    fprintf(out, "border      %s %s %s: ", m->region[b->from].name, b->is_mutual ? "<->" : "->",
+            m->region[b->to].name);
+    for (int i = 0; i < b->n_species; i++)
+        fprintf(out, "%s%s", i ? ", " : "", m->species[b->species[i]].name);
+    fprintf(out, "%s with probability %.6g\n",
+            b->n_species == 0   ? "all pass"
+            : b->n_species == 1 ? " passes"
+                                : " pass",
+            rd_expr_value(&b->pass, &eval_context));
+}
+
+/* The formula of a voxel's propensity, with its numbers. */
+static void print_reaction(FILE *out, const struct rd_plan *p, int32_t channel)
+{
+    const struct rd_model *const m = p->model;
+    const struct rd_reaction *const r = &m->reaction[p->reaction_of[channel]];
+    const struct rd_channel *const c = &p->channel[channel];
+    fprintf(out, "reaction    %s: propensity ", r->equation);
+    if (c->expression_kind == RD_EXPRESSION_PROPENSITY) {
+        fprintf(out, "%s", r->propensity.text);
+    } else {
+        fprintf(out, "%.9g", c->rate);
+        for (int32_t i = 0; i < c->n_reactants; i++) {
+            const struct rd_reactant *const t = &p->reactant[c->reactant + i];
+            const char *const name = m->species[p->species_of[t->species]].name;
+            fprintf(out, " %s", name);
+            for (int32_t k = 1; k < t->number; k++)
+                fprintf(out, " (%s-%d)", name, k);
+        }
+        if (c->expression_kind == RD_EXPRESSION_FACTOR)
+            fprintf(out, " * (%s)", r->rate.text);
+    }
+    fprintf(out, " in each voxel%s%s\n", r->region < 0 ? "" : " of ",
+            r->region < 0 ? "" : m->region[r->region].name);
+    rd_check_fates(out, p, channel);
+}
+
+/* What all propensities of the first run sum up to; laws must be numbers from the start. */
+static bool sum_propensities(const struct rd_plan *p, int32_t *count, double *all,
+                             struct rd_error *e)
+{
+    struct rd_fault fault[RD_N_FAULTS] = {{0, 0}};
+    fault[RD_FAULT_PROPENSITY].first = INT64_MAX;
+    const struct rd_step_clock start = {0};
+    struct rd_world w = p->world;
+    w.step_clock = &start;
+    w.count = count;
+    w.fault = fault;
+    double sum = 0.0;
+    for (int64_t voxel = 0; voxel < w.n_sites; voxel++) {
+        const struct rd_place place = rd_place_of(&w, voxel);
+        const struct rd_eval_context eval_context = rd_eval_context_of(&w, &place);
+        int32_t which;
+        sum += rd_propensity_sum(&w, &place, &eval_context, INFINITY, &which);
+    }
+    *all = sum;
+    if (fault[RD_FAULT_PROPENSITY].number == 0)
+        return true;
+    const struct rd_reaction *const r =
+        &p->model->reaction[p->reaction_of[rd_fault_what(&fault[RD_FAULT_PROPENSITY])]];
+    return rd_fail(
+        e,
+        "%s: the propensity of reaction '%s' is negative or not a finite number at the start; "
+        "it must be a number >= 0 everywhere",
+        r->place, r->equation);
+}
+
+/* A comparison with what is no number is false, and would hide it. Totals beyond a count's range
+   are as good as the largest here. */
+static void print_hidden(FILE *out, const struct rd_plan *p, const int32_t *count)
+{
+    const struct rd_model *const m = p->model;
+    int32_t total[RD_MAX_SPECIES] = {0};
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int64_t site = 0; site < p->world.n_sites; site++) {
+            const int32_t n = count[s * p->world.n_voxels + site], i = p->species_of[s];
+            total[i] = n > INT32_MAX - total[i] ? INT32_MAX : total[i] + n;
+        }
+    const struct rd_eval_context eval_context = {
+        .volume = p->world.volume, .parameter = m->value, .count = total, .stride = 1};
+    if (m->stop.n > 0 && !rd_expr_is_finite(&m->stop, &eval_context))
+        fprintf(out,
+                "warning     at the start '%s' divides by 0, or is not finite otherwise, which "
+                "comparisons hide\n",
+                m->stop.text);
+}
+
+/* How many reactions there are per step at the start, if that is soon said; places all molecules
+   on the way, and tells what is wrong with that. */
+static bool print_events(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
+                         struct rd_error *e)
+{
+    const int64_t n = p->world.n_species * p->world.n_voxels;
+    int32_t *const count = n > SOON_PLACED ? NULL : calloc((size_t)n, sizeof *count);
+    double sum;
+    struct rd_placements placements = {0};
+    bool ok = !count || rd_place_start(p, p->model->value, count, &placements, e);
+    rd_placements_free(&placements);
+    /* what is summed over individuals, or changes, is known when there are some */
+    const bool is_known =
+        !p->world.has_attribute_rates && p->world.n_field_rate + p->world.n_followed == 0;
+    if (count && ok && p->world.n_reacting > 0 && is_known &&
+        (ok = sum_propensities(p, count, &sum, e)))
+        fprintf(out, "events      about %.4g reactions per step at the start of a run\n",
+                sum * o->first);
+    if (count && ok)
+        print_hidden(out, p, count);
+    free(count);
+    return ok;
+}
+
+/* Where drift is so strong that the lattice adds diffusion to keep its mean right. */
+static void print_peclets(FILE *out, const struct rd_plan *p, int32_t s)
+{
+    const struct rd_species *const species = &p->model->species[p->species_of[s]];
+    for (int axis = 0; axis < 3 && p->transport[s].kind != RD_MOVE_OWN; axis++) {
+        const struct rd_excess x = rd_plan_excess(p, s, axis, p->model->value);
+        if (x.n == 0)
+            continue;
+        fprintf(out, "warning     %s: the drift of '%s' along %c is above 2 D / h", species->place,
+                species->name, "xyz"[axis]);
+        if (x.of > 1)
+            fprintf(out, " in %lld of %lld voxels, most in voxel %s", (long long)x.n,
+                    (long long)x.of, rd_grid_voxel(&p->model->grid, x.at).text);
+        fprintf(out,
+                ": the lattice makes its diffusivity %g instead of %g%s; smaller voxels make it "
+                "less\n",
+                x.made, x.asked, x.of > 1 ? " there" : "");
+    }
+}
+
+static void print_warnings(FILE *out, const struct rd_plan *p, const struct rd_outlook *o)
+{
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        print_peclets(out, p, s);
+    rd_check_hop_rate(out, p);
+    rd_check_hop_rate_of_recording(out, p, o);
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(&p->model->warnings, at, &length));)
+        fprintf(out, "warning     %.*s\n", length, at);
+}
+
+bool rd_check_print(FILE *out, const struct rd_plan *p, const struct rd_outlook *o,
+                    const char *batches, struct rd_error *e)
+{
+    if (*p->model->title)
+        fprintf(out, "title       %s\n", p->model->title);
+    print_grid(out, p);
+    print_regions(out, p->model);
+    print_fields(out, p->model);
+    for (int s = 0; s < p->model->n_species; s++)
+        print_species(out, p, s);
+    for (int i = 0; i < p->model->n_borders; i++)
+        print_border(out, p->model, &p->model->border[i]);
+    for (int32_t r = 0; r < p->world.n_reactions; r++)
+        print_reaction(out, p, r);
+    bool ok = rd_idle_print(out, p->model, e);
+    print_conserved(out, p);
+    print_time(out, p, o);
+    ok = print_events(out, p, o, e) && ok;
+    fprintf(out, "memory      ");
+    rd_check_bytes(out, rd_sim_memory(p, 1) + rd_record_memory(p));
+    fprintf(out, "\n");
+    if (*batches)
+        fprintf(out, "batches     %s\n", batches);
+    rd_check_recording(out, p, o);
+    print_warnings(out, p, o);
+    return ok;
+}

@@ -1,0 +1,163 @@
+/* check_individuals - what `rdsim check` tells of individuals: how many there may be and what each
+   takes, the rules of their attributes, who reacts, and what the step does not know of them. */
+#include "app/check_individuals.h"
+
+/* Memory for one of the list: its entry, and what stands in its slot. */
+static size_t bytes_of_one(const struct rd_world *w, const struct rd_list *l)
+{
+    const size_t entry = sizeof *w->key + sizeof *w->slot + sizeof *w->key_next +
+                         sizeof *w->slot_next + sizeof *w->offset;
+    const size_t slot = sizeof *w->id + sizeof *w->parent + sizeof *w->born;
+    return entry + slot + (size_t)l->n_traits * sizeof *w->trait;
+}
+
+static void print_attribute(FILE *out, const struct rd_species *s, const struct rd_attribute *a)
+{
+    fprintf(out, "attribute   %s.%s%s: initial %s, birth ", s->name, a->name,
+            a->is_integer ? " (integer)" : "", a->first.text);
+    if (a->has_birth)
+        fprintf(out, "%s", a->birth.text);
+    else
+        fprintf(out, "the parent's %s or initial", a->name);
+    if (a->has_orphan)
+        fprintf(out, ", orphan %s", a->orphan.text);
+    fprintf(out, "\n");
+}
+
+/* Whose drift may exceed 2 D / h nobody knows before the run: who drifts by expressions. */
+static void print_spread(FILE *out, const struct rd_plan *p, const struct rd_species *s)
+{
+    const char *before = "            the lattice gives each a diffusivity of at least ";
+    for (int axis = 0; axis < p->model->grid.dim; axis++) {
+        const struct rd_expr *const drift = &s->drift[axis];
+        if (drift->uses == 0 && rd_expr_value(drift, &(struct rd_eval_context){0}) == 0.0)
+            continue;
+        fprintf(out, "%s%g |drift| along %c", before, p->world.edge[axis] / 2.0, "xyz"[axis]);
+        before = ", ";
+    }
+    if (*before == ',')
+        fprintf(out, ": h / 2, less in smaller voxels\n");
+}
+
+void rd_check_individuals(FILE *out, const struct rd_plan *p, int species)
+{
+    static const char *const motion[] = {[RD_MOVE_NOT] = "that do not move",
+                                         [RD_MOVE_DISPLACEMENTS] = "that move by rows",
+                                         [RD_MOVE_WALK] = "that move hop by hop",
+                                         [RD_MOVE_OWN] = "each with a walk of its own"};
+    static const char *const record[] = {[RD_KEEPS_STATE] = "",
+                                         [RD_KEEPS_LINEAGE] = "; births and deaths are recorded",
+                                         [RD_KEEPS_NOTHING] = "; only their counts are recorded"};
+    const struct rd_species *const s = &p->model->species[species];
+    const int32_t number = p->species_at[species];
+    if (!s->is_individual)
+        return;
+    fprintf(out, "individuals %s: at most %lld a run, of %zu B, %s%s\n", s->name, (long long)s->max,
+            bytes_of_one(&p->world, &p->list[p->list_of[number]]),
+            motion[p->transport[number].kind], record[s->record]);
+    if (p->transport[number].kind == RD_MOVE_OWN)
+        print_spread(out, p, s);
+    for (int a = 0; a < s->n_attributes; a++)
+        print_attribute(out, s, &s->attribute[a]);
+}
+
+double rd_check_row_bytes(const struct rd_model *m)
+{
+    enum { COLUMNS = 7, WIDTH = 8 }; /* id, parent, born, voxel, x, y, z; docs/output.md */
+    double sum = 0.0;
+    for (int i = 0; i < m->n_species && rd_model_keeps_voxels(m); i++) {
+        const struct rd_species *const s = &m->species[i];
+        if (s->is_individual && s->record != RD_KEEPS_NOTHING)
+            sum += (double)s->max * (double)((COLUMNS + s->n_attributes) * WIDTH);
+    }
+    return sum;
+}
+
+static const struct rd_species *species_of(const struct rd_plan *p, int32_t list)
+{
+    return &p->model->species[p->species_of[p->list[list].species]];
+}
+
+static bool is_same_participant(const struct rd_participant *a, const struct rd_participant *b)
+{
+    return a->list == b->list && a->fate == b->fate && a->becomes == b->becomes;
+}
+
+/* The first n of the roles, who are alike. */
+static void print_participants(FILE *out, const struct rd_plan *p, const struct rd_reaction *r,
+                               const struct rd_participant *participant, int32_t n)
+{
+    static const char *const fate[][2] = {[RD_FATE_STAY] = {"stays", "stay"},
+                                          [RD_FATE_DIE] = {"dies", "die"},
+                                          [RD_FATE_BECOME] = {"becomes ", "become "}};
+    const struct rd_species *const s = species_of(p, participant->list);
+    fprintf(out, "%d %s %s%s", (int)n, s->name, fate[participant->fate][n > 1],
+            participant->fate == RD_FATE_BECOME ? species_of(p, participant->becomes)->name : "");
+    if (participant->weight.n_program == 0)
+        return;
+    const bool is_given = r->has_weight && s == &p->model->species[r->weight.of];
+    fprintf(out, ", drawn in proportion to %s", is_given ? r->weight.text : "its part of the sum");
+}
+
+/* The first n of the births, which are alike. */
+static void print_births(FILE *out, const struct rd_plan *p,
+                         const struct rd_participant *participant, const struct rd_birth *birth,
+                         int32_t n)
+{
+    fprintf(out, "%d %s %s born %s%s", (int)n, species_of(p, birth->list)->name,
+            n > 1 ? "are" : "is", birth->parent < 0 ? "without a parent" : "of ",
+            birth->parent < 0 ? "" : species_of(p, participant[birth->parent].list)->name);
+}
+
+void rd_check_fates(FILE *out, const struct rd_plan *p, int32_t channel)
+{
+    const struct rd_channel *const c = &p->channel[channel];
+    const struct rd_reaction *const r = &p->model->reaction[p->reaction_of[channel]];
+    const struct rd_participant *const participant =
+        c->n_participants > 0 ? p->participant + c->participant : NULL;
+    const struct rd_birth *const birth = p->birth + c->birth;
+    const char *before = "            ";
+    for (int32_t i = 0, n; i < c->n_participants; i += n) {
+        for (n = 1; i + n < c->n_participants &&
+                    is_same_participant(&participant[i], &participant[i + n]);)
+            n++;
+        fprintf(out, "%s", before);
+        print_participants(out, p, r, &participant[i], n);
+        before = "; ";
+    }
+    for (int32_t i = 0, n; i < c->n_births; i += n) {
+        for (n = 1; i + n < c->n_births && birth[i + n].list == birth[i].list &&
+                    birth[i + n].parent == birth[i].parent;)
+            n++;
+        fprintf(out, "%s", before);
+        print_births(out, p, participant, &birth[i], n);
+        before = "; ";
+    }
+    if (c->n_participants + c->n_births > 0)
+        fprintf(out, "\n");
+}
+
+/* Whether how one moves follows what changes in a step. */
+static bool is_by_counts(const struct rd_species *s)
+{
+    unsigned uses = 0;
+    for (int axis = 0; axis < 3; axis++)
+        uses |= s->diffusion[axis].uses | s->drift[axis].uses;
+    return (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+}
+
+void rd_check_hop_rate(FILE *out, const struct rd_plan *p)
+{
+    if (p->model->solver != RD_SOLVER_SPLIT || p->model->step > 0.0)
+        return;
+    for (int32_t i = 0; i < (int32_t)p->world.n_list; i++) {
+        const struct rd_species *const s = species_of(p, i);
+        if (p->transport[p->list[i].species].kind == RD_MOVE_OWN &&
+            (p->world.n_reacting > 0 || is_by_counts(s)))
+            fprintf(
+                out,
+                "warning     %s: the step follows from the others, since each '%s' moves at its "
+                "own pace; set time.step, to h^2 / 6 D of the fastest or less\n",
+                s->place, s->name);
+    }
+}

@@ -1,0 +1,171 @@
+/* check_json - `rdsim check --json`: all that check reports as one JSON document. */
+#define _POSIX_C_SOURCE 200809L
+#include "app/check_json.h"
+
+#include "base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 12 }; /* columns of a label on the page */
+
+/* Prints a sentence as its place, which ends at the first ": ", and its text. */
+static void print_message(FILE *out, const char *message, int length)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%.*s", length, message);
+    char *const colon = strstr(text, ": ");
+    fputs("{\"place\": ", out);
+    if (colon) {
+        *colon = 0;
+        rd_json_text(out, text);
+    } else {
+        fputs("null", out);
+    }
+    fputs(", \"text\": ", out);
+    rd_json_text(out, colon ? colon + 2 : text);
+    fputc('}', out);
+}
+
+static void print_messages(FILE *out, const struct rd_error *e, bool is_first)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(e, at, &length));) {
+        fputs(is_first ? "\n    " : ",\n    ", out);
+        print_message(out, at, length);
+        is_first = false;
+    }
+}
+
+static void print_name(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "\"%s\": ", name);
+    if (value)
+        rd_json_text(out, value);
+    else
+        fputs("null", out);
+}
+
+static void print_derived(FILE *out, const struct rd_asked *a)
+{
+    struct rd_facts f = {0};
+    rd_facts_derived(&f, &a->plan, &a->outlook);
+    fputs("  \"derived\": {", out);
+    for (int i = 0; i < f.n; i++) {
+        fprintf(out, "%s\n    \"%s\": ", i ? "," : "", f.fact[i].name);
+        if (f.fact[i].text)
+            rd_json_text(out, f.fact[i].text);
+        else
+            rd_json_number(out, f.fact[i].number);
+    }
+    fputs("\n  },\n", out);
+}
+
+/* A line of the page, cut into what it is about and its text; a line without a label belongs to the
+   label before. */
+struct line {
+    char label[LABEL + 1];
+    const char *text;
+};
+
+/* Cuts the page in place; the caller frees. */
+static struct line *cut_lines(char *page, int *n)
+{
+    size_t most = 1;
+    for (const char *c = page; *c; c++)
+        most += *c == '\n';
+    struct line *const line = calloc(most, sizeof *line);
+    *n = 0;
+    char *rest;
+    for (char *at = line ? strtok_r(page, "\n", &rest) : NULL; at;
+         at = strtok_r(NULL, "\n", &rest)) {
+        struct line *const l = &line[*n];
+        const size_t length = strlen(at);
+        l->text = at + (length < LABEL ? length : LABEL);
+        if (*at == ' ' && *n > 0)
+            memcpy(l->label, line[*n - 1].label, sizeof l->label);
+        else
+            snprintf(l->label, sizeof l->label, "%.*s", (int)strcspn(at, " "), at);
+        ++*n;
+    }
+    return line;
+}
+
+static bool is_first_of_label(const struct line *line, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (strcmp(line[k].label, line[i].label) == 0)
+            return false;
+    return true;
+}
+
+static bool is_warning(const struct line *l)
+{
+    return strcmp(l->label, "warning") == 0;
+}
+
+/* Prints a list of texts for each label. */
+static void print_report(FILE *out, const struct line *line, int n)
+{
+    const char *before = "";
+    fputs("  \"report\": {", out);
+    for (int i = 0; i < n; i++) {
+        if (is_warning(&line[i]) || !is_first_of_label(line, i))
+            continue;
+        fprintf(out, "%s\n    ", before);
+        rd_json_text(out, line[i].label);
+        fputs(": [", out);
+        for (int k = i; k < n; k++) {
+            if (strcmp(line[k].label, line[i].label) != 0)
+                continue;
+            fputs(k > i ? ",\n      " : "\n      ", out);
+            rd_json_text(out, line[k].text);
+        }
+        fputs("]", out);
+        before = ",";
+    }
+    fputs("\n  },\n", out);
+}
+
+static void print_warnings(FILE *out, const struct line *line, int n, const struct rd_error *more)
+{
+    bool is_first = true;
+    fputs("  \"warnings\": [", out);
+    for (int i = 0; i < n; i++) {
+        if (!is_warning(&line[i]))
+            continue;
+        fputs(is_first ? "\n    " : ",\n    ", out);
+        print_message(out, line[i].text, (int)strlen(line[i].text));
+        is_first = false;
+    }
+    print_messages(out, more, is_first);
+    fputs("]\n", out);
+}
+
+void rd_check_json(FILE *out, const struct rd_asked *a, const char *file, char *report,
+                   const struct rd_error *more)
+{
+    int n;
+    struct line *const line = cut_lines(report, &n);
+    fputs("{\n  ", out);
+    print_name(out, "file", file);
+    fputs(",\n  ", out);
+    print_name(out, "output", a->model.file);
+    fputs(",\n  \"memory_bytes\": ", out);
+    rd_json_number(out, rd_sim_memory(&a->plan, 1) + rd_record_memory(&a->plan));
+    fputs(",\n", out);
+    print_derived(out, a);
+    print_report(out, line, n);
+    print_warnings(out, line, n, more);
+    fputs("}\n", out);
+    free(line);
+}
+
+void rd_check_json_error(FILE *out, const char *file, const struct rd_error *e)
+{
+    fputs("{\n  ", out);
+    print_name(out, "file", file);
+    fputs(",\n  \"error\": [", out);
+    print_messages(out, e, true);
+    fputs("]\n}\n", out);
+}

@@ -1,0 +1,162 @@
+/* checkpoints - sees to it that a run can go on. A checkpoint that cannot be written is told, and
+   no reason to stop: the ones before it stay. */
+#define _POSIX_C_SOURCE 200809L
+#include "app/checkpoints.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "run/checkpoint.h"
+
+#include <stdlib.h>
+
+enum rd_past rd_checkpoints_past(const rd_config *c, const char *path, struct rd_error *e)
+{
+    char *effective;
+    const enum rd_past past = rd_store_past(path, &effective);
+    if (effective && !rd_config_is(c, effective))
+        rd_fail(e, "%s: is %s, but of another configuration; --force replaces it", path,
+                past == RD_PAST_WHOLE ? "complete" : "begun");
+    free(effective);
+    return past;
+}
+
+bool rd_checkpoints_open(struct rd_checkpoints *k, const rd_config *c, struct rd_record_of *record,
+                         bool is_resuming, bool force, struct rd_error *e)
+{
+    rd_store **const store = &k->recorder->store;
+    struct rd_error refused = {0};
+    k->saved = rd_clock();
+    record->identity = k->identity = rd_config_identity(c);
+    if (!k->identity)
+        return rd_fail(e, "out of memory for the configuration's text");
+    if (!is_resuming)
+        return rd_store_open(store, record->model->file, force, record, e);
+    k->can_resume =
+        rd_store_resume(store, record->model->file, record, &k->checkpoint_file, &refused, e);
+    k->warn(&refused);
+    rd_error_free(&refused);
+    k->loads = k->can_resume;
+    if (k->can_resume)
+        rd_signals_keep(NULL);
+    return k->can_resume && rd_batch_pass(k->batch, &k->checkpoint_file);
+}
+
+void rd_checkpoints_close(struct rd_checkpoints *k)
+{
+    rd_checkpoint_file_close(&k->checkpoint_file, false);
+    free(k->identity);
+    *k = (struct rd_checkpoints){0};
+}
+
+static struct rd_reached reached(const struct rd_checkpoints *k, double time, int64_t n_steps)
+{
+    return (struct rd_reached){
+        .time = time, .steps = k->batch->at * k->batch_steps + n_steps, .batch = k->batch->at + 1};
+}
+
+/* A step that takes longer than the grace is abandoned at a signal. So the state is saved before
+   it, unless that takes longer than to repeat the step before. */
+static bool is_worth_saving(const struct rd_checkpoints *k, double step_seconds)
+{
+    return step_seconds > k->grace && step_seconds > k->save_seconds;
+}
+
+enum rd_run_request rd_checkpoints_request(const struct rd_checkpoints *k, double time,
+                                           int64_t n_steps, double step_seconds)
+{
+    const struct rd_reached now = reached(k, time, n_steps);
+    rd_signals_reach(&now);
+    if (rd_signals_is_stop_asked())
+        return RD_STOP;
+    return rd_signals_take_save() || rd_clock() - k->saved >= k->every ||
+                   is_worth_saving(k, step_seconds)
+               ? RD_SAVE
+               : RD_GO_ON;
+}
+
+static bool write_checkpoint(struct rd_checkpoints *k, struct rd_sim *s,
+                             struct rd_run_position *now, struct rd_error *e)
+{
+    rd_store *const store = k->recorder->store;
+    struct rd_checkpoint_file t;
+    return rd_store_checkpoint_file(store, &t, e) &&
+           rd_store_keep(store, &t,
+                         rd_batch_pass(k->batch, &t) && rd_checkpoint_pass(&t, s, now, e), e);
+}
+
+/* What was recorded is safe first: where that fails, the result has failed. */
+static bool save_all(struct rd_checkpoints *k, struct rd_sim *s, struct rd_run_position *now,
+                     struct rd_error *e)
+{
+    struct rd_error why = {0};
+    const double time = rd_stretch_time(&now->stretch, now->n_done);
+    const struct rd_reached here = reached(k, time, s->step_clock.step);
+    if (!rd_recorder_live(k->recorder, s, e) || !rd_recorder_settle(k->recorder, e) ||
+        (k->recorder->batch_file && !rd_batch_file_sync(k->recorder->batch_file, e)))
+        return false;
+    k->batch->waits = k->recorder->batch_file ? rd_batch_file_end(k->recorder->batch_file) : 0;
+    k->is_saved = write_checkpoint(k, s, now, &why);
+    k->can_resume = k->can_resume || k->is_saved;
+    if (k->is_saved)
+        rd_signals_keep(&here);
+    if (!k->is_saved && !k->is_first_reported) {
+        rd_fail(&why, "no checkpoint was written at t = %.9g; the run goes on, and tries again",
+                time);
+        k->warn(&why);
+        k->is_first_reported = true;
+    }
+    rd_error_free(&why);
+    return true;
+}
+
+static bool save(void *checkpoints, struct rd_sim *s, struct rd_run_position *now,
+                 struct rd_error *e)
+{
+    struct rd_checkpoints *const k = checkpoints;
+    const double begin = rd_clock();
+    rd_signals_suspend();
+    const bool ok = save_all(k, s, now, e);
+    rd_signals_continue();
+    k->saved = rd_clock();
+    k->save_seconds = k->saved - begin;
+    k->seconds += k->save_seconds;
+    return ok;
+}
+
+/* Births and deaths of the steps before stand in the result already. */
+static bool go_to(const struct rd_checkpoints *k, const struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_life row;
+    int64_t n;
+    rd_batch_file_go_to(k->recorder->batch_file, k->batch->at, k->recorder->n_written);
+    do
+        n = rd_batch_file_lives(k->recorder->batch_file, rd_first_order_key(s->step_clock.step),
+                                &row, 1, e);
+    while (n > 0);
+    return n == 0;
+}
+
+static bool load(void *checkpoints, struct rd_sim *s, struct rd_run_position *now,
+                 struct rd_error *e)
+{
+    struct rd_checkpoints *const k = checkpoints;
+    k->checkpoint_file.e = e;
+    if (!rd_checkpoint_file_close(&k->checkpoint_file,
+                                  rd_checkpoint_pass(&k->checkpoint_file, s, now, e)))
+        return false;
+    k->n_steps = s->step_clock.step;
+    const struct rd_reached here =
+        reached(k, rd_stretch_time(&now->stretch, now->n_done), s->step_clock.step);
+    rd_signals_reach(&here);
+    rd_signals_keep(&here);
+    k->recorder->n_written = now->t.n_recorded;
+    k->loads = false;
+    return !k->recorder->batch_file || go_to(k, s, e);
+}
+
+void rd_checkpoints_join(struct rd_checkpoints *k, struct rd_watch *watch)
+{
+    watch->save = save;
+    watch->load = k->loads ? load : NULL;
+    watch->save_to = k;
+}

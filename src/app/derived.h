@@ -1,0 +1,25 @@
+/* derived - facts in a result file besides its data: derived quantities, origin and wall times. */
+#ifndef RD_APP_DERIVED_H
+#define RD_APP_DERIVED_H
+
+#include "plan/forecast.h"
+#include "record/record.h"
+
+enum { RD_FACTS_MOST = 64 };
+
+struct rd_facts {
+    struct rd_fact fact[RD_FACTS_MOST];
+    int n;
+    char text[2][256]; /* texts that are made here */
+};
+
+void rd_facts_derived(struct rd_facts *f, const struct rd_plan *p, const struct rd_outlook *o);
+void rd_facts_provenance(struct rd_facts *f, const struct rd_sim *s);
+/* Names of the items of seconds[] of a simulation: "seconds_REACT", ... */
+extern const char *const rd_facts_second[RD_N_TIMES];
+/* Collects the wall times at the end of a run. */
+void rd_facts_timing(struct rd_facts *f, const struct rd_sim *s, const struct rd_recorder *r);
+/* Adds one number; `name` must live as long as f. */
+void rd_facts_add(struct rd_facts *f, const char *name, double value);
+
+#endif

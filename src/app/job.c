@@ -1,0 +1,371 @@
+/* job - one run: from the question to the closed file. */
+#define _POSIX_C_SOURCE 200809L
+#include "app/job.h"
+
+#include "app/inputs.h"
+#include "base/same_file.h"
+#include "base/signals.h"
+#include "model/model_size.h"
+#include "plan/reaction_odds.h"
+#include "result/files/run_state.h"
+#include "sim/faults.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Compares what one run needs at least with what the host has free, before anything is done for all
+   voxels. The host holds the counts when they are placed; the CPU's own are two arrays more. */
+static bool check_memory(const struct rd_options *o, const rd_config *c, struct rd_error *e)
+{
+    const bool is_cpu = strcmp(o->backend, "cpu") == 0;
+    const double has = (double)rd_backend_cpu.memory(NULL);
+    int64_t n_sites;
+    int n_species;
+    if (has < 0.0 || !rd_model_size(c, &n_sites, &n_species))
+        return true;
+    const double each = (is_cpu ? 2.0 : 1.0) * sizeof(int32_t);
+    const double need = (double)n_sites * n_species * each;
+    return need <= 0.95 * has ||
+           rd_fail(e,
+                   "1 run of %lld voxels and %d species needs at least %.3g GB; this machine has "
+                   "%.3g GB free, enough for about %.3g voxels; take fewer, or a larger machine",
+                   (long long)n_sites, n_species, need / 1e9, has / 1e9,
+                   0.95 * has / (n_species * each));
+}
+
+bool rd_asked_make(struct rd_asked *a, const struct rd_options *o, const char *text,
+                   struct rd_error *e)
+{
+    const bool is_stdin = !text && strcmp(o->file, "-") == 0;
+    const bool ok = (text       ? rd_config_parse(&a->config, o->file, text, o->set, o->n_set, e)
+                     : is_stdin ? rd_config_read_stdin(&a->config, o->set, o->n_set, e)
+                                : rd_result_is_not(o->file, "configuration", e) &&
+                                      rd_config_read(&a->config, o->file, o->set, o->n_set, e)) &&
+                    check_memory(o, a->config, e) && rd_model_make(&a->model, a->config, e) &&
+                    rd_plan_open(&a->plan, &a->model, e) &&
+                    rd_outlook_take(&a->outlook, &a->plan, e);
+    if (ok)
+        rd_meeting_report(&a->plan, a->outlook.longest, &a->model.warnings);
+    return ok;
+}
+
+void rd_asked_free(struct rd_asked *a)
+{
+    rd_plan_free(&a->plan);
+    rd_model_free(&a->model);
+    rd_config_free(a->config);
+}
+
+static enum rd_run_request go_on(void *to, double time, int64_t n_steps)
+{
+    struct rd_job *const j = to;
+    j->is_enough = j->n_wanted > 0 && j->recorder.n_written >= j->n_wanted;
+    j->progress.n_before = j->first_batch * j->asked.outlook.n_steps + j->checkpoints.n_steps;
+    j->progress.batch = j->batch.at + 1;
+    j->progress.n_batches = rd_batch_count(&j->batch);
+    rd_progress_report(&j->progress, time, j->batch.at * j->asked.outlook.n_steps + n_steps);
+    return j->is_enough || !rd_recorder_is_well(&j->recorder)
+               ? RD_STOP
+               : rd_checkpoints_request(&j->checkpoints, time, n_steps, j->sim.step_seconds);
+}
+
+/* The result of a configuration from standard input has the name that it is given, or none. */
+static bool has_name(const struct rd_job *j, struct rd_error *e)
+{
+    return strcmp(j->asked.model.file, RD_CONFIG_STDIN ".h5") != 0 ||
+           rd_fail(e, "%s: the result has no name; name it with --output FILE", RD_CONFIG_STDIN);
+}
+
+/* A result must not take the place of what it is made from. */
+static bool spares_files(const struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_model *const m = &j->asked.model;
+    const char *const file = j->options->file;
+    if (!j->text && rd_same_file(m->file, file))
+        return rd_fail(
+            e, "%s: the result would replace the configuration; name another with --output", file);
+    return rd_inputs_spared(m, e);
+}
+
+/* The simulator of the batch at hand. */
+static bool open_sim(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_options *const o = j->options;
+    struct rd_machine_of machine = {.backend = o->backend,
+                                    .threads = o->threads,
+                                    .device = o->device,
+                                    .timing = o->timing,
+                                    .verify = o->verify,
+                                    .strict = o->strict};
+    if (!(j->plan = rd_batch_open(&j->batch, e)))
+        return false;
+    rd_batch_beside(&j->batch, j->plan, &machine);
+    return rd_sim_open(&j->sim, j->plan, &machine, e);
+}
+
+static void close_sim(struct rd_job *j)
+{
+    rd_sim_close(&j->sim);
+    rd_batch_close(&j->batch);
+}
+
+/* All runs at once, or as many as were asked for, or, unless that was said, as many as fit. */
+static bool open_first(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_model *const m = &j->asked.model;
+    const int64_t asked = j->options->at_once;
+    struct rd_error why = {0};
+    j->batch = (struct rd_batch){
+        .all = m, .plan_of_all = &j->asked.plan, .size = rd_batch_first_size(m, asked)};
+    bool ok = open_sim(j, &why);
+    while (!ok && asked == 0 && rd_batch_shrink(&j->batch, j->sim.n_fit)) {
+        close_sim(j);
+        rd_error_free(&why);
+        ok = open_sim(j, &why);
+    }
+    int length;
+    for (const char *at = NULL; !ok && (at = rd_error_next(&why, at, &length));)
+        rd_fail(e, "%.*s", length, at);
+    rd_error_free(&why);
+    return ok;
+}
+
+static bool open_store(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_model *const m = &j->asked.model;
+    const struct rd_options *const o = j->options;
+    rd_facts_derived(&j->derived, &j->asked.plan, &j->asked.outlook);
+    rd_facts_provenance(&j->provenance, &j->sim);
+    j->effective = rd_config_effective(j->asked.config);
+    if (!(j->inputs = rd_inputs_note(m, e)))
+        return false;
+    struct rd_record_of of = {.model = m,
+                              .command = j->command,
+                              .config_name = rd_config_name(j->asked.config),
+                              .config_text = rd_config_text(j->asked.config),
+                              .effective = j->effective ? j->effective : "",
+                              .inputs = j->inputs,
+                              .derived = j->derived.fact,
+                              .n_derived = j->derived.n,
+                              .provenance = j->provenance.fact,
+                              .n_provenance = j->provenance.n,
+                              .has_entered = j->asked.plan.has_entered,
+                              .has_counts = rd_snapshot_buffer_has_voxels(m),
+                              .has_individuals = rd_model_keeps_voxels(m),
+                              .is_quick = o->quick};
+    return spares_files(j, e) &&
+           rd_checkpoints_open(&j->checkpoints, j->asked.config, &of, j->past == RD_PAST_PARTS,
+                               o->force || j->past == RD_PAST_BEGUN, e);
+}
+
+/* Where snapshots of batches wait. */
+static bool open_batch_file(struct rd_job *j, struct rd_error *e)
+{
+    if (rd_batch_count(&j->batch) == 1)
+        return true;
+    const struct rd_batch_file_of of = rd_batch_batch_file(&j->batch);
+    const struct rd_path path = rd_store_batches(j->recorder.store);
+    if (!rd_batch_file_open(&j->recorder.batch_file, path.text, &of, j->checkpoints.loads, e))
+        return false;
+    rd_batch_file_go_to(j->recorder.batch_file, j->batch.at, 0);
+    return !j->checkpoints.loads || rd_batch_file_resume(j->recorder.batch_file, j->batch.waits, e);
+}
+
+static bool open_recorder(struct rd_job *j, struct rd_error *e)
+{
+    return rd_recorder_open(&j->recorder, &j->sim, rd_snapshot_buffer_counted(j->plan->model), e);
+}
+
+/* All that can be refused before the first step. The checkpoint says which batch it is of. */
+static bool prepare(struct rd_job *j, struct rd_error *e)
+{
+    j->checkpoints = (struct rd_checkpoints){.every = j->options->checkpoint_every,
+                                             .grace = j->options->grace,
+                                             .batch_steps = j->asked.outlook.n_steps,
+                                             .warn = j->warn,
+                                             .recorder = &j->recorder,
+                                             .batch = &j->batch};
+    const bool is_open = open_first(j, e);
+    if (j->warn)
+        j->warn(&j->sim.remark);
+    const int64_t size = j->batch.size;
+    if (!is_open || !open_store(j, e))
+        return false;
+    if (j->batch.size != size || j->batch.at > 0) {
+        close_sim(j);
+        if (!open_sim(j, e))
+            return false;
+    }
+    return open_batch_file(j, e) && open_recorder(j, e);
+}
+
+/* The next batch takes over what is known of the one before. */
+static bool begin_next(struct rd_job *j, struct rd_error *e)
+{
+    struct rd_sim before = {0};
+    rd_faults_date(&j->sim, j->recorder.n_written);
+    rd_faults_hand_on(&before, &j->sim);
+    memcpy(before.seconds, j->sim.seconds, sizeof before.seconds);
+    rd_recorder_leave(&j->recorder, &j->sim);
+    close_sim(j);
+    j->batch.at++;
+    rd_batch_file_go_to(j->recorder.batch_file, j->batch.at, 0);
+    const bool ok = open_sim(j, e) && open_recorder(j, e);
+    memcpy(j->sim.seconds, before.seconds, sizeof before.seconds);
+    rd_faults_hand_on(&j->sim, &before);
+    return ok;
+}
+
+/* Batch after batch. */
+static bool run_all(struct rd_job *j, struct rd_error *e)
+{
+    struct rd_watch watch = {.record = rd_recorder_take,
+                             .live = rd_recorder_live,
+                             .record_to = &j->recorder,
+                             .go_on = go_on,
+                             .go_on_to = j};
+    for (;;) {
+        if (!j->is_trial)
+            rd_checkpoints_join(&j->checkpoints, &watch);
+        bool ok = rd_run(j->plan, &j->sim, &watch, &j->stopped, e);
+        ok = rd_recorder_end(&j->recorder, e) && ok;
+        if (!ok || rd_batch_is_last(&j->batch) || (!isnan(j->stopped) && !j->is_enough))
+            return ok;
+        if (!begin_next(j, e))
+            return false;
+    }
+}
+
+static bool simulate(struct rd_job *j, struct rd_error *e)
+{
+    bool ok = run_all(j, e);
+    rd_signals_suspend(); /* what is left to do is to close the result */
+    rd_progress_end(&j->progress);
+    j->is_stopped = !isnan(j->stopped);
+    rd_facts_timing(&j->timing, &j->sim, &j->recorder);
+    rd_facts_add(&j->timing, "seconds_CHECKPOINT", j->checkpoints.seconds);
+    if (j->is_stopped)
+        rd_facts_add(&j->timing, "stopped_at", j->stopped);
+    rd_faults_date(&j->sim, j->recorder.n_written);
+    ok = rd_store_faulted(j->recorder.store, j->sim.faulted, j->sim.n_faulted, e) && ok;
+    const char *const state = !ok                    ? "failed"
+                              : j->is_stopped        ? "interrupted"
+                              : j->sim.n_faulted > 0 ? "faulted"
+                                                     : "complete";
+    ok = rd_store_close(j->recorder.store, state, j->timing.fact, j->timing.n, e) && ok;
+    return ok || (j->checkpoints.can_resume && rd_store_state(j->asked.model.file).can_resume &&
+                  rd_fail(e,
+                          "%s: a checkpoint is there: when that is mended, the same command "
+                          "with --resume goes on",
+                          j->asked.model.file));
+}
+
+/* What there is of an earlier run is told, where it is nothing. */
+static void look_back(struct rd_job *j, struct rd_error *e)
+{
+    const char *const file = j->asked.model.file;
+    struct rd_error nothing = {0};
+    j->past = rd_checkpoints_past(j->asked.config, file, e);
+    if (j->past == RD_PAST_NONE)
+        rd_fail(&nothing, "%s is not there yet: the run begins at the start", file);
+    else if (j->past == RD_PAST_BEGUN)
+        rd_fail(&nothing, "%s was left without a checkpoint: the run begins at the start", file);
+    j->warn(&nothing);
+    rd_error_free(&nothing);
+}
+
+/* Of them all the first few. */
+static void report_faults(const struct rd_job *j)
+{
+    enum { REPORTED = 3 };
+    const struct rd_sim *const s = &j->sim;
+    const struct rd_model *const m = &j->asked.model;
+    struct rd_error reported = {0};
+    for (int64_t i = 0; i < s->n_faulted && i < REPORTED; i++)
+        rd_fail(&reported, "%s", s->faulted[i].text);
+    if (s->n_faulted > 0)
+        rd_fail(&reported,
+                "%lld of %lld runs faulted, and are left out of what came later; %s%s--seed %llu "
+                "--runs 1 --set run.first=%lld repeats the first alone",
+                (long long)s->n_faulted, (long long)m->n_runs, j->is_trial ? "" : m->file,
+                j->is_trial ? "" : " has the sentence of each; ", (unsigned long long)m->seed,
+                (long long)s->faulted[0].run);
+    j->warn(&reported);
+    rd_error_free(&reported);
+}
+
+bool rd_job_has_faults(const struct rd_job *j)
+{
+    return j->past == RD_PAST_WHOLE ? rd_store_state(j->asked.model.file).state == RD_STATE_FAULTED
+                                    : j->sim.n_faulted > 0;
+}
+
+/* A whole result must be what was written; what a kill left beside it is removed. */
+static bool check_whole(struct rd_job *j, struct rd_error *e)
+{
+    const char *const file = j->asked.model.file;
+    struct rd_error reported = {0};
+    if (!j->options->quick && !rd_store_verify(file, e))
+        return rd_fail(e, "%s: is complete, but damaged; --force makes it again", file);
+    if (rd_store_clear_leftover(file))
+        rd_fail(&reported, "%s.parts: was left by a kill after %s was complete; it is removed",
+                file, file);
+    j->warn(&reported);
+    rd_error_free(&reported);
+    return !rd_job_has_faults(j) ||
+           rd_fail(e,
+                   "%s: is there to its end, but runs faulted; rdsim info tells which, "
+                   "and --force begins again",
+                   file);
+}
+
+/* Before files are made, so that a signal leaves none behind. */
+static void listen(const struct rd_job *j)
+{
+    const struct rd_signals_options options = {.grace = j->options->grace,
+                                               .path = j->asked.model.file,
+                                               .is_trial = j->is_trial,
+                                               .clean = j->is_trial ? rd_store_remove : NULL};
+    rd_signals_listen(&options);
+}
+
+bool rd_job_run(struct rd_job *j, struct rd_error *e)
+{
+    const struct rd_options *const o = j->options;
+    const int before = e->n;
+    bool ok = rd_asked_make(&j->asked, o, j->text, e) && has_name(j, e);
+    if (ok && o->resume)
+        look_back(j, e);
+    ok = ok && e->n == before;
+    if (ok && j->past == RD_PAST_WHOLE)
+        return check_whole(j, e);
+    if (ok)
+        j->warn(&j->asked.model.warnings);
+    if (ok)
+        listen(j);
+    ok = ok && prepare(j, e);
+    e->wrong = !ok; /* nothing has run yet */
+    if (!ok)
+        return false;
+    j->progress = rd_progress_begin(o->progress, j->asked.model.end,
+                                    j->asked.outlook.n_steps * rd_batch_count(&j->batch));
+    j->first_batch = j->batch.at;
+    const bool good = simulate(j, e);
+    if (good)
+        report_faults(j);
+    return good;
+}
+
+void rd_job_close(struct rd_job *j)
+{
+    rd_batch_file *const batch_file = j->recorder.batch_file;
+    rd_recorder_close(&j->recorder, &j->sim); /* the writer may still be at it */
+    rd_batch_file_close(batch_file);
+    rd_checkpoints_close(&j->checkpoints);
+    close_sim(j);
+    rd_asked_free(&j->asked);
+    free(j->effective);
+    free(j->inputs);
+    free(j->command);
+}

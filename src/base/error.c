@@ -1,0 +1,75 @@
+/* error - collects messages for the user. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *rd_error_next(const struct rd_error *e, const char *at, int *length)
+{
+    const char *const end = at ? strchr(at, '\n') : NULL;
+    const char *const next = at ? (end ? end + 1 : NULL) : e->text;
+    if (next)
+        *length = (int)strcspn(next, "\n");
+    return next;
+}
+
+static bool is_said(const struct rd_error *e, const char *message)
+{
+    int length;
+    for (const char *at = NULL; (at = rd_error_next(e, at, &length));)
+        if ((size_t)length == strlen(message) && strncmp(at, message, (size_t)length) == 0)
+            return true;
+    return false;
+}
+
+static void append(struct rd_error *e, const char *message)
+{
+    const size_t old = e->text ? strlen(e->text) : 0;
+    char *const text = realloc(e->text, old + strlen(message) + 2);
+    if (!text)
+        return; /* n still shows that something failed */
+    if (old)
+        text[old] = '\n';
+    strcpy(text + old + (old > 0), message);
+    e->text = text;
+}
+
+/* Removes the minus sign of NaN: it depends on the machine, and results keep the messages. */
+static void drop_signs_of_nan(char *message)
+{
+    for (char *at = message; (at = strstr(at, " -nan"));)
+        memmove(at + 1, at + 2, strlen(at + 1));
+}
+
+bool rd_fail(struct rd_error *e, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *const message = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (message) {
+        vsnprintf(message, (size_t)length + 1, format, again);
+        drop_signs_of_nan(message);
+        if (is_said(e, message)) {
+            va_end(again);
+            free(message);
+            return false;
+        }
+        if (e->n < RD_ERROR_MOST)
+            append(e, message);
+    }
+    va_end(again);
+    free(message);
+    e->n++;
+    return false;
+}
+
+void rd_error_free(struct rd_error *e)
+{
+    free(e->text);
+    *e = (struct rd_error){0};
+}

@@ -1,0 +1,291 @@
+/* options - reads the command line by the tables of options_table.c. */
+#include "command_line/options_reading.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *option_name(const void *list, int i)
+{
+    return ((const struct rd_option_row *)list)[i].name;
+}
+
+static const char *word_of(const void *list, int i)
+{
+    return ((const char *const *)list)[i];
+}
+
+/* Adds path=value; length is that of the path, and the value is followed by a suffix. */
+static bool add_set(struct rd_reading *r, const char *path, size_t length, const char *value,
+                    const char *suffix)
+{
+    const size_t bytes = ((size_t)r->o->n_set + 1) * sizeof *r->o->set;
+    struct rd_set *const set = realloc(r->o->set, bytes);
+    if (set)
+        r->o->set = set;
+    char *const copy = malloc(length + strlen(value) + strlen(suffix) + 2);
+    if (!set || !copy) {
+        free(copy);
+        return rd_fail(r->e, "there is no memory for the command line");
+    }
+    memcpy(copy, path, length);
+    copy[length] = 0;
+    char *const end = copy + length + 1;
+    strcat(strcpy(end, value), suffix);
+    set[r->o->n_set++] = (struct rd_set){.path = copy, .value = end};
+    return true;
+}
+
+static bool add_assignment(struct rd_reading *r, const char *argument)
+{
+    const char *const equals = strchr(argument, '=');
+    if (!equals)
+        return rd_fail(r->e, "--set %s: has no '='; it is written --set path=value", argument);
+    return add_set(r, argument, (size_t)(equals - argument), equals + 1, "");
+}
+
+static bool to_integer(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
+                       int64_t *v)
+{
+    char *end;
+    *v = strtoll(argument, &end, 10);
+    return (*argument && !*end && *v >= k->least && *v <= k->most) ||
+           rd_fail(r->e, "%s %s: must be an integer from %lld to %lld", k->name, argument, k->least,
+                   k->most);
+}
+
+static bool to_seconds(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
+                       double *v)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } unit[] = {{"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}, {"h", 3600.0}};
+    char *end;
+    const double number = strtod(argument, &end);
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+        *v = number * unit[i].seconds;
+        if (end > argument && strcmp(end, unit[i].name) == 0 && *v > 0.0 && isfinite(*v))
+            return true;
+    }
+    return rd_fail(r->e, "%s %s: must be a duration above 0, as 200ms, 30s, 10min or 2h", k->name,
+                   argument);
+}
+
+/* Finds the index of the argument in the option's words. */
+static bool to_word(struct rd_reading *r, const struct rd_option_row *k, const char *argument,
+                    int *v)
+{
+    for (*v = 0; k->words[*v]; ++*v) {
+        if (strcmp(argument, k->words[*v]) == 0)
+            return true;
+    }
+    const char *const near = rd_nearest(argument, *v, word_of, k->words);
+    return rd_fail(r->e, "%s %s: must be %s, %s or %s%s%s%s", k->name, argument, k->words[0],
+                   k->words[1], k->words[2], near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+static bool to_set(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
+{
+    int64_t unused;
+    if (k->most > 0 && !to_integer(r, k, argument, &unused))
+        return false;
+    return k->path ? add_set(r, k->path, strlen(k->path), argument, k->tail)
+                   : add_assignment(r, argument);
+}
+
+/* Stores the option's value; the argument of a flag is "". */
+static bool obey(struct rd_reading *r, const struct rd_option_row *k, const char *argument)
+{
+    void *const at = (char *)r->o + k->at;
+    int64_t number = 0;
+    int word = 0;
+    switch (k->kind) {
+    case RD_OPTION_FLAG:
+        *(bool *)at = true;
+        return true;
+    case RD_OPTION_TEXT:
+        *(const char **)at = argument;
+        return true;
+    case RD_OPTION_MAYBE:
+        *(const char **)at = *argument ? argument : "-";
+        return true;
+    case RD_OPTION_WORD:
+        if (!to_word(r, k, argument, &word))
+            return false;
+        *(const char **)at = k->words[word];
+        return true;
+    case RD_OPTION_CHOICE:
+        return to_word(r, k, argument, at);
+    case RD_OPTION_INTEGER:
+        if (!to_integer(r, k, argument, &number))
+            return false;
+        *(int *)at = (int)number;
+        return true;
+    case RD_OPTION_LONG:
+        return to_integer(r, k, argument, at);
+    case RD_OPTION_SECONDS:
+        return to_seconds(r, k, argument, at);
+    case RD_OPTION_SET:
+        return to_set(r, k, argument);
+    }
+    return false;
+}
+
+/* Returns the command that was read, or else the first that is to come, or NULL. */
+static const struct rd_command_row *find_command(const struct rd_reading *r)
+{
+    const struct rd_command_row *k = r->n_words > 0 ? rd_command_find(r->word[0]) : NULL;
+    for (int i = r->at; r->n_words == 0 && !k && i < r->argc; i++)
+        k = rd_command_find(r->argv[i]);
+    return k;
+}
+
+/* Returns the option in argument, "--name" or "--name=value"; NULL with a message. */
+static const struct rd_option_row *find_option(struct rd_reading *r, const char *argument)
+{
+    char name[32] = "";
+    const size_t length = strcspn(argument, "=");
+    if (length < sizeof name)
+        memcpy(name, argument, length);
+    const struct rd_command_row *const command = find_command(r);
+    const struct rd_option_row *found = NULL;
+    int n = 0;
+    /* two commands may have different options of one name */
+    for (; rd_options_table[n].name; n++) {
+        const struct rd_option_row *const k = &rd_options_table[n];
+        if (strcmp(name, k->name) == 0 &&
+            (!found || (command && k->commands & 1u << command->command)))
+            found = k;
+    }
+    if (found)
+        return found;
+    const char *const near = *name ? rd_nearest(name, n, option_name, rd_options_table) : NULL;
+    if (near)
+        rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, argument, near);
+    else
+        rd_fail(r->e, "%.*s is not an option; rdsim --help lists them", (int)length, argument);
+    return NULL;
+}
+
+/* Returns the option that has this letter, or NULL. */
+static const struct rd_option_row *find_letter(char letter)
+{
+    for (const struct rd_option_row *k = rd_options_table; k->name; k++)
+        if (k->letters && strchr(k->letters, letter))
+            return k;
+    return NULL;
+}
+
+/* Returns whether a word is an option, and so not the argument of the option before it. */
+static bool is_option(const char *word)
+{
+    const size_t length = strcspn(word, "=");
+    for (const struct rd_option_row *k = rd_options_table; k->name; k++)
+        if (strlen(k->name) == length && strncmp(k->name, word, length) == 0)
+            return true;
+    return strcmp(word, "--") == 0 ||
+           (word[0] == '-' && word[1] && !word[2] && find_letter(word[1]) != NULL);
+}
+
+/* Reads the argument of an option that is written as `shown`. attached: an argument in the same
+   word, or NULL. */
+static void take_option(struct rd_reading *r, const struct rd_option_row *k, const char *shown,
+                        const char *attached)
+{
+    const char *argument = attached;
+    r->given[k - rd_options_table] = true;
+    const bool has_next = r->at < r->argc && !is_option(r->argv[r->at]);
+    if (k->argument && !argument && has_next) {
+        argument = r->argv[r->at++];
+        if (k->kind == RD_OPTION_MAYBE)
+            r->borrowed = argument;
+    }
+    if (k->argument && !argument && k->kind != RD_OPTION_MAYBE)
+        rd_fail(r->e, "%s needs an argument: %s %s", shown, shown, k->argument);
+    else if (!k->argument && argument)
+        rd_fail(r->e, "%s takes no argument, but has '%s'", shown, argument);
+    else
+        obey(r, k, argument ? argument : "");
+}
+
+static void read_option(struct rd_reading *r, const char *text)
+{
+    const struct rd_option_row *const k = find_option(r, text);
+    const char *const equals = strchr(text, '=');
+    if (k)
+        take_option(r, k, k->name, equals ? equals + 1 : NULL);
+}
+
+/* Returns whether a long option is written with one minus, and reports it. */
+static bool lacks_minus(struct rd_reading *r, const char *text)
+{
+    const size_t length = strcspn(text, "=");
+    for (const struct rd_option_row *k = rd_options_table; k->name; k++)
+        if (strlen(k->name) == length + 1 && strncmp(k->name + 1, text, length) == 0)
+            return !rd_fail(r->e, "%.*s is not an option; did you mean %s?", (int)length, text,
+                            k->name);
+    return false;
+}
+
+/* Reads letters after one minus. The first option with an argument takes the rest, or the next
+   word. */
+static void read_letters(struct rd_reading *r, const char *text)
+{
+    if (lacks_minus(r, text))
+        return;
+    for (const char *at = text + 1; *at; at++) {
+        const struct rd_option_row *const k = find_letter(*at);
+        const char shown[] = {'-', *at, 0};
+        if (!k) {
+            rd_fail(r->e, "%s is not an option; rdsim --help lists them",
+                    at > text + 1 ? shown : text);
+            return;
+        }
+        const char *const rest = at[1] == '=' ? at + 2 : at[1] && k->argument ? at + 1 : NULL;
+        take_option(r, k, shown, rest);
+        if (rest)
+            return;
+    }
+}
+
+static void read_word(struct rd_reading *r, const char *word)
+{
+    if (r->n_words < (int)(sizeof r->word / sizeof r->word[0]))
+        r->word[r->n_words] = word;
+    r->n_words++;
+}
+
+bool rd_options_read(struct rd_options *o, int argc, char **argv, struct rd_error *e)
+{
+    *o = (struct rd_options){.backend = "auto", .checkpoint_every = 600.0, .grace = 5.0};
+    struct rd_reading r = {.o = o, .argc = argc, .at = 1, .argv = argv, .e = e};
+    const int before = e->n;
+    bool only_words = false;
+    while (r.at < argc) {
+        const char *const text = argv[r.at++];
+        if (!only_words && strcmp(text, "--") == 0)
+            only_words = true;
+        else if (!only_words && strncmp(text, "--", 2) == 0)
+            read_option(&r, text);
+        else if (!only_words && text[0] == '-' && text[1])
+            read_letters(&r, text);
+        else
+            read_word(&r, text);
+    }
+    if (argc > 1)
+        rd_options_settle(&r);
+    else
+        o->command = RD_COMMAND_USAGE;
+    e->wrong |= e->n > before;
+    return e->n == before;
+}
+
+void rd_options_free(struct rd_options *o)
+{
+    for (int i = 0; i < o->n_set; i++)
+        free((char *)o->set[i].path); /* its value is in the same block */
+    free(o->set);
+    *o = (struct rd_options){0};
+}

@@ -1,0 +1,171 @@
+/* options_table - THE TABLES of commands and options; no other file lists them. */
+#include "command_line/options_table.h"
+
+#include "kernels/core/rng.h"
+
+#include <string.h>
+
+enum {
+    RUN = 1 << RD_COMMAND_RUN,
+    CHECK = 1 << RD_COMMAND_CHECK,
+    KEYS = 1 << RD_COMMAND_KEYS,
+    INFO = 1 << RD_COMMAND_INFO,
+    DIFF = 1 << RD_COMMAND_DIFF,
+    AGAIN = 1 << RD_COMMAND_AGAIN,
+    SWEEP = 1 << RD_COMMAND_SWEEP,
+    MODES = 1 << RD_COMMAND_MODES,
+    EVERY = RUN | CHECK | KEYS | INFO | DIFF | AGAIN | SWEEP | MODES | 1 << RD_COMMAND_HELP |
+            1 << RD_COMMAND_VERSION
+};
+
+const struct rd_command_row rd_commands[] = {
+    {RD_COMMAND_RUN, "run", "CONFIG", "run a configuration; the word run may be left out", 1, 1},
+    {RD_COMMAND_CHECK, "check", "CONFIG", "tell everything derived and every fault, run nothing", 1,
+     1},
+    {RD_COMMAND_KEYS, "keys", "[NAME]", "list every key of a configuration, or explain one", 0, 1},
+    {RD_COMMAND_INFO, "info", "FILE", "tell what a result file holds", 1, 1},
+    {RD_COMMAND_DIFF, "diff", "A B",
+     "tell where two results first differ (exit status 1), or that they do not", 2, 2},
+    {RD_COMMAND_AGAIN, "again", "FILE",
+     "run again what made a result, and tell whether the second one is the same", 1, 1},
+    {RD_COMMAND_SWEEP, "sweep", "SWEEP",
+     "run a configuration with many values, or list, submit or collect them", 1, 1},
+    {RD_COMMAND_MODES, "modes", "NETWORK",
+     "list what a network can do: elementary flux modes, laws, or a page on it", 1, 1},
+    {RD_COMMAND_HELP, "help", "[COMMAND]", "explain the program, or one command", 0, 1},
+    {RD_COMMAND_VERSION, "version", NULL, "print the program's version", 0, 0},
+    {.name = NULL},
+};
+
+#define TO(member)   .at = offsetof(struct rd_options, member)
+#define FLAG(member) .kind = RD_OPTION_FLAG, TO(member)
+#define TEXT(member) .kind = RD_OPTION_TEXT, TO(member)
+#define INTEGER(member, from, to)                                                                  \
+    .kind = RD_OPTION_INTEGER, TO(member), .least = (from), .most = (to)
+
+const struct rd_option_row rd_options_table[] = {
+    {"--set", "PATH=VALUE", RUN | CHECK, RD_OPTION_SET,
+     .meaning = "change a key, as in --set parameters.k=0.02"},
+    {"--seed", "N", RUN | CHECK, RD_OPTION_SET, .path = "run.seed", .most = RD_SEED_END - 1,
+     .tail = "L", /* a seed may need more than 32 bits */
+     .meaning = "as --set run.seed=N"},
+    {"--runs", "N", RUN | CHECK, RD_OPTION_SET, .path = "run.runs", .least = 1, .most = RD_RUN_END,
+     .tail = "", .meaning = "as --set run.runs=N"},
+    {"--output", "FILE", RUN | CHECK, RD_OPTION_SET, .path = "output.file", .tail = "",
+     .letters = "o", .meaning = "where the result goes"},
+    {"--keep", "FILE", AGAIN, TEXT(keep), .meaning = "where the second result goes, and stays"},
+    {"--list", NULL, SWEEP, FLAG(list), .acts = true, .idles = true,
+     .meaning = "list the tasks; run nothing"},
+    {"--count", NULL, SWEEP, FLAG(sweep.count), .acts = true, .idles = true,
+     .meaning = "print how many tasks there are"},
+    {"--task", "N", SWEEP, TEXT(sweep.task), .acts = true,
+     .meaning = "run one task, or several as 7-12; array: the queueing system says which"},
+    {"--jobs", "N", SWEEP, INTEGER(sweep.jobs, 1, 4096), .acts = true,
+     .meaning = "run all tasks here, so many at a time (default: one for each core)"},
+    {"--timeout", "TIME", SWEEP, RD_OPTION_SECONDS, TO(sweep.timeout), .works = true,
+     .meaning = "stop each task at a checkpoint after so long: 200ms, 30s, 10min, 2h"},
+    {"--retry", NULL, SWEEP, FLAG(sweep.retry), .works = true,
+     .meaning = "run tasks again that failed"},
+    {"--status", NULL, SWEEP, FLAG(sweep.status), .acts = true, .idles = true,
+     .meaning = "tell which tasks are done, running, failed and why, missing"},
+    {"--collect", "FILE", SWEEP, TEXT(sweep.collect), .acts = true, .idles = true,
+     .meaning = "put the totals of all tasks into one file"},
+    {"--partial", NULL, SWEEP, FLAG(sweep.partial),
+     .meaning = "with --collect: collect what is complete, and mark what is missing"},
+    {"--slurm", NULL, SWEEP, FLAG(sweep.slurm), .acts = true, .idles = true,
+     .meaning = "print a script that submits the tasks to Slurm as an array of jobs"},
+    {"--pbs", NULL, SWEEP, FLAG(sweep.pbs), .acts = true, .idles = true,
+     .meaning = "likewise to PBS"},
+    {"--sge", NULL, SWEEP, FLAG(sweep.sge), .acts = true, .idles = true,
+     .meaning = "likewise to Grid Engine"},
+    {"--per-job", "N", SWEEP, INTEGER(sweep.per_job, 1, 1 << 28),
+     .meaning = "of these scripts: so many tasks in each job, one after the other"},
+    {"--mem", "SIZE", SWEEP, TEXT(sweep.memory),
+     .meaning = "of these scripts: memory of a job, as 4G (default: what the model needs)"},
+    {"--force", NULL, RUN | SWEEP, FLAG(force),
+     .meaning = "replace an earlier result (of a sweep: the file that --collect names)"},
+    {"--resume", NULL, RUN, FLAG(resume), .meaning = "go on from the last checkpoint, or begin"},
+    {"--checkpoint-every", "TIME", RUN, RD_OPTION_SECONDS, TO(checkpoint_every),
+     .meaning = "save the state so often (default 10min)"},
+    {"--grace", "TIME", RUN | AGAIN | SWEEP, RD_OPTION_SECONDS, TO(grace), .works = true,
+     .meaning = "after a signal abandon a step that takes longer than this (default 5s)"},
+    {"--at-once", "N", RUN | CHECK | AGAIN | SWEEP, RD_OPTION_LONG, TO(at_once), .least = 1,
+     .most = RD_RUN_END, .works = true,
+     .meaning = "simulate so many runs at once, batch after batch (default: all that fit)"},
+    {"--backend", "NAME", RUN | CHECK | AGAIN | SWEEP, RD_OPTION_WORD, TO(backend),
+     .words = {"auto", "cpu", "cuda"},
+     .meaning = "auto (default: the GPU if there is one), cpu or cuda"},
+    {"--device", "N", RUN | CHECK | AGAIN | SWEEP, INTEGER(device, 0, 1023),
+     .meaning = "which GPU (default 0)"},
+    {"--report", NULL, MODES, FLAG(modes.report),
+     .meaning = "explain the network: laws, bounds, reactions that never run, siphons"},
+    {"--laws", NULL, MODES, FLAG(modes.laws), .meaning = "print the conservation laws instead"},
+    {"--semiflows", NULL, MODES, FLAG(modes.semiflows),
+     .meaning = "print all minimal laws without negative weights instead"},
+    {"--count", NULL, MODES, FLAG(modes.count), .meaning = "print how many modes there are"},
+    {"--mem", "SIZE", MODES, TEXT(modes.memory),
+     .meaning = "stop before tables take more, as 4G: what is written is partial (status 3)"},
+    {"--through", "REACTION", MODES, TEXT(modes.through),
+     .meaning = "only modes that use this reaction"},
+    {"--without", "REACTION", MODES, TEXT(modes.without),
+     .meaning = "only modes that do not use this reaction"},
+    {"--longest", "L", MODES, INTEGER(modes.longest, 1, 1 << 30),
+     .meaning = "only modes of at most so many reactions"},
+    {"--most", "N", MODES, RD_OPTION_LONG, TO(modes.most), .least = 1, .most = INT64_MAX,
+     .meaning = "only the N shortest modes, and whether there are more"},
+    {"--reversible", NULL, MODES, FLAG(modes.reversible),
+     .meaning = "join reactions that are each other's reverse into reversible ones"},
+    {"--net", NULL, MODES, FLAG(modes.net), .meaning = "add what each mode converts overall"},
+    {"--csv", NULL, MODES, FLAG(modes.csv), .meaning = "print a table with commas"},
+    {"--hdf5", "FILE", MODES, TEXT(modes.hdf5), .meaning = "write the modes to a new HDF5 file"},
+    {"--plain", NULL, MODES, FLAG(modes.plain),
+     .meaning = "use the slow reference algorithm, on one thread"},
+    {"--steps", NULL, MODES, FLAG(modes.steps),
+     .meaning = "with --plain: print a line for each species that is eliminated"},
+    {"--threads", "N", RUN | CHECK | AGAIN | SWEEP | MODES, INTEGER(threads, 0, 4096),
+     .meaning = "threads of the cpu back end (default 0: one for each core)"},
+    {"--timing", NULL, RUN | AGAIN, FLAG(timing),
+     .meaning = "print the time that each part of a step took"},
+    {"--strict", NULL, RUN | AGAIN | SWEEP, FLAG(strict), .works = true,
+     .meaning = "end all runs with the first that faults"},
+    {"--verify", NULL, RUN | AGAIN, FLAG(verify),
+     .meaning = "check the lists of individuals after every step"},
+    {"--progress", "HOW", RUN | AGAIN | SWEEP | MODES, RD_OPTION_CHOICE, TO(progress),
+     .words = {"auto", "plain", "none"},
+     .meaning = "auto (default: redrawn on a terminal), plain lines, or none"},
+    {"--quiet", NULL, RUN | CHECK | DIFF | AGAIN | SWEEP | MODES, FLAG(quiet), .works = true,
+     .letters = "q", .meaning = "print errors alone; the exit status says the rest"},
+    {"--markdown", NULL, KEYS, FLAG(markdown),
+     .meaning = "print for a page of documentation (of keys: docs/keys.md)"},
+    {"--json", "[FILE]", CHECK | INFO, RD_OPTION_MAYBE, TO(json),
+     .meaning = "write all of it there, as JSON; - or no FILE: to stdout, instead of the page"},
+    {"--quick", NULL, RUN | SWEEP, FLAG(quick),
+     .meaning = "do not check results (--resume, --collect)"},
+    {"--help", NULL, EVERY, FLAG(help), .letters = "h", .meaning = "print this"},
+    {"--version", NULL, EVERY, FLAG(version), .letters = "vV",
+     .meaning = "print the program's version"},
+    {.name = NULL},
+};
+_Static_assert(sizeof rd_options_table / sizeof *rd_options_table <= RD_OPTIONS_MOST,
+               "raise RD_OPTIONS_MOST");
+
+const struct rd_command_row *rd_command_find(const char *word)
+{
+    for (const struct rd_command_row *k = rd_commands; k->name; k++)
+        if (strcmp(word, k->name) == 0)
+            return k;
+    return NULL;
+}
+
+static const char *command_name(const void *list, int i)
+{
+    return ((const struct rd_command_row *)list)[i].name;
+}
+
+const char *rd_command_near(const char *word)
+{
+    int n = 0;
+    while (rd_commands[n].name)
+        n++;
+    return rd_nearest(word, n, command_name, rd_commands);
+}

@@ -1,0 +1,121 @@
+/* key_hint - writes what the value of a key must be, and suggests keys for unknown names. */
+#include "config/config.h"
+#include "config/keys.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *rd_key_name(const void *section, int i)
+{
+    return ((const struct rd_section *)section)->key[i].name;
+}
+
+/* Appends to a text with a capacity of `bytes`. */
+static void add_words(char *text, size_t bytes, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, bytes - used, format, list);
+    va_end(list);
+}
+
+static void add_range(char *text, size_t bytes, const struct rd_key *k)
+{
+    if (k->low == 0 && k->high == 0)
+        return;
+    if (isinf(k->high))
+        add_words(text, bytes, " %s %.15g", k->open ? ">" : ">=", k->low);
+    else
+        add_words(text, bytes, " from %.15g to %.15g", k->low, k->high);
+}
+
+/* Writes what a list with one number for each axis must be. */
+static void hint_each(const struct rd_key *k, char *text, size_t bytes)
+{
+    *text = 0;
+    add_words(text, bytes, "a list of %s or \"expressions\"",
+              k->kind == RD_KEY_INTEGERS ? "integers" : "numbers");
+    add_range(text, bytes, k);
+    add_words(text, bytes, ", one for each axis");
+}
+
+void rd_key_hint_one(const struct rd_key *k, char *text, size_t bytes)
+{
+    const bool is_group = k->kind == RD_KEY_LIST || k->kind == RD_KEY_LISTABLE;
+    *text = 0;
+    add_words(text, bytes, "%s",
+              is_group                     ? "a group { ... }"
+              : k->kind == RD_KEY_TEXTS    ? "a \"text\""
+              : k->kind == RD_KEY_WHOLES   ? "an integer"
+              : k->kind == RD_KEY_INTEGERS ? "an integer or \"expression\""
+                                           : "a number or \"expression\"");
+    add_range(text, bytes, k);
+}
+
+void rd_key_hint(const struct rd_key *k, char *text, size_t bytes)
+{
+    static const char *const kind[] = {
+        [RD_KEY_TEXT] = "a \"text\"",
+        [RD_KEY_TEXTS] = "a \"text\", or a list of such",
+        [RD_KEY_WORD] = "",
+        [RD_KEY_NUMBER] = "a number or \"expression\"",
+        [RD_KEY_INTEGER] = "an integer",
+        [RD_KEY_WHOLES] = "an integer, or a list of such",
+        [RD_KEY_BOOL] = "true or false",
+        [RD_KEY_VECTOR] = "a number or \"expression\"",
+        [RD_KEY_INTEGERS] = "an integer or \"expression\"",
+        [RD_KEY_NUMBERS] = "a list of numbers or \"expressions\"",
+        [RD_KEY_GROUP] = "a group { ... }",
+        [RD_KEY_LIST] = "a list of groups ({ ... }, { ... })",
+        [RD_KEY_LISTABLE] = "a group { ... }, or a list of such",
+        [RD_KEY_CHOICE] = "a group { ... }",
+        [RD_KEY_NAMES] = "a group of named numbers or \"expressions\"",
+        [RD_KEY_VALUES] = "a list of values, or a group { ... }",
+    };
+    if (k->each) {
+        hint_each(k, text, bytes);
+        return;
+    }
+    *text = 0;
+    for (int i = 0; k->words[i]; i++) {
+        const bool last = k->kind == RD_KEY_WORD && !k->words[i + 1];
+        add_words(text, bytes, "%s\"%s\"", i == 0 ? "" : last ? " or " : ", ", k->words[i]);
+    }
+    add_words(text, bytes, "%s%s", k->words[0] && *kind[k->kind] ? " or " : "", kind[k->kind]);
+    add_range(text, bytes, k);
+    if (k->kind == RD_KEY_VECTOR)
+        add_words(text, bytes, ", or a list with one for each axis");
+    if (k->kind == RD_KEY_INTEGERS)
+        add_words(text, bytes, ", or a list of 1 to 3 such");
+}
+
+/* Returns the present name of a renamed key if the section has it; else NULL. */
+static const char *renamed(const struct rd_section *s, const char *name)
+{
+    static const char *const was_is[][2] = {
+        {"cells", "voxels"}, {"cell", "voxel"}, {"law", "propensity"}, {"chance", "probability"}};
+    for (size_t i = 0; i < sizeof was_is / sizeof *was_is; i++)
+        if (strcmp(name, was_is[i][0]) == 0 && rd_key_find(s, was_is[i][1]))
+            return was_is[i][1];
+    return NULL;
+}
+
+bool rd_key_unknown(const struct rd_section *s, const char *name, const char *group,
+                    const char *place, struct rd_error *e)
+{
+    const char *const is = renamed(s, name);
+    if (is)
+        return rd_fail(e, "%s: %s: '%s' is now '%s'; tools/rename_keys.py converts configurations",
+                       place, group, name, is);
+    const char *const near = rd_nearest(name, s->n_keys, rd_key_name, s);
+    if (near)
+        return rd_fail(e, "%s: '%s' is not a key of %s; did you mean '%s'?", place, name, group,
+                       near);
+    char known[256] = "";
+    for (int i = 0; i < s->n_keys; i++)
+        add_words(known, sizeof known, "%s%s", i == 0 ? "" : ", ", s->key[i].name);
+    return rd_fail(e, "%s: '%s' is not a key of %s; it may have %s", place, name, group, known);
+}

@@ -1,0 +1,136 @@
+/* builtins - the predefined names of expressions (constants, functions, words), and what each of
+   them reads. */
+#include "expr/builtins.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* values that need no declaration */
+static const struct rd_constant constants[] = {
+    {"x", {.code = RD_OP_X}},
+    {"y", {.code = RD_OP_Y}},
+    {"z", {.code = RD_OP_Z}},
+    {"t", {.code = RD_OP_T}},
+    {"volume", {.code = RD_OP_VOLUME}},
+    {"pi", {.code = RD_OP_CONSTANT, .value = 3.14159265358979323846}},
+    {"e", {.code = RD_OP_CONSTANT, .value = 2.71828182845904523536}},
+};
+
+static const struct rd_function functions[] = {
+    {"abs", RD_FORM_VALUES, RD_OP_ABS, 1, 1},
+    {"exp", RD_FORM_VALUES, RD_OP_EXP, 1, 1},
+    {"log", RD_FORM_VALUES, RD_OP_LOG, 1, 1},
+    {"log10", RD_FORM_VALUES, RD_OP_LOG10, 1, 1},
+    {"sqrt", RD_FORM_VALUES, RD_OP_SQRT, 1, 1},
+    {"sin", RD_FORM_VALUES, RD_OP_SIN, 1, 1},
+    {"cos", RD_FORM_VALUES, RD_OP_COS, 1, 1},
+    {"tanh", RD_FORM_VALUES, RD_OP_TANH, 1, 1},
+    {"floor", RD_FORM_VALUES, RD_OP_FLOOR, 1, 1},
+    {"pow", RD_FORM_VALUES, RD_OP_POWER, 2, 2},
+    {"min", RD_FORM_VALUES, RD_OP_MIN, 2, INT_MAX},
+    {"max", RD_FORM_VALUES, RD_OP_MAX, 2, INT_MAX},
+    {"if", RD_FORM_IF, RD_OP_UNLESS, 3, 3},
+    {"piecewise", RD_FORM_PIECEWISE, RD_OP_UNLESS, 1, INT_MAX},
+    {"in", RD_FORM_REGION, RD_OP_IN, 1, 1},
+    {"uniform", RD_FORM_VALUES, RD_OP_UNIFORM, 2, 2},
+    {"normal", RD_FORM_VALUES, RD_OP_NORMAL, 2, 2},
+    {"slope_x", RD_FORM_SLOPE, RD_OP_SLOPE_X, 1, 1},
+    {"slope_y", RD_FORM_SLOPE, RD_OP_SLOPE_Y, 1, 1},
+    {"slope_z", RD_FORM_SLOPE, RD_OP_SLOPE_Z, 1, 1},
+    {"sum", RD_FORM_SUM, RD_OP_SUM, 1, 1},
+    {"gradient", RD_FORM_GRADIENT, RD_OP_FIELD, 1, 1},
+    {"gradient_x", RD_FORM_GRADIENT_X, RD_OP_FIELD, 1, 1},
+    {"gradient_y", RD_FORM_GRADIENT_Y, RD_OP_FIELD, 1, 1},
+    {"gradient_z", RD_FORM_GRADIENT_Z, RD_OP_FIELD, 1, 1},
+    {"mean_x", RD_FORM_SPECIES, RD_OP_MEAN_X, 1, 1},
+    {"mean_y", RD_FORM_SPECIES, RD_OP_MEAN_Y, 1, 1},
+    {"mean_z", RD_FORM_SPECIES, RD_OP_MEAN_Z, 1, 1},
+};
+enum {
+    N_CONSTANTS = sizeof constants / sizeof *constants,
+    N_FUNCTIONS = sizeof functions / sizeof *functions
+};
+
+const char rd_lexicon_parent[] = "parent";
+
+/* reserved words that are neither values nor functions */
+static const char *const words[] = {"and", "or", "not", rd_lexicon_parent};
+
+unsigned rd_lexicon_uses(int32_t code)
+{
+    switch (code) {
+    case RD_OP_PARAMETER:
+        return RD_USES_PARAMETERS;
+    case RD_OP_COUNT:
+    case RD_OP_CONCENTRATION:
+        return RD_USES_COUNTS;
+    case RD_OP_X:
+    case RD_OP_Y:
+    case RD_OP_Z:
+        return RD_USES_SPACE;
+    case RD_OP_T:
+        return RD_USES_TIME;
+    case RD_OP_VOLUME:
+        return RD_USES_VOLUME;
+    case RD_OP_OWN:
+        return RD_USES_OWN;
+    case RD_OP_PARENT:
+        return RD_USES_PARENT;
+    case RD_OP_UNIFORM:
+    case RD_OP_NORMAL:
+        return RD_USES_PROBABILITY;
+    case RD_OP_SUM:
+    case RD_OP_OVER:
+        return RD_USES_SUMS;
+    case RD_OP_SLOPE_X:
+    case RD_OP_SLOPE_Y:
+    case RD_OP_SLOPE_Z:
+        return RD_USES_SLOPES;
+    case RD_OP_IN:
+        return RD_USES_REGIONS;
+    case RD_OP_FIELD:
+        return RD_USES_FIELDS;
+    case RD_OP_VARYING:
+        return RD_USES_VARYING;
+    case RD_OP_MEAN_X:
+    case RD_OP_MEAN_Y:
+    case RD_OP_MEAN_Z:
+        return RD_USES_MEANS;
+    default:
+        return 0;
+    }
+}
+
+const struct rd_function *rd_lexicon_function(int i)
+{
+    return i < N_FUNCTIONS ? &functions[i] : NULL;
+}
+
+int rd_lexicon_n_functions(void)
+{
+    return N_FUNCTIONS;
+}
+
+int rd_lexicon_n_constants(void)
+{
+    return N_CONSTANTS;
+}
+
+const struct rd_constant *rd_lexicon_constant(int i)
+{
+    return i < N_CONSTANTS ? &constants[i] : NULL;
+}
+
+bool rd_lexicon_is_kept(const char *name)
+{
+    for (int i = 0; i < N_CONSTANTS; i++)
+        if (strcmp(name, constants[i].name) == 0)
+            return true;
+    for (int i = 0; i < N_FUNCTIONS; i++)
+        if (strcmp(name, functions[i].name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    return false;
+}

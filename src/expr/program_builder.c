@@ -1,0 +1,53 @@
+/* program_builder - builds the program of an expression while its text is read, and limits its
+   length and stack. */
+#include "expr/program_builder.h"
+
+#include "expr/grammar.h"
+
+bool rd_builder_put(struct rd_builder *d, struct rd_op op)
+{
+    if (d->n == RD_OPS_MOST)
+        return rd_token_fail(&d->source, &d->token, "more than %d operations; write a shorter one",
+                             RD_OPS_MOST);
+    d->height += rd_op_async_copy(op.code);
+    if (d->height > RD_EVAL_DEPTH)
+        return rd_token_fail(
+            &d->source, &d->token,
+            "more than %d values wait for their operators; write inner parts first", RD_EVAL_DEPTH);
+    d->op[d->n++] = op;
+    return true;
+}
+
+bool rd_builder_put_code(struct rd_builder *d, int32_t code)
+{
+    return rd_builder_put(d, (struct rd_op){.code = code});
+}
+
+bool rd_builder_put_constant(struct rd_builder *d, double value)
+{
+    return rd_builder_put(d, (struct rd_op){.code = RD_OP_CONSTANT, .value = value});
+}
+
+bool rd_builder_put_named(struct rd_builder *d, const struct rd_token *t, struct rd_op op,
+                          int32_t species)
+{
+    if (op.code == RD_OP_OWN && d->of >= 0 && d->of != species)
+        return rd_token_fail(&d->source, t,
+                             "an attribute of '%s' stands before it; all must be of one species",
+                             d->scope->species[d->of]);
+    if (op.code == RD_OP_OWN)
+        d->of = species;
+    return rd_builder_put(d, op);
+}
+
+bool rd_builder_put_jump(struct rd_builder *d, int32_t code, int32_t *where)
+{
+    *where = d->n;
+    return rd_builder_put_code(d, code);
+}
+
+bool rd_builder_join(struct rd_builder *d, int32_t unless, int32_t jump)
+{
+    rd_op_join(d->op, unless, jump, d->n);
+    return true;
+}

@@ -1,0 +1,96 @@
+/* crash_guard - reports crashes inside HDF5, by signal handlers. */
+#define _XOPEN_SOURCE 700
+#include "hdf5/crash_guard.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { FAILED = 1, WRONG = 2, MOST = 2, PATH = 512, STACK = 1 << 16 };
+
+static const int broken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+enum { N_BROKEN = sizeof broken / sizeof broken[0] };
+
+/* Holds the message parts. A signal handler may do little more than write prepared text. */
+static struct {
+    char path[MOST][PATH];
+    volatile sig_atomic_t n, is_writing;
+    struct sigaction before[N_BROKEN];
+} crash_guard;
+
+/* number of guards raised by this thread: a fault of another thread is not caused by the file */
+static _Thread_local volatile sig_atomic_t n_here;
+
+static void put(const char *text)
+{
+    size_t length = 0;
+    while (text[length])
+        length++;
+    (void)!write(2, text, length);
+}
+
+/* Prints the guarded files and exits. If two are guarded, prints both, since either may be the
+   cause. */
+static void report(int number)
+{
+    if (n_here == 0) { /* the instruction faults again, and then ends the program as without a
+                          guard */
+        signal(number, SIG_DFL);
+        return;
+    }
+    put("rdsim: ");
+    put(crash_guard.path[0]);
+    for (int i = 1; i < crash_guard.n && i < MOST; i++) {
+        put(" or ");
+        put(crash_guard.path[i]);
+    }
+    if (!crash_guard.is_writing) {
+        put(": is damaged: HDF5 broke down over it\n");
+        _exit(WRONG);
+    }
+    put(": writing failed: HDF5 broke down, as it does when there is no more memory; the snapshots "
+        "before are safe, and if there is a checkpoint --resume goes on with more memory\n");
+    _exit(FAILED);
+}
+
+/* Installs the handlers on an alternate stack, since a damaged file may cause endless recursion. A
+   thread that has such a stack keeps it: its owner may free it when the thread ends. */
+static void listen(void)
+{
+    static char stack[STACK];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    stack_t present = {.ss_flags = SS_DISABLE};
+    struct sigaction action = {.sa_handler = report, .sa_flags = SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    sigaltstack(NULL, &present);
+    if (present.ss_flags & SS_DISABLE)
+        sigaltstack(&own, NULL);
+    for (int i = 0; i < N_BROKEN; i++)
+        sigaction(broken[i], &action, &crash_guard.before[i]);
+}
+
+void rd_crash_guard_raise_writing(const char *path)
+{
+    crash_guard.is_writing = 1;
+    rd_crash_guard_raise(path);
+}
+
+void rd_crash_guard_raise(const char *path)
+{
+    n_here++;
+    if (crash_guard.n < MOST)
+        snprintf(crash_guard.path[crash_guard.n], PATH, "%s", path);
+    if (crash_guard.n == 0)
+        listen();
+    crash_guard.n++;
+}
+
+void rd_crash_guard_drop(void)
+{
+    crash_guard.n--;
+    n_here--;
+    if (crash_guard.n == 0)
+        crash_guard.is_writing = 0;
+    for (int i = 0; crash_guard.n == 0 && i < N_BROKEN; i++)
+        sigaction(broken[i], &crash_guard.before[i], NULL);
+}

@@ -1,0 +1,14 @@
+/* crash_guard - reports crashes inside HDF5.
+   A damaged file, or a lack of memory, may crash the library in ways that no check can prevent. The
+   guard then prints the name of the file and ends the program as with any wrong input. */
+#ifndef RD_HDF5_CRASH_GUARD_H
+#define RD_HDF5_CRASH_GUARD_H
+
+/* Guards the reading of a foreign file; each raise needs a drop in the same thread. */
+void rd_crash_guard_raise(const char *path);
+/* Guards the writing of a file: HDF5 crashes if memory runs out. The program then prints a message
+   and exits with status 1; what was written before stays. */
+void rd_crash_guard_raise_writing(const char *path);
+void rd_crash_guard_drop(void);
+
+#endif

@@ -1,0 +1,54 @@
+/* hdf5_file - helper functions for HDF5: error messages, attributes, texts, groups. */
+#ifndef RD_HDF5_HDF5_FILE_H
+#define RD_HDF5_HDF5_FILE_H
+
+#include "base/error.h"
+
+#include <hdf5.h>
+
+/* Holds HDF5's innermost reason for the first failure. */
+struct rd_h5_cause {
+    char text[240];
+};
+
+/* Makes HDF5 print nothing and store its first failure in *c (NULL: not stored). */
+void rd_h5_listen(struct rd_h5_cause *c);
+/* Reports "path: what: HDF5's reason"; returns false. */
+bool rd_h5_fail(struct rd_error *e, const char *path, const char *what);
+
+/* Closes an identifier of any kind; ignores one that is not open. */
+void rd_h5_drop(hid_t id);
+
+/* These functions return a new identifier, or a negative number. */
+hid_t rd_h5_text_type(void);                   /* variable-length UTF-8 */
+hid_t rd_h5_group(hid_t at, const char *name); /* created; keeps the order of its members */
+hid_t rd_h5_read_only(const char *path);       /* a regular file */
+
+/* Creates the missing groups on the way to path: "/a" and "/a/b" for "/a/b/c". */
+bool rd_h5_parents(hid_t file, const char *path);
+
+/* Write attributes, and replace those of the same name. A number is an array of one, as in
+   netCDF. */
+bool rd_h5_put_text(hid_t at, const char *name, const char *text);
+bool rd_h5_put_number(hid_t at, const char *name, hid_t type, const void *value);
+
+/* Writes a data set of one dimension (n >= 0), or a scalar (n = -1), with checksums. */
+bool rd_h5_put_column(hid_t at, const char *name, hid_t type, int64_t n, const void *value);
+
+/* Sets chunks, each with a checksum (Fletcher32), for a data set of numbers. */
+bool rd_h5_protect(hid_t plan, int rank, const hsize_t length[]);
+/* Returns false if texts cannot be read, or do not match their checksum. */
+bool rd_h5_check_texts(hid_t set);
+/* Reads every number of an open result, which makes HDF5 compare the checksums; compares texts with
+   their own. Returns false with a message that names the damaged data set. */
+bool rd_h5_verify(hid_t file, const char *path, struct rd_error *e);
+
+/* value of the attribute `source` of a file with the collected results of a sweep */
+#define RD_H5_COLLECTED "rdsim sweep"
+
+/* Reads a number attribute, an array of one; false if there is none. */
+bool rd_h5_get_number(hid_t at, const char *name, double *value);
+/* Returns a text attribute or NULL; the caller frees it with H5free_memory. */
+char *rd_h5_get_text(hid_t at, const char *name);
+
+#endif

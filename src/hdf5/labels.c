@@ -1,0 +1,170 @@
+/* labels - reads one number for each voxel of a grid from any HDF5 file, not only results of
+   rdsim. */
+#define _POSIX_C_SOURCE 200809L
+#include "hdf5/labels.h"
+
+#include "base/plain_file.h"
+#include "hdf5/crash_guard.h"
+#include "hdf5/hdf5_file.h"
+#include "hdf5/inspect.h"
+#include "hdf5/numbers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Holds a request: the data set, and the kind and place of the numbers in memory. */
+struct labels {
+    const char *path, *dataset, *which;
+    const int32_t *size;
+    bool is_whole; /* labels; else the values of a field */
+    void *number;
+};
+
+static bool fail(const struct labels *l, const char *what, struct rd_error *e)
+{
+    return rd_fail(e, "%s: %s in %s %s", l->which, l->dataset, l->path, what);
+}
+
+/* Returns whether a data set of this shape has one element for each voxel of the grid. */
+static bool fits(const struct labels *l, int rank, const hsize_t *length)
+{
+    for (int i = 0; i < rank; i++) { /* from the last dimension to the first: x, y, z, others */
+        const hsize_t wanted = i < 3 ? (hsize_t)l->size[i] : 1;
+        if (length[rank - 1 - i] != wanted)
+            return false;
+    }
+    for (int i = rank; i < 3; i++)
+        if (l->size[i] != 1)
+            return false;
+    return rank > 0;
+}
+
+static bool check_shape(const struct labels *l, hid_t set, struct rd_error *e)
+{
+    hsize_t length[H5S_MAX_RANK] = {0};
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    H5Sget_simple_extent_dims(space, length, NULL);
+    rd_h5_drop(space);
+    if (fits(l, rank, length))
+        return true;
+    char shape[128] = "", what[256];
+    for (int i = 0; i < rank && strlen(shape) < 100; i++)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%llu", i ? ", " : "",
+                 (unsigned long long)length[i]);
+    snprintf(what, sizeof what,
+             "has the shape (%s); this grid needs (%d, %d, %d), that is (nz, ny, nx)", shape,
+             (int)l->size[2], (int)l->size[1], (int)l->size[0]);
+    return fail(l, what, e);
+}
+
+/* Reports number i, which cannot be converted. */
+static bool fail_number(const struct labels *l, int64_t i, enum rd_number_kind kind,
+                        struct rd_error *e)
+{
+    const int64_t nx = l->size[0], ny = l->size[1];
+    char what[192];
+    snprintf(what, sizeof what, "has %s in voxel (%lld, %lld, %lld); %s",
+             rd_numbers_text(l->number, i, kind).text, (long long)(i % nx),
+             (long long)(i / nx % ny), (long long)(i / nx / ny),
+             l->is_whole ? "labels must be integers from -2^63 to 2^63 - 1"
+                         : "integers of a field must be numbers that 64-bit floating point has "
+                           "exactly: store it as such");
+    return fail(l, what, e);
+}
+
+/* Checks how a data set is stored. A chunk may have as many bytes as all voxels, if that exceeds
+   the general limit. */
+static bool check_storage(const struct labels *l, hid_t set, int64_t n, struct rd_error *e)
+{
+    const hid_t type = H5Dget_type(set);
+    const double bytes = (double)n * (double)H5Tget_size(type);
+    struct rd_why why = {""};
+    rd_h5_drop(type);
+    return rd_foreign_check_set(set, bytes > RD_CHUNK_MOST ? bytes : RD_CHUNK_MOST, &why) ||
+           fail(l, why.text, e);
+}
+
+static bool fail_reading(const struct labels *l, struct rd_error *e)
+{
+    char place[600];
+    snprintf(place, sizeof place, "%s: %s in %s", l->which, l->dataset, l->path);
+    return rd_h5_fail(e, place, "cannot be read");
+}
+
+static bool read_set(const struct labels *l, hid_t set, struct rd_error *e)
+{
+    const enum rd_number_kind kind = rd_numbers_kind(set);
+    const int64_t n = (int64_t)l->size[0] * l->size[1] * l->size[2];
+    if (l->is_whole && (kind == RD_NUMBERS_REAL || kind == RD_NUMBERS_NONE))
+        return fail(l, "is not of integers; labels must be", e);
+    if (kind == RD_NUMBERS_NONE)
+        return fail(l, "is not of numbers", e);
+    if (!check_shape(l, set, e) || !check_storage(l, set, n, e))
+        return false;
+    if (!rd_numbers_read(set, kind, H5S_ALL, H5S_ALL, l->number))
+        return fail_reading(l, e);
+    const int64_t good = l->is_whole ? rd_numbers_whole(l->number, n, kind, INT64_MIN, INT64_MAX)
+                                     : rd_numbers_real(l->number, n, kind);
+    return good == n || fail_number(l, good, kind, e);
+}
+
+/* Returns whether the file can be opened; the operating system's reason is clearer than HDF5's. */
+static bool check_file(const struct labels *l, struct rd_error *e)
+{
+    const char *why;
+    const int fd = rd_plain_open(l->path, &why);
+    if (fd < 0)
+        return rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, why);
+    close(fd);
+    return true;
+}
+
+static bool is_group(hid_t file, const char *name)
+{
+    const hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+    rd_h5_drop(group);
+    return group >= 0;
+}
+
+static bool read_all(const struct labels *l, struct rd_error *e)
+{
+    struct rd_h5_cause cause = {{0}};
+    struct rd_why why = {""};
+    if (!check_file(l, e))
+        return false;
+    rd_h5_listen(&cause);
+    rd_crash_guard_raise(l->path);
+    const hid_t file = rd_h5_read_only(l->path);
+    const hid_t set = file >= 0 ? H5Dopen2(file, l->dataset, H5P_DEFAULT) : H5I_INVALID_HID;
+    bool good = false;
+    if (file < 0)
+        rd_fail(e, "%s: %s cannot be read as HDF5: %s", l->which, l->path, cause.text);
+    else if (set < 0 && rd_foreign_has_link(file, l->dataset, &why))
+        rd_fail(e, "%s: %s: %s", l->which, l->path, why.text);
+    else if (set < 0)
+        rd_fail(e, "%s: %s has no data set '%s'%s", l->which, l->path, l->dataset,
+                is_group(file, l->dataset) ? ": that is a group" : "");
+    else
+        good = read_set(l, set, e);
+    rd_h5_drop(set);
+    rd_h5_drop(file);
+    rd_crash_guard_drop();
+    rd_h5_listen(NULL);
+    return good;
+}
+
+bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
+                     const char *which, struct rd_error *e)
+{
+    const struct labels l = {path, dataset, which, size, true, label};
+    return read_all(&l, e);
+}
+
+bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
+                  const char *which, struct rd_error *e)
+{
+    const struct labels l = {path, dataset, which, size, false, value};
+    return read_all(&l, e);
+}

@@ -1,0 +1,17 @@
+/* labels - reads one number for each voxel of a grid from an HDF5 data set. */
+#ifndef RD_HDF5_LABELS_H
+#define RD_HDF5_LABELS_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* Reads element [z][y][x] of the data set into label[(z * size[1] + y) * size[0] + x]. Leading
+   dimensions of 1 are optional. Messages begin with `which`. */
+bool rd_store_labels(const char *path, const char *dataset, const int32_t size[3], int64_t *label,
+                     const char *which, struct rd_error *e);
+/* Does the same for numbers of any kind. */
+bool rd_store_map(const char *path, const char *dataset, const int32_t size[3], double *value,
+                  const char *which, struct rd_error *e);
+
+#endif

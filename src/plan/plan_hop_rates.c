@@ -1,0 +1,342 @@
+/* plan_hop_rates - hop rates of species from diffusivity and drift, for all voxels, each zone or
+   each voxel. */
+#include "plan/plan_hop_rates.h"
+
+#include "kernels/passes/movement/walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Variables that are equal in all voxels of a zone; and variables that are constant in time. */
+enum {
+    USES_SHARED = RD_USES_PARAMETERS | RD_USES_VOLUME | RD_USES_REGIONS,
+    USES_LASTING = USES_SHARED | RD_USES_SPACE | RD_USES_FIELDS
+};
+
+bool rd_plan_has_own_motion(const struct rd_species *s)
+{
+    return s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_SHARED) != 0;
+}
+
+bool rd_plan_is_zoned(const struct rd_species *s)
+{
+    const unsigned uses = rd_model_motion_uses(s);
+    return (uses & RD_USES_REGIONS) && !(uses & ~(unsigned)USES_SHARED);
+}
+
+bool rd_plan_is_placed(const struct rd_species *s)
+{
+    const unsigned uses = rd_model_motion_uses(s);
+    return !s->is_individual && (uses & (RD_USES_SPACE | RD_USES_FIELDS)) &&
+           !(uses & ~(unsigned)USES_LASTING);
+}
+
+bool rd_plan_is_changing(const struct rd_species *s)
+{
+    return !s->is_individual && (rd_model_motion_uses(s) & ~(unsigned)USES_LASTING) != 0;
+}
+
+/* A species and a place, with the variables there. */
+struct spot {
+    const struct rd_plan *p;
+    const struct rd_species *s;
+    int32_t number;                      /* canonical */
+    int32_t zone;                        /* -1: everywhere, or one voxel */
+    struct rd_place place;               /* of the voxel; otherwise site is -1 */
+    struct rd_eval_context eval_context; /* counts are those of the start, equal in all voxels */
+};
+
+/* Zeros for variables without values at the start: gradients, varying fields, mean positions. */
+static const struct rd_sight nothing_beside = {.ahead = {0, 0, 0}};
+static const double nothing[3 * RD_MAX_SPECIES] = {0};
+
+static struct spot spot_of(const struct rd_plan *p, int32_t number, const double *value)
+{
+    return (struct spot){.p = p,
+                         .s = &p->model->species[p->species_of[number]],
+                         .number = number,
+                         .zone = -1,
+                         .place.site = -1,
+                         .eval_context = {.volume = p->world.volume,
+                                          .parameter = value,
+                                          .count = p->usual,
+                                          .stride = 1,
+                                          .sight = &nothing_beside,
+                                          .varying = nothing,
+                                          .mean = nothing}};
+}
+
+static void go_to_zone(struct spot *at, int32_t zone)
+{
+    at->zone = zone;
+    at->eval_context.regions = at->p->zone_regions[zone];
+}
+
+static void go_to_site(struct spot *at, int64_t site)
+{
+    const struct rd_eval_context before = at->eval_context;
+    at->place = rd_place_of(&at->p->world, site);
+    at->eval_context = rd_eval_context_at(&at->p->world, &at->place);
+    at->eval_context.parameter = before.parameter;
+    at->eval_context.count = before.count;
+    at->eval_context.stride = before.stride;
+    at->eval_context.sight = before.sight;
+    at->eval_context.varying = before.varying;
+    at->eval_context.varying_stride = 0;
+    at->eval_context.mean = before.mean;
+}
+
+/* Writes the place: " in 'gel', 'left'", " outside of all regions that it names", " in voxel 3, at
+   0.5", or "" if the rates are equal everywhere. */
+static void print_spot(const struct spot *at, char *text, size_t bytes)
+{
+    size_t used = 0;
+    snprintf(text, bytes, "%s", at->zone >= 0 ? " outside of all regions that it names" : "");
+    for (int r = 0; at->zone >= 0 && r < at->p->model->n_regions && used < bytes; r++)
+        if (at->eval_context.regions >> r & 1)
+            used += (size_t)snprintf(text + used, bytes - used, "%s'%.40s'", used ? ", " : " in ",
+                                     at->p->model->region[r].name);
+    const struct rd_grid *const g = &at->p->model->grid;
+    const double point[] = {at->eval_context.x, at->eval_context.y, at->eval_context.z};
+    if (at->place.site >= 0)
+        snprintf(text, bytes, " in voxel %s, at %s", rd_grid_voxel(g, at->place.at).text,
+                 rd_grid_point(g, point).text);
+}
+
+static bool set_axis(const struct spot *at, struct rd_hop_rate *hop_rate, int axis,
+                     struct rd_error *e)
+{
+    const struct rd_species *const s = at->s;
+    const double diffusion = rd_expr_value(&s->diffusion[axis], &at->eval_context);
+    const double drift = rd_expr_value(&s->drift[axis], &at->eval_context);
+    char where[200];
+    if (!(diffusion >= 0.0) || !rd_is_finite(diffusion)) {
+        print_spot(at, where, sizeof where);
+        return rd_fail(e, "%s: species '%s': diffusion along %c is %g%s; it must be a number >= 0",
+                       s->place, s->name, "xyz"[axis], diffusion, where);
+    }
+    if (!rd_is_finite(drift)) {
+        print_spot(at, where, sizeof where);
+        return rd_fail(e, "%s: species '%s': drift along %c is %g%s; it must be a finite number",
+                       s->place, s->name, "xyz"[axis], drift, where);
+    }
+    rd_rates_of(diffusion, drift, at->p->world.edge[axis], &hop_rate->rate[2 * axis]);
+    return true;
+}
+
+/* Returns whether no hop along the axis is possible, as in a single voxel with periodic or
+   reflecting walls. */
+static bool is_axis_idle(const struct rd_plan *p, int32_t s, int axis)
+{
+    const struct rd_transport *const m = &p->transport[s];
+    const struct rd_bounds *const domain = &p->domain[s];
+    if (domain->is_box ? domain->hi[axis] - domain->lo[axis] > 1 : p->world.size[axis] > 1)
+        return false;
+    const bool low_takes = domain->lo[axis] == 0 && m->pass[2 * axis] > 0.0;
+    const bool high_takes = domain->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0;
+    return !low_takes && !high_takes;
+}
+
+static bool set_hop_rate(const struct spot *at, struct rd_hop_rate *hop_rate, struct rd_error *e)
+{
+    bool ok = true;
+    *hop_rate = (struct rd_hop_rate){.total = 0.0};
+    for (int axis = 0; axis < 3; axis++) {
+        ok = set_axis(at, hop_rate, axis, e) && ok;
+        if (is_axis_idle(at->p, at->number, axis))
+            hop_rate->rate[2 * axis] = hop_rate->rate[2 * axis + 1] = 0.0;
+        hop_rate->total += hop_rate->rate[2 * axis] + hop_rate->rate[2 * axis + 1];
+    }
+    return ok;
+}
+
+/* Raises each rate of `all` to that of `one` if it is higher. */
+static void take_higher(struct rd_hop_rate *all, const struct rd_hop_rate *one)
+{
+    all->total = 0.0;
+    for (int face = 0; face < RD_FACES; face++) {
+        all->rate[face] = all->rate[face] > one->rate[face] ? all->rate[face] : one->rate[face];
+        all->total += all->rate[face];
+    }
+}
+
+/* The highest hop rates of a species, and whether its hop rates differ. */
+struct summary {
+    int64_t n;
+    bool differ;
+    struct rd_hop_rate highest;
+};
+
+static void note(struct summary *all, const struct rd_hop_rate *one)
+{
+    all->differ =
+        all->differ || (all->n > 0 && memcmp(one->rate, all->highest.rate, sizeof one->rate) != 0);
+    if (all->n++ == 0)
+        all->highest = *one;
+    else
+        take_higher(&all->highest, one);
+}
+
+/* Sets the hop rates of each zone in which the species lives; those of other zones are 0. */
+static bool set_zones(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
+{
+    bool ok = true;
+    for (int32_t zone = 0; zone < p->world.zone_count; zone++) {
+        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.n_hop_rate++];
+        *hop_rate = (struct rd_hop_rate){.total = 0.0};
+        if (!rd_plan_lives(p, at->s, zone))
+            continue;
+        go_to_zone(at, zone);
+        ok = set_hop_rate(at, hop_rate, e) && ok;
+        note(all, hop_rate);
+    }
+    return ok;
+}
+
+/* Sets the hop rates of each site in which the species lives; those of other sites are 0. Reports
+   the first impossible one. */
+static bool set_sites(struct rd_plan *p, struct spot *at, struct summary *all, struct rd_error *e)
+{
+    bool ok = true;
+    for (int64_t site = 0; ok && site < p->world.n_sites; site++) {
+        struct rd_hop_rate *const hop_rate = &p->hop_rate[p->world.n_hop_rate++];
+        *hop_rate = (struct rd_hop_rate){.total = 0.0};
+        if (!rd_is_in(&p->world, at->s->region, site))
+            continue;
+        go_to_site(at, site);
+        ok = set_hop_rate(at, hop_rate, e);
+        note(all, hop_rate);
+    }
+    return ok;
+}
+
+/* Estimates the highest rates from the counts of the start. Impossible values are skipped, since
+   they may never occur; they are reported when they do. */
+static void guess(struct rd_plan *p, struct spot *at)
+{
+    struct rd_transport *const m = &p->transport[at->number];
+    struct rd_error unsaid = {0};
+    struct rd_hop_rate hop_rate;
+    for (int64_t site = 0; site < p->world.n_sites; site++) {
+        if (!rd_is_in(&p->world, at->s->region, site))
+            continue;
+        go_to_site(at, site);
+        if (set_hop_rate(at, &hop_rate, &unsaid))
+            take_higher(&m->hop_rate, &hop_rate);
+    }
+    rd_error_free(&unsaid);
+    m->paced = RD_HOP_RATE_BY_VOXEL;
+}
+
+bool rd_plan_hop_rate(struct rd_plan *p, int32_t number, const double *value, struct rd_error *e)
+{
+    struct rd_transport *const m = &p->transport[number];
+    struct spot at = spot_of(p, number, value);
+    const int64_t first = p->world.n_hop_rate;
+    const bool is_zoned = rd_plan_is_zoned(at.s);
+    m->paced = RD_HOP_RATE_ALIKE;
+    if (rd_plan_has_own_motion(at.s))
+        return true;
+    if (rd_plan_is_changing(at.s)) {
+        guess(p, &at);
+        return true;
+    }
+    if (!is_zoned && !rd_plan_is_placed(at.s))
+        return set_hop_rate(&at, &m->hop_rate, e);
+    struct summary all = {0};
+    const bool ok = is_zoned ? set_zones(p, &at, &all, e) : set_sites(p, &at, &all, e);
+    m->hop_rate = all.highest;
+    if (all.differ) {
+        m->paced = is_zoned ? RD_HOP_RATE_BY_ZONE : RD_HOP_RATE_BY_SITE;
+        m->hop_rates = first;
+    } else {
+        p->world.n_hop_rate = first;
+    }
+    return ok;
+}
+
+bool rd_plan_take_hop_rates(struct rd_plan *p, struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    size_t n = 0;
+    for (int32_t s = 0; s < m->n_species; s++) {
+        const bool is_placed = rd_plan_is_placed(&m->species[s]);
+        p->world.is_placed = p->world.is_placed || is_placed;
+        if (rd_plan_is_changing(&m->species[s]))
+            p->world.n_substepped = p->world.n_voxels;
+        n += rd_plan_is_zoned(&m->species[s]) ? (size_t)p->world.zone_count
+             : is_placed                      ? (size_t)p->world.n_sites
+                                              : 0;
+    }
+    p->hop_rate = malloc(n * sizeof *p->hop_rate + 1);
+    return p->hop_rate || rd_fail(e, "out of memory for the movement in %zu zones and voxels", n);
+}
+
+bool rd_plan_roamers(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    int64_t hop_rates = 0;
+    p->is_by_state = false;
+    for (int32_t s = 0; s < p->world.n_species; s++) {
+        struct rd_transport *const m = &p->transport[s];
+        unsigned uses;
+        if (m->kind != RD_MOVE_SUBSTEPS)
+            continue;
+        if (!rd_plan_motion(p, &p->model->species[p->species_of[s]], value, &m->motion, &uses, e))
+            return false;
+        m->hop_rates = hop_rates;
+        m->is_by_counts = (uses & (RD_USES_COUNTS | RD_USES_SLOPES)) != 0;
+        p->is_by_state =
+            p->is_by_state || m->is_by_counts || (uses & (RD_USES_MEANS | RD_USES_VARYING));
+        hop_rates += p->world.n_voxels;
+    }
+    return true;
+}
+
+/* Sets the probability of at least one attempt to hop in the time. */
+static void set_probability(struct rd_hop_rate *hop_rate, double time)
+{
+    hop_rate->probability = -rd_expm1(-hop_rate->total * time);
+}
+
+void rd_plan_hop_rate_steps(struct rd_plan *p, double time)
+{
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        set_probability(&p->transport[s].hop_rate, time);
+    for (int64_t i = 0; i < p->world.n_hop_rate; i++)
+        set_probability(&p->hop_rate[i], time);
+}
+
+/* Computes the diffusivity that the lattice needs for the drift at the spot, and the configured
+   one; returns whether it is larger. */
+static bool exceeds(const struct spot *at, int axis, double *asked, double *made)
+{
+    const double drift = rd_expr_value(&at->s->drift[axis], &at->eval_context);
+    *asked = rd_expr_value(&at->s->diffusion[axis], &at->eval_context);
+    *made = (drift < 0.0 ? -drift : drift) * at->p->world.edge[axis] / 2.0;
+    return *made > *asked * (1.0 + 1e-9);
+}
+
+struct rd_excess rd_plan_excess(const struct rd_plan *p, int32_t species, int axis,
+                                const double *value)
+{
+    struct rd_excess x = {0};
+    struct spot at = spot_of(p, species, value);
+    const bool is_asked_alike = p->transport[species].paced == RD_HOP_RATE_ALIKE &&
+                                !rd_plan_is_zoned(at.s) && !rd_plan_is_placed(at.s);
+    double asked, made;
+    for (int64_t site = 0; site < (is_asked_alike ? 1 : p->world.n_sites); site++) {
+        if (!is_asked_alike && !rd_is_in(&p->world, at.s->region, site))
+            continue;
+        if (!is_asked_alike)
+            go_to_site(&at, site);
+        x.of++;
+        if (!exceeds(&at, axis, &asked, &made))
+            continue;
+        if (x.n++ > 0 && made - asked <= x.made - x.asked)
+            continue;
+        x.asked = asked;
+        x.made = made;
+        memcpy(x.at, at.place.at, sizeof x.at);
+    }
+    return x;
+}

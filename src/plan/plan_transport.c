@@ -1,0 +1,214 @@
+/* plan_transport - walls and the kind of transport of each species; axis tables for a step. */
+#include "kernels/passes/movement/departure.h"
+#include "plan/plan_hop_rates.h"
+
+#include <stdlib.h>
+
+static bool check_probability(const struct rd_species *s, int face, double probability,
+                              struct rd_error *e)
+{
+    static const char *const name[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+    if (probability >= 0.0 && probability <= 1.0)
+        return true;
+    return rd_fail(
+        e, "%s: species '%s': the probability of wall %s is %g; it must lie between 0 and 1",
+        s->place, s->name, name[face], probability);
+}
+
+static bool set_wall(const struct rd_species *s, struct rd_transport *m, int face,
+                     const struct rd_eval_context *eval_context, struct rd_error *e)
+{
+    const struct rd_wall *const wall = &s->wall[face];
+    m->mean[face] = 0.0;
+    switch (wall->kind) {
+    case RD_WALL_REFLECT:
+    case RD_WALL_BALLISTIC:
+        m->pass[face] = 0.0;
+        return true;
+    case RD_WALL_PERIODIC:
+        m->pass[face] = -1.0;
+        return true;
+    case RD_WALL_ABSORB:
+        m->pass[face] = rd_expr_value(&wall->probability, eval_context);
+        return check_probability(s, face, m->pass[face], e);
+    case RD_WALL_RESERVOIR:
+        break;
+    }
+    const double mean = m->mean[face] = rd_expr_value(&wall->mean, eval_context);
+    m->pass[face] = 1.0;
+    if (mean >= 0.0 && mean <= INT32_MAX)
+        return true;
+    return rd_fail(e,
+                   "%s: species '%s': a reservoir's mean is %g; it must lie between 0 and "
+                   "2147483647, what a voxel can hold",
+                   s->place, s->name, mean);
+}
+
+static int32_t kind_of(const struct rd_plan *p, const struct rd_species *s, int32_t number)
+{
+    const struct rd_transport *const m = &p->transport[number];
+    if (rd_plan_has_own_motion(s))
+        return RD_MOVE_OWN;
+    if (m->paced == RD_HOP_RATE_BY_VOXEL)
+        return RD_MOVE_SUBSTEPS;
+    if (!(m->hop_rate.total > 0.0))
+        return RD_MOVE_NOT;
+    const bool is_alike =
+        p->domain[number].is_box && m->paced == RD_HOP_RATE_ALIKE && m->borders < 0;
+    return is_alike ? RD_MOVE_DISPLACEMENTS : RD_MOVE_WALK;
+}
+
+static bool set_transport(struct rd_plan *p, int32_t number, const double *value,
+                          struct rd_error *e)
+{
+    struct rd_transport *const m = &p->transport[number];
+    const struct rd_species *const s = &p->model->species[p->species_of[number]];
+    const struct rd_eval_context eval_context = {.volume = p->world.volume, .parameter = value};
+    *m = (struct rd_transport){.region = s->region,
+                               .borders = m->borders,
+                               .uniformised_walks = -1,
+                               .is_listed = p->list_of[number] >= 0,
+                               .list = p->list_of[number]};
+    bool ok = true;
+    for (int face = 0; face < RD_FACES; face++)
+        ok = set_wall(s, m, face, &eval_context, e) && ok;
+    ok = rd_plan_hop_rate(p, number, value, e) && ok;
+    m->kind = kind_of(p, s, number);
+    return ok;
+}
+
+bool rd_plan_transports(struct rd_plan *p, const double *value, struct rd_error *e)
+{
+    bool ok = rd_plan_borders(p, value, e), moves = false;
+    p->world.n_hop_rate = 0;
+    for (int32_t s = 0; s < p->world.n_species; s++) {
+        const struct rd_transport *const m = &p->transport[s];
+        ok = set_transport(p, s, value, e) && ok;
+        moves = moves || (m->kind != RD_MOVE_NOT && !m->is_listed);
+    }
+    p->world.n_moving = moves ? p->world.n_voxels : 0;
+    return ok;
+}
+
+/* Sets the number of movements in a step, so that none has more hops than the tables allow. */
+static bool set_moves(struct rd_plan *p, struct rd_error *e)
+{
+    double most = 0.0;
+    for (int32_t s = 0; s < p->world.n_species; s++)
+        for (int axis = 0; axis < 3; axis++) {
+            const double rate = p->transport[s].hop_rate.rate[2 * axis] +
+                                p->transport[s].hop_rate.rate[2 * axis + 1];
+            most = rate > most ? rate : most;
+        }
+    const double moves = most * p->step / RD_DISPLACEMENTS_MOST;
+    if (!(most * p->step <= RD_HOPS_MOST * (1.0 + 1e-6))) /* steps are rounded */
+        return rd_fail(e,
+                       "a step of %g has %.3g hops along one axis; at most %g are possible; "
+                       "set a shorter time.step",
+                       p->step, most * p->step, RD_HOPS_MOST);
+    p->moves = (int32_t)moves + (moves > (double)(int32_t)moves || moves == 0.0);
+    return true;
+}
+
+/* Returns the walk of a species along an axis of the bounding box of its region. */
+static struct rd_walk_of walk_of(const struct rd_plan *p, int32_t s, int axis, double step)
+{
+    const struct rd_transport *const m = &p->transport[s];
+    const struct rd_bounds *const domain = &p->domain[s];
+    struct rd_walk_of walk = {.forward = m->hop_rate.rate[2 * axis + 1] * step,
+                              .back = m->hop_rate.rate[2 * axis] * step,
+                              .n = domain->hi[axis] - domain->lo[axis]};
+    const bool is_whole = walk.n == p->world.size[axis];
+    walk.wraps = is_whole && m->pass[2 * axis] < 0.0;
+    if (domain->lo[axis] == 0 && m->pass[2 * axis] > 0.0)
+        walk.take[0] = m->pass[2 * axis];
+    if (domain->hi[axis] == p->world.size[axis] && m->pass[2 * axis + 1] > 0.0)
+        walk.take[1] = m->pass[2 * axis + 1];
+    return walk;
+}
+
+static bool is_same_walk(const struct rd_walk_of *a, const struct rd_walk_of *b)
+{
+    return a->forward == b->forward && a->back == b->back && a->n == b->n && a->wraps == b->wraps &&
+           a->take[0] == b->take[0] && a->take[1] == b->take[1];
+}
+
+/* Returns the axis table of an earlier species or axis with the same walk, or NULL. */
+static const struct rd_axis_table *same_axis_table(const struct rd_plan *p,
+                                                   const struct rd_walk_of *walk, int32_t number)
+{
+    for (int32_t i = 0; i < number; i++)
+        if (p->transport[i / 3].kind == RD_MOVE_DISPLACEMENTS &&
+            is_same_walk(&walk[i], &walk[number]))
+            return &p->transport[i / 3].axis_table[i % 3];
+    return NULL;
+}
+
+/* Makes the axis table of species s along the axis; equal walks share their distributions. */
+static bool add_axis_table(struct rd_plan *p, struct rd_walk_of *walk, int32_t s, int axis,
+                           struct rd_error *e)
+{
+    const int32_t number = 3 * s + axis;
+    struct rd_axis_table *const axis_table = &p->transport[s].axis_table[axis];
+    const struct rd_axis_table *const same = same_axis_table(p, walk, number);
+    if (same)
+        *axis_table = *same;
+    else if (!rd_displacements_add(&p->displacements, &walk[number], axis_table, e))
+        return false;
+    axis_table->lo = p->domain[s].lo[axis];
+    axis_table->hi = p->domain[s].hi[axis];
+    return true;
+}
+
+/* Sets the departure probabilities of inner voxels; axes without inner voxels count as 0. */
+static void set_departure(struct rd_plan *p, struct rd_transport *m)
+{
+    double q[3] = {0.0, 0.0, 0.0};
+    for (int axis = 0; axis < 3; axis++) {
+        const struct rd_axis_table *const t = &m->axis_table[axis];
+        if (t->reach < t->hi - t->lo)
+            q[axis] = p->displacements.displacement[t->first + t->reach].leave;
+    }
+    m->inner = rd_departure_of(q);
+}
+
+/* Sets the range of places that are inner ones for every counted species with displacement
+   distributions. */
+static void set_inner(struct rd_plan *p)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int32_t *const inner = p->world.inner[axis];
+        inner[0] = 0;
+        inner[1] = p->world.size[axis];
+        for (int32_t s = 0; s < p->world.n_species; s++) {
+            const struct rd_axis_table *const t = &p->transport[s].axis_table[axis];
+            if (p->transport[s].kind != RD_MOVE_DISPLACEMENTS || p->transport[s].is_listed)
+                continue;
+            inner[0] = t->lo + t->reach > inner[0] ? t->lo + t->reach : inner[0];
+            inner[1] = t->hi - t->reach < inner[1] ? t->hi - t->reach : inner[1];
+        }
+    }
+}
+
+bool rd_plan_tracks(struct rd_plan *p, struct rd_error *e)
+{
+    rd_displacements_free(&p->displacements);
+    if (!set_moves(p, e))
+        return false;
+    const double step = p->step / (double)p->moves;
+    struct rd_walk_of *const walk = calloc((size_t)p->world.n_species * 3, sizeof *walk);
+    bool ok = walk != NULL || rd_fail(e, "out of memory for the tables of movement");
+    for (int32_t s = 0; ok && s < p->world.n_species; s++) {
+        struct rd_transport *const m = &p->transport[s];
+        for (int axis = 0; ok && axis < 3 && m->kind == RD_MOVE_DISPLACEMENTS; axis++) {
+            walk[3 * s + axis] = walk_of(p, s, axis, step);
+            ok = add_axis_table(p, walk, s, axis, e);
+        }
+        if (ok && m->kind == RD_MOVE_DISPLACEMENTS)
+            set_departure(p, m);
+    }
+    rd_plan_hop_rate_steps(p, step);
+    set_inner(p);
+    free(walk);
+    return ok && rd_plan_uniformised_walks(p, step, e);
+}

@@ -1,0 +1,200 @@
+/* record - snapshots leave the simulation: packed while it stands still, written while it goes
+   on. Between the first snapshot and rd_recorder_end the store, and HDF5, are the writer's alone.
+ */
+#include "record/record.h"
+
+#include "base/clock.h"
+#include "sim/faults.h"
+
+#include <stdlib.h>
+
+/* Parcels that may wait: a few of any size, more as long as they take little memory. */
+enum { SNAPSHOT_BUFFERS_LEAST = 2, SNAPSHOT_BUFFERS_MOST = 256, SNAPSHOT_BUFFERS_BYTES = 1 << 26 };
+
+/* Births and deaths that a parcel may carry, as far as it can be told. */
+static double lives_bytes(const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_species; i++)
+        if (m->species[i].is_individual && m->species[i].record == RD_KEEPS_LINEAGE)
+            return (double)RD_LIVES_WAITING * (double)sizeof(struct rd_life);
+    return 0.0;
+}
+
+static int snapshot_buffers_for(double bytes)
+{
+    const double n = SNAPSHOT_BUFFERS_BYTES / bytes;
+    return n < SNAPSHOT_BUFFERS_LEAST ? SNAPSHOT_BUFFERS_LEAST : n > SNAPSHOT_BUFFERS_MOST ? SNAPSHOT_BUFFERS_MOST : (int)n;
+}
+
+double rd_record_memory(const struct rd_plan *p)
+{
+    const struct rd_snapshot_buffer_bytes of =
+        rd_snapshot_buffer_bytes(p, rd_snapshot_buffer_counted(p->model));
+    const double snapshot_buffer = of.snapshot_buffer + lives_bytes(p->model);
+    return snapshot_buffers_for(snapshot_buffer) * snapshot_buffer + of.snapshot;
+}
+
+double rd_record_aboard(const struct rd_plan *p)
+{
+    return rd_snapshot_buffer_bytes(p, rd_snapshot_buffer_counted(p->model)).aboard;
+}
+
+bool rd_recorder_open(struct rd_recorder *r, const struct rd_sim *s, int64_t n_counted,
+                      struct rd_error *e)
+{
+    if (r->n_snapshot_buffers == 0)
+        r->n_snapshot_buffers = snapshot_buffers_for(rd_snapshot_buffer_bytes(s->plan, n_counted).snapshot_buffer +
+                                   lives_bytes(s->plan->model));
+    r->snapshot_buffer = calloc((size_t)r->n_snapshot_buffers, sizeof *r->snapshot_buffer);
+    bool ok = r->snapshot_buffer || rd_fail(e, "out of memory for recording");
+    ok = ok && rd_packing_open(&r->packing, s, n_counted, e) &&
+         rd_conservation_check_open(&r->conservation_check, s->plan, e);
+    for (int i = 0; ok && i < r->n_snapshot_buffers; i++)
+        ok = rd_snapshot_buffer_open(&r->snapshot_buffer[i], &r->packing, s, e);
+    return ok;
+}
+
+void rd_recorder_close(struct rd_recorder *r, const struct rd_sim *s)
+{
+    struct rd_error unheard = {0};
+    rd_recorder_end(r, &unheard);
+    rd_error_free(&unheard);
+    for (int i = 0; r->snapshot_buffer && i < r->n_snapshot_buffers; i++)
+        rd_snapshot_buffer_close(&r->snapshot_buffer[i], s);
+    free(r->snapshot_buffer);
+    rd_packing_close(&r->packing, s);
+    rd_conservation_check_close(&r->conservation_check);
+    *r = (struct rd_recorder){0};
+}
+
+void rd_recorder_leave(struct rd_recorder *r, const struct rd_sim *s)
+{
+    const struct rd_recorder left = *r;
+    rd_recorder_close(r, s);
+    r->store = left.store;
+    r->batch_file = left.batch_file;
+    r->seconds = left.seconds;
+    r->times = left.times;
+}
+
+static bool unpack(struct rd_recorder *r, const struct rd_snapshot_buffer *p, struct rd_error *e)
+{
+    return rd_snapshot_buffer_unpack(p, &r->packing, &r->snapshot, e) &&
+           rd_conservation_check_check(&r->conservation_check, p->placed, p->is_begun, &r->snapshot,
+                                       e);
+}
+
+/* Births and deaths of all batches come with those of the last. */
+static bool write_merged(struct rd_recorder *r, const struct rd_snapshot_buffer *p,
+                         struct rd_error *e)
+{
+    enum { ROWS = 1024 };
+    struct rd_life *const row = malloc(ROWS * sizeof *row);
+    bool ok = row ? rd_batch_file_live(r->batch_file, p->life, p->n_lives, e)
+                  : rd_fail(e, "out of memory for births and deaths");
+    for (int64_t n = 1; ok && n > 0;) {
+        n = rd_batch_file_lives(r->batch_file, p->order_key, row, ROWS, e);
+        ok = n >= 0 && rd_store_live(r->store, row, n, e);
+    }
+    free(row);
+    return ok;
+}
+
+static bool write_snapshot_buffer(void *recorder, int number, struct rd_error *e)
+{
+    struct rd_recorder *const r = recorder;
+    const struct rd_snapshot_buffer *const p = &r->snapshot_buffer[number];
+    bool is_whole = true;
+    if (p->has_state &&
+        !(unpack(r, p, e) &&
+          (!r->batch_file || rd_batch_file_take(r->batch_file, &r->snapshot, &is_whole, e)) &&
+          (!is_whole || rd_store_write(r->store, &r->snapshot, e))))
+        return false;
+    return r->batch_file ? write_merged(r, p, e) : rd_store_live(r->store, p->life, p->n_lives, e);
+}
+
+static bool settle(void *recorder, bool now, struct rd_error *e)
+{
+    const struct rd_recorder *const r = recorder;
+    return rd_store_settle(r->store, now, e);
+}
+
+static double due(void *recorder)
+{
+    const struct rd_recorder *const r = recorder;
+    return rd_store_due(r->store);
+}
+
+/* An empty parcel, NULL if there will be none. The first begins the writer. */
+static struct rd_snapshot_buffer *next_snapshot_buffer(struct rd_recorder *r, struct rd_error *e)
+{
+    const struct rd_writing writing = {write_snapshot_buffer, settle, due, r};
+    if (!r->writer && r->store && !rd_writer_open(&r->writer, r->n_snapshot_buffers, &writing, e))
+        return NULL;
+    const int number = r->writer ? rd_writer_load(r->writer, e) : 0;
+    if (number < 0)
+        return NULL;
+    r->snapshot_buffer[number].has_state = false;
+    r->snapshot_buffer[number].n_lives = 0;
+    return &r->snapshot_buffer[number];
+}
+
+static bool send(struct rd_recorder *r, const struct rd_snapshot_buffer *p, struct rd_error *e)
+{
+    if (!r->writer)
+        return unpack(r, p, e);
+    rd_writer_send(r->writer, (int)(p - r->snapshot_buffer));
+    return true;
+}
+
+bool rd_recorder_take(void *recorder, struct rd_sim *s, double time, struct rd_error *e)
+{
+    struct rd_recorder *const r = recorder;
+    const double begin = rd_clock();
+    struct rd_snapshot_buffer *const p = rd_sim_check(s, e) ? next_snapshot_buffer(r, e) : NULL;
+    rd_faults_date(s, r->n_written);
+    if (!p || !rd_snapshot_buffer_pack(p, &r->packing, s, time, e))
+        return false;
+    if (r->store)
+        rd_snapshot_buffer_pack_lives(
+            p, s, rd_first_order_key(s->step_clock.step) + 1); /* with events of now */
+    if (!send(r, p, e))
+        return false;
+    r->n_written++;
+    r->seconds += rd_clock() - begin;
+    return true;
+}
+
+bool rd_recorder_live(void *recorder, struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_recorder *const r = recorder;
+    if (!r->store)
+        s->n_lives = 0;
+    if (s->n_lives == 0 && !r->batch_file)
+        return true;
+    const double begin = rd_clock();
+    struct rd_snapshot_buffer *const p = next_snapshot_buffer(r, e);
+    if (!p)
+        return false;
+    rd_snapshot_buffer_pack_lives(p, s, rd_first_order_key(s->step_clock.step));
+    const bool ok = send(r, p, e);
+    r->seconds += rd_clock() - begin;
+    return ok;
+}
+
+bool rd_recorder_is_well(const struct rd_recorder *r)
+{
+    return !r->writer || rd_writer_is_well(r->writer);
+}
+
+bool rd_recorder_settle(struct rd_recorder *r, struct rd_error *e)
+{
+    return !r->writer || rd_writer_settle(r->writer, e);
+}
+
+bool rd_recorder_end(struct rd_recorder *r, struct rd_error *e)
+{
+    const bool ok = rd_writer_close(r->writer, &r->times, e);
+    r->writer = NULL;
+    return ok;
+}

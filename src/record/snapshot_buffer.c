@@ -1,0 +1,404 @@
+/* snapshot_buffer - the state at one time on its way from the machine to a snapshot in the file's
+   order: packed by the thread that simulates, unpacked by the one that writes. */
+#include "record/snapshot_buffer.h"
+
+#include "kernels/core/arena.h"
+#include "sim/faults.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    BULK_PIECES = 7
+}; /* what was surveyed, totals, fired, lost, entered, who stopped when;
+      and counts */
+
+/* Runs whose sums are fewer bytes than their counts. */
+enum { RUNS_SURVEYED = 9 };
+
+bool rd_snapshot_buffer_has_voxels(const struct rd_model *m)
+{
+    return rd_model_keeps_voxels(m) || (m->keep == RD_KEEP_STATISTICS && m->n_all > 1);
+}
+
+int64_t rd_snapshot_buffer_counted(const struct rd_model *m)
+{
+    if (rd_snapshot_buffer_has_voxels(m) && m->n_all < RUNS_SURVEYED)
+        return m->n_runs;
+    return rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0;
+}
+
+bool rd_snapshot_buffer_is_surveyed(const struct rd_model *m, int64_t n_counted)
+{
+    const bool is_batch = m->n_runs < m->n_all && m->keep == RD_KEEP_FIRST;
+    return rd_snapshot_buffer_has_voxels(m) && (n_counted < m->n_runs || is_batch);
+}
+
+/* Whatever stands in a lift begins where anything may. */
+static size_t after(size_t at, int64_t n, size_t size)
+{
+    const size_t end = at + (size_t)n * size;
+    return (end + 255) / 256 * 256;
+}
+
+static int64_t faces_of(const struct rd_world *w)
+{
+    return w->n_runs * w->n_species * RD_N_FACES;
+}
+
+/* Of the runs whose counts are taken. */
+static int64_t n_counts(const struct rd_packing *k)
+{
+    return k->world.n_species * k->n_counted * k->world.n_sites;
+}
+
+static void lay_out(struct rd_packing *k, const struct rd_plan *p, int64_t n_counted)
+{
+    struct rd_world *const w = &k->world;
+    k->plan = p;
+    *w = p->world;
+    rd_sim_size(p, w);
+    k->n_counted = n_counted;
+    const int64_t portions = (w->n_runs + RD_SURVEY_RUNS - 1) / RD_SURVEY_RUNS;
+    const bool is_surveyed = rd_snapshot_buffer_is_surveyed(p->model, n_counted);
+    w->n_surveyed = is_surveyed ? portions * w->n_species * w->n_sites : 0;
+    k->has_individuals = rd_model_keeps_voxels(p->model) && rd_model_kept(p->model) > 0;
+    k->surveyed = after(0, n_counts(k), sizeof *k->counts);
+    k->totals = after(k->surveyed, w->n_surveyed, sizeof *k->survey);
+    k->fired = after(k->totals, w->n_runs * w->n_species, sizeof(int64_t));
+    k->lost = after(k->fired, w->n_fired, sizeof(int64_t));
+    k->entered = after(k->lost, w->n_lost, sizeof(int64_t));
+    k->n_fielded = rd_model_keeps_voxels(p->model) ? rd_model_kept(p->model) : 0;
+    k->fields = after(k->entered, w->n_entered, sizeof(int64_t));
+    k->frozen = after(k->fields, w->n_field_rate * k->n_fielded * w->n_sites, sizeof(double));
+    k->stopped = after(k->frozen, w->n_frozen, sizeof *w->frozen);
+    k->individuals_snapshot = after(k->stopped, w->n_stopped, sizeof *w->stopped);
+    k->bytes =
+        k->individuals_snapshot + (k->has_individuals ? rd_individuals_snapshot_bytes(p) : 0);
+}
+
+/* Of each voxel of a run, if their statistics are all that is asked for. */
+static int64_t n_sums(const struct rd_packing *k)
+{
+    return k->world.n_surveyed > 0 ? k->world.n_species * k->world.n_sites : 0;
+}
+
+struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p, int64_t n_counted)
+{
+    struct rd_packing k = {0};
+    lay_out(&k, p, n_counted);
+    const double rows = (double)(k.bytes - k.individuals_snapshot);
+    const size_t totalled =
+        rd_arena_padded((size_t)(k.world.n_runs * k.world.n_species) * sizeof *k.totalled);
+    const size_t surveyed = rd_arena_padded((size_t)k.world.n_surveyed * sizeof *k.survey);
+    return (struct rd_snapshot_buffer_bytes){
+        .snapshot_buffer = (double)k.bytes,
+        .snapshot = (double)k.totals + rows,
+        .aboard = (double)(totalled + surveyed + rd_arena_padded(k.bytes))};
+}
+
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
+                     struct rd_error *e)
+{
+    const struct rd_world *const w = &k->world;
+    *k = (struct rd_packing){.backend = s->backend};
+    lay_out(k, s->plan, n_counted);
+    if (k->has_individuals && !rd_individuals_snapshot_open(&k->individuals, s->plan, e))
+        return false;
+    const size_t totals = (size_t)(w->n_runs * w->n_species), faces = (size_t)faces_of(w);
+    k->totalled = s->backend->alloc(s->machine, totals * sizeof *k->totalled, e);
+    const size_t surveyed = (size_t)w->n_surveyed * sizeof *k->survey;
+    k->survey = s->backend->alloc(s->machine, surveyed, e);
+    if (!k->totalled || !k->survey)
+        return false;
+    const int listed = k->individuals ? rd_individuals_snapshot_pieces(k->individuals) : 0;
+    k->piece =
+        calloc((size_t)(w->n_species + BULK_PIECES + w->n_field_rate + listed), sizeof *k->piece);
+    k->field = calloc((size_t)s->plan->model->n_fields + 1, sizeof *k->field);
+    k->counts = n_counted > 0 ? malloc((size_t)n_counts(k) * sizeof *k->counts) : NULL;
+    k->sums = n_sums(k) > 0 ? malloc((size_t)n_sums(k) * sizeof *k->sums) : NULL;
+    k->total = calloc(totals, sizeof *k->total);
+    k->fire = calloc((size_t)(w->n_runs * w->n_reactions) + 1, sizeof *k->fire);
+    k->loss = calloc(faces, sizeof *k->loss);
+    k->stop = w->n_stopped > 0 ? calloc((size_t)w->n_stopped, sizeof *k->stop) : NULL;
+    k->out = w->faults_alone ? calloc((size_t)w->n_runs, sizeof *k->out) : NULL;
+    k->entry = s->plan->has_entered ? calloc(faces, sizeof *k->entry) : NULL;
+    const bool ok = k->piece && k->field && (n_counted == 0 || k->counts) &&
+                    (n_sums(k) == 0 || k->sums) && k->total && k->fire && k->loss &&
+                    (!s->plan->has_entered || k->entry) && (w->n_stopped == 0 || k->stop) &&
+                    (!w->faults_alone || k->out);
+    return ok || rd_fail(e, "out of memory for recording %lld runs of %d species",
+                         (long long)w->n_runs, w->n_species);
+}
+
+void rd_packing_close(struct rd_packing *k, const struct rd_sim *s)
+{
+    if (k->totalled)
+        s->backend->free(s->machine, k->totalled);
+    if (k->survey)
+        s->backend->free(s->machine, k->survey);
+    free(k->piece);
+    free(k->field);
+    free(k->counts);
+    free(k->sums);
+    free(k->total);
+    free(k->fire);
+    free(k->loss);
+    free(k->entry);
+    free(k->stop);
+    free(k->out);
+    rd_individuals_snapshot_close(k->individuals);
+    *k = (struct rd_packing){0};
+}
+
+bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             const struct rd_sim *s, struct rd_error *e)
+{
+    const int lists = k->individuals ? rd_individuals_snapshot_lists(k->individuals) : 0;
+    const size_t totals = (size_t)(s->world.n_runs * s->world.n_species);
+    p->live = calloc((size_t)lists + 1, sizeof *p->live);
+    p->placed = s->placed ? calloc(totals, sizeof *p->placed) : NULL;
+    if (!p->live || (s->placed && !p->placed))
+        return rd_fail(e, "out of memory for recording");
+    p->async_copy = s->backend->async_copy_open(s->machine, k->bytes, e);
+    return p->async_copy != NULL;
+}
+
+void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim *s)
+{
+    if (p->async_copy)
+        s->backend->async_copy_close(s->machine, p->async_copy);
+    free(p->live);
+    free(p->placed);
+    free(p->faulted);
+    free(p->life);
+    *p = (struct rd_snapshot_buffer){0};
+}
+
+/* The machine does all that it can before anything is taken. */
+static void reduce(const struct rd_packing *k, struct rd_sim *s)
+{
+    struct rd_world seen = s->world;
+    seen.surveyed = k->survey;
+    seen.n_surveyed = k->world.n_surveyed;
+    s->backend->sum(s->machine, k->totalled, seen.count, seen.n_species * seen.n_runs,
+                    seen.n_sites);
+    s->backend->run(s->machine, &seen, RD_SITE_SUMS);
+}
+
+/* The counts of the first runs, species by species; gives how many pieces these are. */
+static int take_counts(const struct rd_packing *k, const struct rd_sim *s)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)(k->n_counted * w->n_sites) * sizeof *w->count;
+    for (int32_t i = 0; k->n_counted > 0 && i < w->n_species; i++)
+        k->piece[i] = (struct rd_piece){w->count + i * w->n_voxels, (size_t)i * bytes, bytes};
+    return k->n_counted > 0 ? w->n_species : 0;
+}
+
+/* The fields that vary, of the runs that are kept; gives how many pieces these are. */
+static int take_fields(const struct rd_packing *k, const struct rd_sim *s, struct rd_piece *piece)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)(k->n_fielded * w->n_sites) * sizeof *w->varying;
+    for (int64_t i = 0; i < w->n_field_rate; i++)
+        piece[i] =
+            (struct rd_piece){w->varying + i * w->n_voxels, k->fields + (size_t)i * bytes, bytes};
+    return (int)w->n_field_rate;
+}
+
+static bool take_faulted(struct rd_snapshot_buffer *p, const struct rd_sim *s, struct rd_error *e)
+{
+    const size_t bytes = (size_t)s->n_faulted * sizeof *p->faulted;
+    if (s->n_faulted > p->n_faulted) {
+        struct rd_faulted *const more = realloc(p->faulted, bytes);
+        if (!more)
+            return rd_fail(e, "out of memory for the faults of %lld runs", (long long)s->n_faulted);
+        p->faulted = more;
+        memcpy(p->faulted, s->faulted, bytes);
+    }
+    p->n_faulted = s->n_faulted;
+    return true;
+}
+
+bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             struct rd_sim *s, double time, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t one = sizeof *k->totalled;
+    const size_t totals = (size_t)(w->n_runs * w->n_species) * one;
+    struct rd_piece *piece = k->piece;
+    p->time = time;
+    p->has_state = true;
+    p->is_begun = s->is_begun;
+    if (p->placed)
+        memcpy(p->placed, s->placed, totals);
+    if (!take_faulted(p, s, e))
+        return false;
+    reduce(k, s);
+    piece += take_counts(k, s);
+    *piece++ =
+        (struct rd_piece){k->survey, k->surveyed, (size_t)k->world.n_surveyed * sizeof *k->survey};
+    *piece++ = (struct rd_piece){k->totalled, k->totals, totals};
+    *piece++ = (struct rd_piece){w->fired, k->fired, (size_t)w->n_fired * one};
+    *piece++ = (struct rd_piece){w->lost, k->lost, (size_t)w->n_lost * one};
+    *piece++ = (struct rd_piece){w->entered, k->entered, (size_t)w->n_entered * one};
+    piece += take_fields(k, s, piece);
+    *piece++ = (struct rd_piece){w->frozen, k->frozen, (size_t)k->world.n_frozen};
+    *piece++ = (struct rd_piece){w->stopped, k->stopped, (size_t)w->n_stopped * one};
+    if (k->individuals) {
+        if (!rd_individuals_snapshot_look(k->individuals, s, k->individuals_snapshot, p->live,
+                                          piece, e))
+            return false;
+        piece += rd_individuals_snapshot_pieces(k->individuals);
+    }
+    s->backend->async_copy(s->machine, p->async_copy, k->piece, (int)(piece - k->piece));
+    return true;
+}
+
+void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s,
+                                   int64_t order_key)
+{
+    p->order_key = order_key;
+    struct rd_life *const capacity = p->life;
+    const int64_t n = p->lives_capacity;
+    p->life = s->life;
+    p->n_lives = s->n_lives;
+    p->lives_capacity = s->lives_capacity;
+    s->life = capacity;
+    s->n_lives = 0;
+    s->lives_capacity = n;
+}
+
+/* [species][run][site] in canonical order to [run][species][site] in the file's. */
+static void unpack_counts(struct rd_packing *k, const char *byte)
+{
+    const struct rd_world *const w = &k->world;
+    const size_t run_bytes = (size_t)w->n_sites * sizeof *k->counts;
+    for (int32_t i = 0; i < w->n_species; i++)
+        for (int64_t run = 0; run < k->n_counted; run++) {
+            memcpy(k->counts + (run * w->n_species + k->plan->species_of[i]) * w->n_sites, byte,
+                   run_bytes);
+            byte += run_bytes;
+        }
+}
+
+static void add_survey(struct rd_sum *to, const struct rd_surveyed *from, bool is_first)
+{
+    if (is_first)
+        *to = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
+    to->sum += (rd_u128)(uint64_t)from->sum;
+    to->square += from->square[0];
+    to->square += (rd_u128)from->square[1] << 64;
+    to->min = from->least < to->min ? from->least : to->min;
+    to->max = from->most > to->max ? from->most : to->max;
+}
+
+/* [runs][species][site] in canonical order to sums over all runs in the file's. */
+static void unpack_survey(struct rd_packing *k, const struct rd_surveyed *from)
+{
+    const struct rd_world *const w = &k->world;
+    for (int64_t i = 0; i < w->n_surveyed; i++) {
+        const int64_t row = i / w->n_sites, species = k->plan->species_of[row % w->n_species];
+        add_survey(&k->sums[species * w->n_sites + i % w->n_sites], &from[i], row < w->n_species);
+    }
+}
+
+static void unpack_totals(struct rd_packing *k, const int64_t *sum)
+{
+    const struct rd_world *const w = &k->world;
+    for (int64_t run = 0; run < w->n_runs; run++)
+        for (int32_t i = 0; i < w->n_species; i++)
+            k->total[run * w->n_species + k->plan->species_of[i]] = sum[i * w->n_runs + run];
+}
+
+/* Sums over the stripes of [stripe][run][item][width] to [run][order[item]][width]. */
+static void unpack_sums(const struct rd_packing *k, const int64_t *from, int64_t n, int32_t n_items,
+                        const int32_t *order, int width, int64_t *to)
+{
+    const int64_t n_to = k->world.n_runs * n_items * width;
+    memset(to, 0, (size_t)n_to * sizeof *to);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t in_stripe = i % n_to, row = in_stripe / width;
+        const int64_t run = row / n_items, item = order[row % n_items];
+        to[(run * n_items + item) * width + in_stripe % width] += from[i];
+    }
+}
+
+/* They are as they are wanted. */
+static void unpack_fields(const struct rd_packing *k, const char *byte)
+{
+    const struct rd_model *const m = k->plan->model;
+    const double *const first = (const void *)(byte + k->fields);
+    for (int i = 0; i < m->n_fields; i++)
+        if (m->field_varies[i])
+            k->field[i] = first + m->field_component_of[RD_FIELD_COMPONENTS * i] * k->n_fielded *
+                                      k->world.n_sites;
+}
+
+static void unpack_stopped(struct rd_packing *k, const uint8_t *frozen, const double *stopped)
+{
+    for (int64_t run = 0; run < k->world.n_frozen; run++)
+        k->stop[run] = frozen[run] == RD_FROZEN_STOPPED ? stopped[run] : (double)NAN;
+}
+
+/* What a run that faulted has no number of is told as missing; its fields stand in the lift. */
+static void leave_out(struct rd_packing *k, int64_t run, double *field)
+{
+    const struct rd_world *const w = &k->world;
+    const int64_t voxels = w->n_species * w->n_sites, faces = w->n_species * RD_N_FACES;
+    k->out[run] = 1;
+    for (int64_t i = 0; run < k->n_counted && i < voxels; i++)
+        k->counts[run * voxels + i] = -1;
+    for (int64_t i = 0; i < w->n_species; i++)
+        k->total[run * w->n_species + i] = -1;
+    for (int64_t i = 0; i < w->n_reactions; i++)
+        k->fire[run * w->n_reactions + i] = -1;
+    for (int64_t i = 0; run < k->n_fielded && i < w->n_field_rate * w->n_sites; i++)
+        field[(i / w->n_sites * k->n_fielded + run) * w->n_sites + i % w->n_sites] = (double)NAN;
+    for (int64_t i = 0; i < faces; i++) {
+        k->loss[run * faces + i] = -1;
+        if (k->entry)
+            k->entry[run * faces + i] = -1;
+    }
+}
+
+bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_packing *k,
+                               struct rd_snapshot *snapshot, struct rd_error *e)
+{
+    const struct rd_world *const w = &k->world;
+    const struct rd_plan *const plan = k->plan;
+    const char *const byte = k->backend->lifted(p->async_copy, e);
+    if (!byte)
+        return false;
+    unpack_counts(k, byte);
+    unpack_survey(k, (const void *)(byte + k->surveyed));
+    unpack_totals(k, (const void *)(byte + k->totals));
+    unpack_fields(k, byte);
+    unpack_sums(k, (const void *)(byte + k->fired), w->n_fired, w->n_reactions, plan->reaction_of,
+                1, k->fire);
+    unpack_sums(k, (const void *)(byte + k->lost), w->n_lost, w->n_species, plan->species_of,
+                RD_N_FACES, k->loss);
+    if (k->entry)
+        unpack_sums(k, (const void *)(byte + k->entered), w->n_entered, w->n_species,
+                    plan->species_of, RD_N_FACES, k->entry);
+    unpack_stopped(k, (const void *)(byte + k->frozen), (const void *)(byte + k->stopped));
+    for (int64_t i = 0; i < p->n_faulted; i++)
+        if (rd_faults_is_here(w, &p->faulted[i]))
+            leave_out(k, p->faulted[i].run - w->first_run, (double *)(uintptr_t)(byte + k->fields));
+    *snapshot = (struct rd_snapshot){.time = p->time,
+                                     .counts = k->counts,
+                                     .sums = k->sums,
+                                     .totals = k->total,
+                                     .fired = k->fire,
+                                     .lost = k->loss,
+                                     .entered = k->entry,
+                                     .field = k->n_fielded > 0 ? k->field : NULL,
+                                     .stopped = k->stop,
+                                     .out = p->n_faulted > 0 ? k->out : NULL,
+                                     .faulted = p->faulted,
+                                     .n_faulted = p->n_faulted};
+    return !k->individuals ||
+           rd_individuals_snapshot_take(k->individuals, byte, k->individuals_snapshot, p->live,
+                                        snapshot, e);
+}

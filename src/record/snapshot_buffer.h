@@ -1,0 +1,84 @@
+/* snapshot_buffer - carries the state at one time from the machine to a snapshot in the file's
+   order. */
+#ifndef RD_RECORD_SNAPSHOT_BUFFER_H
+#define RD_RECORD_SNAPSHOT_BUFFER_H
+
+#include "record/individuals_snapshot.h"
+
+/* Data that left the machine at one time. */
+struct rd_snapshot_buffer {
+    rd_async_copy *async_copy;
+    double time;
+    bool has_state;             /* false: births and deaths only */
+    bool is_begun;              /* as in rd_sim */
+    int64_t *placed;            /* as in rd_sim; owned; NULL without conservation laws */
+    struct rd_faulted *faulted; /* copy of the simulator's, which owns the messages; owned */
+    int64_t n_faulted;
+    int64_t *live;        /* [recorded list]: number of individuals */
+    struct rd_life *life; /* births and deaths, which follow the state; owned */
+    int64_t n_lives, lives_capacity;
+    int64_t order_key; /* above the order keys of all of them */
+};
+
+/* Layout of all asynchronous copies, and the arrays of the one snapshot that is unpacked. */
+struct rd_packing {
+    const struct rd_backend *backend;
+    const struct rd_plan *plan; /* later, only its order of species and reactions is read */
+    struct rd_world world;      /* its sizes */
+    int64_t n_counted;          /* number of runs, from the first on, whose counts are copied */
+    bool has_individuals;
+    int64_t n_fielded; /* number of runs, from the first on, whose changing fields are copied */
+    /* offsets into a copy, in bytes; the counts are at 0 */
+    size_t surveyed, totals, fired, lost, entered, fields, frozen, stopped, individuals_snapshot,
+        bytes;
+    int64_t *totalled;          /* totals, on the machine */
+    struct rd_surveyed *survey; /* sums over runs, on the machine; may be empty */
+    struct rd_piece *piece;
+    int32_t *counts;
+    struct rd_sum *sums;
+    int64_t *total, *fire, *loss, *entry;
+    const double **field; /* [field, in the file's order]: into the copy; NULL: it is constant */
+    double *stop;
+    uint8_t *out; /* [run]: 1 if it faulted; NULL if runs do not fail separately */
+    rd_individuals_snapshot *individuals;
+};
+
+/* Returns whether a result of the model needs data of voxels. */
+bool rd_snapshot_buffer_has_voxels(const struct rd_model *m);
+/* Returns the number of runs, from the first on, whose counts are copied. For the others, or for
+   all, sums over runs are copied. Few runs have fewer bytes of counts than of sums. */
+int64_t rd_snapshot_buffer_counted(const struct rd_model *m);
+/* Returns whether sums over runs are copied. */
+bool rd_snapshot_buffer_is_surveyed(const struct rd_model *m, int64_t n_counted);
+
+/* Bytes of one snapshot buffer, of the unpacked snapshot, and of the machine's memory for both. */
+struct rd_snapshot_buffer_bytes {
+    double snapshot_buffer, snapshot, aboard;
+};
+struct rd_snapshot_buffer_bytes rd_snapshot_buffer_bytes(const struct rd_plan *p,
+                                                         int64_t n_counted);
+
+/* These open and close the two structs. A zero-initialised struct is closed. The close functions
+   must be called in any case. */
+bool rd_packing_open(struct rd_packing *k, const struct rd_sim *s, int64_t n_counted,
+                     struct rd_error *e);
+void rd_packing_close(struct rd_packing *k, const struct rd_sim *s);
+bool rd_snapshot_buffer_open(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             const struct rd_sim *s, struct rd_error *e);
+void rd_snapshot_buffer_close(struct rd_snapshot_buffer *p, const struct rd_sim *s);
+
+/* Starts to copy the present state from the machine, which goes on. Returns false with a message
+   on failure. */
+bool rd_snapshot_buffer_pack(struct rd_snapshot_buffer *p, const struct rd_packing *k,
+                             struct rd_sim *s, double time, struct rd_error *e);
+/* Moves the births and deaths of the simulator into the buffer; all have order keys below
+   order_key. */
+void rd_snapshot_buffer_pack_lives(struct rd_snapshot_buffer *p, struct rd_sim *s,
+                                   int64_t order_key);
+/* Waits until the copy is complete, and unpacks it to a snapshot that is valid until the next
+   call. Another thread may do this while the simulation goes on. Returns false with a message on
+   failure. */
+bool rd_snapshot_buffer_unpack(const struct rd_snapshot_buffer *p, struct rd_packing *k,
+                               struct rd_snapshot *snapshot, struct rd_error *e);
+
+#endif

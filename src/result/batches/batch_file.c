@@ -1,0 +1,369 @@
+/* batch_file - the file in which batches of runs wait for the last batch. A snapshot of an
+   earlier batch is one block of the file; arrays in memory hold the values of all runs at one
+   time. */
+#include "result/batches/batch_file.h"
+
+#include "result/batches/block_file.h"
+#include "result/batches/gather_individuals.h"
+#include "result/batches/merge_lineage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The kinds of blocks. */
+enum { STATE, LIVES };
+
+/* The columns of a snapshot: values of each run, for the first runs. */
+enum { TOTALS, FIRED, LOST, ENTERED, STOPPED, OUT, COUNTS, FIELDS };
+struct column {
+    size_t width; /* bytes of a run */
+    int64_t runs; /* runs that have it, the first ones */
+    char *all;    /* owned: values of all runs */
+};
+
+struct rd_batch_file {
+    struct rd_log log;
+    struct rd_batch_file_of of;
+    struct column *column; /* owned */
+    int n_columns;
+    int64_t n_sums;
+    struct rd_sum *sums, *one; /* owned: [species][site], of all runs, and of a batch */
+    const double **field;      /* owned: of each field that changes; points into the columns */
+    rd_gather *gather;         /* individuals, */
+    rd_merge *merge;           /* and their births and deaths */
+    int64_t *state_at;         /* owned: [batch][time]: a snapshot's place in the file, or -1 */
+    int64_t batch, n_times;    /* current batch, and its next snapshot */
+};
+
+static int64_t n_batches(const rd_batch_file *s)
+{
+    return (s->of.model->n_runs + s->of.size - 1) / s->of.size;
+}
+
+static bool is_last(const rd_batch_file *s)
+{
+    return s->batch == n_batches(s) - 1;
+}
+
+/* Returns the number of runs in the batch that have the column. */
+static int64_t rows_of(const rd_batch_file *s, const struct column *c, int64_t batch)
+{
+    const int64_t left = c->runs - batch * s->of.size;
+    return left < 0 ? 0 : left < s->of.size ? left : s->of.size;
+}
+
+static int64_t bytes_of_sums(const rd_batch_file *s)
+{
+    return s->n_sums * (int64_t)sizeof *s->sums;
+}
+
+/* Returns the bytes of a snapshot of the batch, without individuals. */
+static int64_t bytes_of(const rd_batch_file *s, int64_t batch)
+{
+    int64_t bytes = bytes_of_sums(s);
+    for (int i = 0; i < s->n_columns; i++)
+        bytes += rows_of(s, &s->column[i], batch) * (int64_t)s->column[i].width;
+    return bytes;
+}
+
+/* Returns the number of runs in the batch whose state is kept. */
+static int64_t n_kept(const rd_batch_file *s, int64_t batch)
+{
+    const struct column all = {.runs = rd_model_kept(s->of.model)};
+    return rd_model_keeps_voxels(s->of.model) ? rows_of(s, &all, batch) : 0;
+}
+
+static int64_t *place_of(const rd_batch_file *s, int64_t batch, int64_t time)
+{
+    return &s->state_at[batch * s->of.model->n_outputs + time];
+}
+
+static int n_varying(const struct rd_model *m)
+{
+    int n = 0;
+    for (int i = 0; i < m->n_fields; i++)
+        n += m->field_varies[i];
+    return n;
+}
+
+static void shape(rd_batch_file *s)
+{
+    const struct rd_batch_file_of *const of = &s->of;
+    const struct rd_model *const m = of->model;
+    const size_t species = (size_t)m->n_species, sites = (size_t)m->grid.n_sites;
+    const size_t faces = species * RD_FACES * sizeof(int64_t);
+    /* keep = statistics needs only totals */
+    const int64_t n = m->n_runs, reported = m->keep == RD_KEEP_STATISTICS ? 0 : n;
+    s->column[TOTALS] = (struct column){.width = species * sizeof(int64_t), .runs = n};
+    s->column[FIRED] =
+        (struct column){.width = (size_t)m->n_reactions * sizeof(int64_t), .runs = reported};
+    s->column[LOST] = (struct column){.width = faces, .runs = reported};
+    s->column[ENTERED] = (struct column){.width = faces, .runs = of->has_entered ? reported : 0};
+    s->column[STOPPED] = (struct column){.width = sizeof(double), .runs = m->stop.n > 0 ? n : 0};
+    s->column[OUT] = (struct column){.width = sizeof(uint8_t), .runs = n};
+    s->column[COUNTS] =
+        (struct column){.width = species * sites * sizeof(int32_t), .runs = of->n_counted};
+    for (int i = FIELDS; i < s->n_columns; i++)
+        s->column[i] = (struct column){.width = sites * sizeof(double),
+                                       .runs = rd_model_keeps_voxels(m) ? rd_model_kept(m) : 0};
+    s->n_sums = of->has_sums ? (int64_t)(species * sites) : 0;
+}
+
+double rd_batch_file_memory(const struct rd_batch_file_of *of)
+{
+    struct column column[FIELDS] = {{0}};
+    rd_batch_file s = {.of = *of, .column = column, .n_columns = FIELDS};
+    shape(&s);
+    double bytes = 2.0 * (double)bytes_of_sums(&s);
+    for (int i = 0; i < FIELDS; i++)
+        bytes += (double)column[i].width * (double)column[i].runs;
+    const double fields = rd_model_keeps_voxels(of->model) ? (double)rd_model_kept(of->model) : 0.0;
+    return bytes + fields * n_varying(of->model) * (double)of->model->grid.n_sites * 8.0;
+}
+
+static bool make_capacity(rd_batch_file *s)
+{
+    const size_t sums = (size_t)s->n_sums + 1;
+    const size_t states = (size_t)(n_batches(s) * s->of.model->n_outputs);
+    bool ok = (s->state_at = malloc(states * sizeof *s->state_at + 1)) != NULL;
+    for (size_t i = 0; ok && i < states; i++)
+        s->state_at[i] = -1;
+    ok = (s->sums = calloc(sums, sizeof *s->sums)) != NULL && ok;
+    ok = (s->one = calloc(sums, sizeof *s->one)) != NULL && ok;
+    ok = (s->field = calloc((size_t)s->of.model->n_fields + 1, sizeof *s->field)) != NULL && ok;
+    for (int i = 0; i < s->n_columns; i++) {
+        struct column *const c = &s->column[i];
+        c->all = calloc((size_t)c->runs + 1, c->width + 1);
+        ok = c->all && ok;
+    }
+    for (int i = 0, k = FIELDS; ok && i < s->of.model->n_fields; i++)
+        if (s->of.model->field_varies[i])
+            s->field[i] = (const void *)s->column[k++].all;
+    return ok;
+}
+
+bool rd_batch_file_open(rd_batch_file **to, const char *path, const struct rd_batch_file_of *of,
+                        bool is_resuming, struct rd_error *e)
+{
+    rd_batch_file *const s = *to = calloc(1, sizeof *s);
+    if (!s)
+        return rd_fail(e, "out of memory for batches of runs");
+    *s =
+        (rd_batch_file){.of = *of, .log = {.file = -1}, .n_columns = FIELDS + n_varying(of->model)};
+    s->column = calloc((size_t)s->n_columns, sizeof *s->column);
+    if (s->column)
+        shape(s);
+    if (!s->column || !make_capacity(s))
+        return rd_fail(e, "out of memory for batches of %lld runs", (long long)of->model->n_runs);
+    return rd_gather_open(&s->gather, of->model, e) && rd_merge_open(&s->merge, n_batches(s), e) &&
+           rd_log_open(&s->log, path, is_resuming, e);
+}
+
+void rd_batch_file_close(rd_batch_file *s)
+{
+    if (!s)
+        return;
+    for (int i = 0; s->column && i < s->n_columns; i++)
+        free(s->column[i].all);
+    rd_log_close(&s->log);
+    rd_gather_close(s->gather);
+    rd_merge_close(s->merge);
+    free(s->state_at);
+    free(s->column);
+    free(s->sums);
+    free(s->one);
+    free(s->field);
+    free(s);
+}
+
+/* Records a block that an earlier process left. */
+static bool see(void *to, const struct rd_block *b, int64_t at, struct rd_error *e)
+{
+    rd_batch_file *const s = to;
+    const bool is_lives = b->kind == LIVES;
+    const int64_t most =
+        is_lives ? b->bytes / (int64_t)sizeof(struct rd_life) : s->of.model->n_outputs - 1;
+    if (b->kind < STATE || b->kind > LIVES || b->batch < 0 || b->batch >= n_batches(s) ||
+        b->number < 0 || b->number > most)
+        return rd_log_refuse(&s->log, e);
+    if (is_lives)
+        return rd_merge_note(s->merge, b->batch, at, b->number, e);
+    *place_of(s, b->batch, b->number) = at;
+    return true;
+}
+
+bool rd_batch_file_resume(rd_batch_file *s, int64_t end, struct rd_error *e)
+{
+    return rd_log_cut(&s->log, end, see, s, e);
+}
+
+int64_t rd_batch_file_end(const rd_batch_file *s)
+{
+    return s->log.end;
+}
+
+void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times)
+{
+    s->batch = batch;
+    s->n_times = n_times;
+}
+
+/* Returns the values of a snapshot for a column; NULL for OUT: no run has faulted. */
+static const void *values_of(const rd_batch_file *s, const struct rd_snapshot *now, int i)
+{
+    const void *const values[FIELDS] = {now->totals,  now->fired, now->lost,  now->entered,
+                                        now->stopped, now->out,   now->counts};
+    if (i < FIELDS)
+        return values[i];
+    int k = 0;
+    for (int left = i - FIELDS; left > 0 || !s->of.model->field_varies[k]; k++)
+        left -= s->of.model->field_varies[k];
+    return now->field[k];
+}
+
+/* Copies the values of the batch to their place among those of all runs. */
+static void place(rd_batch_file *s, const struct rd_snapshot *now)
+{
+    for (int i = 0; i < s->n_columns; i++) {
+        struct column *const c = &s->column[i];
+        const size_t bytes = (size_t)rows_of(s, c, s->batch) * c->width;
+        char *const to = c->all + (size_t)(s->batch * s->of.size) * c->width;
+        const void *const from = bytes > 0 ? values_of(s, now, i) : NULL;
+        if (from)
+            memcpy(to, from, bytes);
+        else if (bytes > 0)
+            memset(to, 0, bytes);
+    }
+}
+
+static bool put(rd_batch_file *s, const struct rd_snapshot *now, struct rd_error *e)
+{
+    const int64_t n_runs = n_kept(s, s->batch);
+    const struct rd_block block = {.kind = STATE,
+                                   .batch = s->batch,
+                                   .number = s->n_times,
+                                   .bytes = bytes_of(s, s->batch) +
+                                            rd_gather_bytes(now, s->of.model, n_runs)};
+    rd_log_begin(&s->log, &block, place_of(s, s->batch, s->n_times));
+    bool ok = rd_log_add(&s->log, now->sums, bytes_of_sums(s), e);
+    place(s, now);
+    for (int i = 0; ok && i < s->n_columns; i++) {
+        const struct column *const c = &s->column[i];
+        ok = rd_log_add(&s->log, c->all + (size_t)(s->batch * s->of.size) * c->width,
+                        rows_of(s, c, s->batch) * (int64_t)c->width, e);
+    }
+    return ok && rd_gather_put(&s->log, now, s->of.model, n_runs, e) && rd_log_end(&s->log, e);
+}
+
+static void add_sums(rd_batch_file *s, const struct rd_sum *from)
+{
+    for (int64_t i = 0; i < s->n_sums; i++) {
+        struct rd_sum *const to = &s->sums[i];
+        to->sum += from[i].sum;
+        to->square += from[i].square;
+        to->min = from[i].min < to->min ? from[i].min : to->min;
+        to->max = from[i].max > to->max ? from[i].max : to->max;
+    }
+}
+
+static bool get(rd_batch_file *s, int64_t batch, struct rd_error *e)
+{
+    int64_t at = *place_of(s, batch, s->n_times);
+    if (at < 0)
+        return rd_log_refuse(&s->log, e);
+    bool ok = rd_log_read(&s->log, s->one, bytes_of_sums(s), &at, e);
+    if (ok)
+        add_sums(s, s->one);
+    for (int i = 0; ok && i < s->n_columns; i++) {
+        const struct column *const c = &s->column[i];
+        const int64_t rows = rows_of(s, c, batch);
+        ok = rows == 0 || rd_log_read(&s->log, c->all + (size_t)(batch * s->of.size) * c->width,
+                                      rows * (int64_t)c->width, &at, e);
+    }
+    return ok && rd_gather_get(s->gather, &s->log, n_kept(s, batch), &at, e);
+}
+
+/* Replaces the contents of the snapshot by those of all runs, out of the columns. */
+static void widen(rd_batch_file *s, struct rd_snapshot *now)
+{
+    const struct column *const c = s->column;
+    const bool is_reported = c[LOST].runs > 0;
+    now->totals = (const void *)c[TOTALS].all;
+    now->fired = is_reported ? (const void *)c[FIRED].all : NULL;
+    now->lost = is_reported ? (const void *)c[LOST].all : NULL;
+    now->entered = c[ENTERED].runs > 0 ? (const void *)c[ENTERED].all : NULL;
+    now->stopped = c[STOPPED].runs > 0 ? (const void *)c[STOPPED].all : NULL;
+    now->out = now->n_faulted > 0 ? (const void *)c[OUT].all : NULL;
+    now->counts = c[COUNTS].runs > 0 ? (const void *)c[COUNTS].all : NULL;
+    now->sums = s->n_sums > 0 ? s->sums : NULL;
+    now->field = rd_model_keeps_voxels(s->of.model) ? s->field : NULL;
+    rd_gather_give(s->gather, now);
+}
+
+static bool is_any_in(const rd_batch_file *s)
+{
+    const char *const out = s->column[OUT].all;
+    return memchr(out, 0, (size_t)s->column[OUT].runs) != NULL;
+}
+
+static bool join(rd_batch_file *s, struct rd_snapshot *now, struct rd_error *e)
+{
+    bool ok = true;
+    for (int64_t i = 0; i < s->n_sums; i++)
+        s->sums[i] = (struct rd_sum){.min = INT64_MAX, .max = INT64_MIN};
+    add_sums(s, now->sums);
+    place(s, now);
+    rd_gather_begin(s->gather);
+    for (int64_t batch = 0; ok && batch < s->batch; batch++)
+        ok = get(s, batch, e);
+    ok = ok && rd_gather_add(s->gather, now, n_kept(s, s->batch), e);
+    widen(s, now);
+    return ok && (is_any_in(s) || rd_faulted_report_all(now->faulted, now->n_faulted, e));
+}
+
+bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e)
+{
+    const struct rd_faulted *first = faulted;
+    for (const struct rd_faulted *f = first; f < faulted + n; f++)
+        if (f->time < first->time || (f->time <= first->time && f->run < first->run))
+            first = f;
+    const bool began =
+        first->time > 0.0; /* false: all runs faulted at the start, and one message is enough */
+    return rd_fail(e, "%s%s", first->text, began ? "; then all other runs faulted too" : "");
+}
+
+bool rd_batch_file_take(rd_batch_file *s, struct rd_snapshot *now, bool *is_whole,
+                        struct rd_error *e)
+{
+    *is_whole = is_last(s);
+    const bool ok = *is_whole ? join(s, now, e) : put(s, now, e);
+    s->n_times++;
+    return ok;
+}
+
+bool rd_batch_file_live(rd_batch_file *s, struct rd_life *life, int64_t n, struct rd_error *e)
+{
+    const struct rd_block block = {
+        .kind = LIVES, .batch = s->batch, .number = n, .bytes = n * (int64_t)sizeof *life};
+    int64_t at;
+    for (int64_t i = 0; i < n; i++)
+        life[i].run += s->batch * s->of.size;
+    if (is_last(s))
+        rd_merge_add(s->merge, life, n);
+    if (is_last(s) || n == 0)
+        return true;
+    rd_log_begin(&s->log, &block, &at);
+    return rd_log_add(&s->log, life, block.bytes, e) && rd_log_end(&s->log, e) &&
+           rd_merge_note(s->merge, s->batch, at, n, e);
+}
+
+int64_t rd_batch_file_lives(rd_batch_file *s, int64_t order_key, struct rd_life *to, int64_t most,
+                            struct rd_error *e)
+{
+    return is_last(s) ? rd_merge_next(s->merge, &s->log, order_key, to, most, e) : 0;
+}
+
+bool rd_batch_file_sync(const rd_batch_file *s, struct rd_error *e)
+{
+    return rd_log_sync(&s->log, e);
+}

@@ -1,0 +1,49 @@
+/* batch_file - the file in which batches of runs wait for the last batch.
+   If the runs of an ensemble do not all fit into memory, they are simulated in batches, one
+   after another. This file, beside the segments of the result, holds what the result needs of
+   the earlier batches until the last batch comes to the same time. So the result is written from
+   whole snapshots, as if all runs had been simulated together. */
+#ifndef RD_RESULT_BATCHES_BATCH_FILE_H
+#define RD_RESULT_BATCHES_BATCH_FILE_H
+
+#include "result/format/snapshot.h"
+
+typedef struct rd_batch_file rd_batch_file;
+
+/* The contents of a snapshot of the ensemble, and the size of its batches. */
+struct rd_batch_file_of {
+    const struct rd_model *model; /* of all runs */
+    int64_t size;                 /* runs of a batch; the last one may have fewer */
+    int64_t n_counted;            /* number of runs, the first ones, whose counts a snapshot has */
+    bool has_sums, has_entered;
+};
+
+/* Opens the file at path: a new one, or, if is_resuming, the one that an earlier process left. */
+bool rd_batch_file_open(rd_batch_file **s, const char *path, const struct rd_batch_file_of *of,
+                        bool is_resuming, struct rd_error *e);
+void rd_batch_file_close(rd_batch_file *s);
+/* Returns the bytes of memory that an open file takes. */
+double rd_batch_file_memory(const struct rd_batch_file_of *of);
+
+/* Restores the file to the length `end` that an earlier process recorded, and reads its blocks. */
+bool rd_batch_file_resume(rd_batch_file *s, int64_t end, struct rd_error *e);
+int64_t rd_batch_file_end(const rd_batch_file *s);
+
+/* Sets the batch, and the number in it of the snapshot that comes next. */
+void rd_batch_file_go_to(rd_batch_file *s, int64_t batch, int64_t n_times);
+/* Stores the next snapshot of the batch. In the last batch, replaces it by the snapshot of all
+   runs and sets *is_whole. Returns false with a message on failure, also if all runs have
+   faulted. */
+bool rd_batch_file_take(rd_batch_file *s, struct rd_snapshot *now, bool *is_whole,
+                        struct rd_error *e);
+/* Stores births and deaths of the batch. Those of the last batch stay with the caller until
+   rd_batch_file_lives has returned all of them. */
+bool rd_batch_file_live(rd_batch_file *s, struct rd_life *life, int64_t n, struct rd_error *e);
+/* Copies, in the last batch, the next births and deaths of all runs with order keys below this
+   one: at most `most`. Returns their number, 0 at the end, or -1 with a message. */
+int64_t rd_batch_file_lives(rd_batch_file *s, int64_t order_key, struct rd_life *to, int64_t most,
+                            struct rd_error *e);
+/* Writes what is in the file to the disk (fsync). */
+bool rd_batch_file_sync(const rd_batch_file *s, struct rd_error *e);
+
+#endif

@@ -1,0 +1,136 @@
+/* block_file - a file of blocks, one behind the other, to which blocks are only added. The
+   header of a block is written when the block ends. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/batches/block_file.h"
+
+#include "base/hash.h"
+#include "base/plain_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_error *e)
+{
+    *l = (struct rd_log){.path = strdup(path), .file = -1};
+    if (!l->path)
+        return rd_fail(e, "out of memory for batches of runs");
+    l->file = is_there ? rd_plain_reopen(path) : rd_plain_create(path);
+    return l->file >= 0 || rd_fail(e, "%s: cannot be opened for what waits of batches of runs: %s",
+                                   path, strerror(errno));
+}
+
+void rd_log_close(struct rd_log *l)
+{
+    if (l->file >= 0)
+        close(l->file);
+    free(l->path);
+    *l = (struct rd_log){.file = -1};
+}
+
+static bool write_at(const struct rd_log *l, const void *from, int64_t n, int64_t at,
+                     struct rd_error *e)
+{
+    for (const char *byte = from; n > 0;) {
+        const ssize_t some = pwrite(l->file, byte, (size_t)n, (off_t)at);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            return rd_fail(e, "%s: cannot be written: %s", l->path, strerror(errno));
+        byte += some;
+        at += some;
+        n -= some;
+    }
+    return true;
+}
+
+void rd_log_begin(struct rd_log *l, const struct rd_block *block, int64_t *at)
+{
+    l->block = *block;
+    l->block.sum = 0;
+    l->begin = l->end;
+    *at = l->end += (int64_t)sizeof *block;
+}
+
+bool rd_log_add(struct rd_log *l, const void *from, int64_t n, struct rd_error *e)
+{
+    if (!write_at(l, from, n, l->end, e))
+        return false;
+    l->block.sum = rd_hash_on(l->block.sum, from, (size_t)n);
+    l->end += n;
+    return true;
+}
+
+bool rd_log_end(struct rd_log *l, struct rd_error *e)
+{
+    assert(l->end == l->begin + (int64_t)sizeof l->block + l->block.bytes);
+    return write_at(l, &l->block, sizeof l->block, l->begin, e);
+}
+
+bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struct rd_error *e)
+{
+    for (char *byte = to; n > 0;) {
+        const ssize_t some = pread(l->file, byte, (size_t)n, (off_t)*at);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            return rd_fail(e, "%s: cannot be read: %s", l->path,
+                           some < 0 ? strerror(errno) : "it ends too early");
+        byte += some;
+        *at += some;
+        n -= some;
+    }
+    return true;
+}
+
+/* Returns whether the bytes of the block, which begin at `at`, have the right checksum. */
+static bool is_whole(const struct rd_log *l, const struct rd_block *block, int64_t at,
+                     struct rd_error *e)
+{
+    unsigned char byte[4096];
+    uint64_t sum = 0;
+    for (int64_t left = block->bytes; left > 0;) {
+        const int64_t n = left < (int64_t)sizeof byte ? left : (int64_t)sizeof byte;
+        if (!rd_log_read(l, byte, n, &at, e))
+            return false;
+        sum = rd_hash_on(sum, byte, (size_t)n);
+        left -= n;
+    }
+    return sum == block->sum || rd_log_refuse(l, e);
+}
+
+bool rd_log_refuse(const struct rd_log *l, struct rd_error *e)
+{
+    return rd_fail(e, "%s: is not what earlier batches of runs left; --force begins again",
+                   l->path);
+}
+
+bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct rd_error *e)
+{
+    struct stat about;
+    struct rd_block block;
+    if (fstat(l->file, &about) != 0 || about.st_size < end)
+        return rd_fail(
+            e,
+            "%s: is shorter than what earlier batches of runs left in it; --force begins "
+            "again",
+            l->path);
+    for (int64_t at = 0; at < end; at += block.bytes) {
+        if (!rd_log_read(l, &block, sizeof block, &at, e))
+            return false;
+        if (block.bytes < 0 || block.bytes > end - at)
+            return rd_log_refuse(l, e);
+        if (!is_whole(l, &block, at, e) || !see(to, &block, at, e))
+            return false;
+    }
+    l->end = end;
+    return true;
+}
+
+bool rd_log_sync(const struct rd_log *l, struct rd_error *e)
+{
+    return fsync(l->file) == 0 || rd_fail(e, "%s: cannot be written: %s", l->path, strerror(errno));
+}

@@ -1,0 +1,50 @@
+/* block_file - a file of blocks, one behind the other, to which blocks are only added: what
+   earlier batches of runs leave for the last one. */
+#ifndef RD_RESULT_BATCHES_BLOCK_FILE_H
+#define RD_RESULT_BATCHES_BLOCK_FILE_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* The header before each block: its kind and place, the number of bytes behind the header, and
+   their checksum. */
+struct rd_block {
+    int64_t kind, batch, number, bytes;
+    uint64_t sum;
+};
+
+/* A file of blocks. It is closed if file = -1. */
+struct rd_log {
+    char *path; /* owned */
+    int file;
+    int64_t end;           /* end of the last block */
+    struct rd_block block; /* the current block, and where it begins */
+    int64_t begin;
+};
+
+/* Receives each block, and where its bytes are. Returns false with a message if the block is not
+   valid. */
+typedef bool rd_log_see(void *to, const struct rd_block *block, int64_t at, struct rd_error *e);
+
+/* Opens an empty file, or one that exists already. */
+bool rd_log_open(struct rd_log *l, const char *path, bool is_there, struct rd_error *e);
+void rd_log_close(struct rd_log *l);
+
+/* Begins a block, and sets *at to where its bytes will be. The caller adds as many bytes as the
+   header states, and then ends the block. */
+void rd_log_begin(struct rd_log *l, const struct rd_block *block, int64_t *at);
+bool rd_log_end(struct rd_log *l, struct rd_error *e);
+bool rd_log_add(struct rd_log *l, const void *from, int64_t n, struct rd_error *e);
+/* Reads n bytes at *at, and moves *at behind them. */
+bool rd_log_read(const struct rd_log *l, void *to, int64_t n, int64_t *at, struct rd_error *e);
+
+/* Restores the file to the length `end`: checks all blocks up to there against their checksums,
+   and passes each to `see`. */
+bool rd_log_cut(struct rd_log *l, int64_t end, rd_log_see *see, void *to, struct rd_error *e);
+/* Returns false, with the message that the file is another one. */
+bool rd_log_refuse(const struct rd_log *l, struct rd_error *e);
+/* Writes all of the file to the disk (fsync). */
+bool rd_log_sync(const struct rd_log *l, struct rd_error *e);
+
+#endif

@@ -1,0 +1,486 @@
+/* parts - the directory OUT.parts beside the result OUT: its lock, the list of its segments, and
+   the removal of files. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/files/parts.h"
+
+#include "base/file_lock.h"
+#include "base/publish.h"
+#include "result/files/parts_folder.h"
+#include "result/files/run_state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Room for "/" and a file's name after the directory's. */
+enum { TAIL = 40 };
+
+static const char ENDING[] = ".parts", TEMPORARY_FILE[] = "draft.h5", LOCK[] = "lock";
+static const char SEGMENT[] = ".h5", CHECKPOINT[] = ".checkpoint",
+                  CHECKPOINT_FILE[] = "draft.checkpoint", BATCHES[] = ".batches";
+
+static struct rd_path directory_of(const char *path)
+{
+    struct rd_path directory;
+    snprintf(directory.text, sizeof directory.text, "%s%s", path, ENDING);
+    return directory;
+}
+
+static struct rd_path inside(const struct rd_path *directory, const char *name)
+{
+    struct rd_path path = *directory;
+    const size_t length = strlen(path.text);
+    snprintf(path.text + length, sizeof path.text - length, "/%s", name);
+    return path;
+}
+
+static bool check_name(const char *path, struct rd_error *e)
+{
+    struct stat about;
+    const size_t length = strlen(path);
+    if (length == 0)
+        return rd_fail(e, "the result's file has no name; output.file or --output FILE gives one");
+    if (length + sizeof ENDING + TAIL > sizeof(struct rd_path))
+        return rd_fail(e, "the result's file has a name of %zu characters; up to %zu would do",
+                       length, sizeof(struct rd_path) - sizeof ENDING - TAIL);
+    if (path[length - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return rd_fail(e, "%s: is a directory; the result needs the name of a file", path);
+    return true;
+}
+
+/* Checks that files can be made beside the result. */
+static bool check_place(const char *path, struct rd_error *e)
+{
+    struct stat about;
+    struct rd_path place = {"."};
+    const char *const slash = strrchr(path, '/');
+    if (slash)
+        snprintf(place.text, sizeof place.text, "%.*s", slash > path ? (int)(slash - path) : 1,
+                 path);
+    if (stat(place.text, &about) != 0 && errno == ENOENT)
+        return rd_fail(e, "%s: there is no directory '%s'; make it first", path, place.text);
+    const struct rd_path in = inside(&place, ""); /* with a / at the end, a file is no directory */
+    return access(in.text, W_OK | X_OK) == 0 ||
+           rd_fail(e, "%s: cannot write in '%s': %s", path, place.text, strerror(errno));
+}
+
+static bool refuse_two(const char *path, struct rd_error *e)
+{
+    return rd_fail(e, "%s: another run is writing it; --output FILE writes elsewhere", path);
+}
+
+/* Returns the number in a name with that ending, -1 for any other name. */
+static int64_t number_of(const char *name, const char *ending)
+{
+    char *end = NULL;
+    if (name[0] < '0' || name[0] > '9')
+        return -1;
+    const long long number = strtoll(name, &end, 10);
+    return strcmp(end, ending) == 0 && number < LLONG_MAX ? number : -1;
+}
+
+/* Returns the number of a segment, a checkpoint or a file of batches. */
+static int64_t any_number_of(const char *name)
+{
+    const int64_t segment = number_of(name, SEGMENT), checkpoint = number_of(name, CHECKPOINT);
+    return segment >= 0 ? segment : checkpoint >= 0 ? checkpoint : number_of(name, BATCHES);
+}
+
+/* Returns whether a run makes files of that name. */
+static bool is_ours(const char *name)
+{
+    static const char *const other[] = {TEMPORARY_FILE, CHECKPOINT_FILE, LOCK, ".", ".."};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(name, other[i]) == 0)
+            return true;
+    return any_number_of(name) >= 0;
+}
+
+static bool check_entry(DIR *directory, const char *path, const char *name, struct rd_error *e)
+{
+    if (!is_ours(name))
+        return rd_fail(e, "%s: holds '%s', which is of no run; move it elsewhere", path, name);
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+           rd_store_folder_check_entry(directory, path, name, e);
+}
+
+/* Checks that a directory holds only files of a run; sets *first to one more than their largest
+   number. */
+static bool look_into(const char *name, int64_t *first, struct rd_error *e)
+{
+    DIR *const directory = rd_store_folder_open(name);
+    bool good = directory && access(name, W_OK | X_OK) == 0;
+    if (!good)
+        rd_fail(e, "%s: cannot be used for the segments of the result: %s", name, strerror(errno));
+    *first = 0;
+    for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
+        if (any_number_of(entry->d_name) >= *first)
+            *first = any_number_of(entry->d_name) + 1;
+        good = check_entry(directory, name, entry->d_name, e);
+    }
+    if (directory)
+        closedir(directory);
+    return good;
+}
+
+/* Checks that an existing directory belongs to the user, and holds only files of a run. */
+static bool is_own(const char *directory, struct rd_error *e)
+{
+    int64_t first;
+    return rd_store_folder_check(directory, e) && look_into(directory, &first, e);
+}
+
+static bool may_take(const char *directory, bool force, struct rd_error *e)
+{
+    struct stat about;
+    if (lstat(directory, &about) != 0 && errno == ENOENT)
+        return true;
+    return is_own(directory, e) &&
+           (force || rd_fail(e,
+                             "%s: holds the segments of a run that was killed; --force replaces "
+                             "them, --output FILE writes elsewhere",
+                             directory));
+}
+
+bool rd_parts_exist(const char *path)
+{
+    struct stat about;
+    return lstat(directory_of(path).text, &about) == 0;
+}
+
+bool rd_parts_are_held(const char *path)
+{
+    const struct rd_path directory = directory_of(path);
+    return rd_lock_is_held(inside(&directory, LOCK).text);
+}
+
+/* Checks that the file at the result's path may be replaced: with force, or if no data would be
+   lost. */
+static bool may_publish(const char *path, bool force, struct rd_error *e)
+{
+    return rd_publish_may(path, force || rd_result_is_void(path), ", --output FILE writes another",
+                          e);
+}
+
+bool rd_parts_check(const char *path, bool force, struct rd_error *e)
+{
+    if (!check_name(path, e))
+        return false;
+    if (rd_parts_are_held(path))
+        return refuse_two(path, e);
+    return may_publish(path, force, e) && check_place(path, e) &&
+           may_take(directory_of(path).text, force, e);
+}
+
+/* Takes the lock in the directory, which it makes if needed. It tries again if a run that ends
+   removes the directory. An existing directory must belong to the user; one that is made here is
+   writable only by its owner. */
+static bool take(struct rd_parts *p, const char *path, struct rd_error *e)
+{
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        const bool is_made = mkdir(p->directory.text, 0755) == 0;
+        if (!is_made && errno != EEXIST)
+            return rd_fail(e, "%s: cannot be made: %s", p->directory.text, strerror(errno));
+        if (!is_made && !rd_store_folder_check(p->directory.text, e))
+            return false;
+        p->lock = rd_lock_take(inside(&p->directory, LOCK).text);
+        if (p->lock >= 0)
+            return true;
+        if (errno != ENOENT)
+            break;
+    }
+    return errno == EAGAIN ? refuse_two(path, e)
+                           : rd_fail(e, "%s: cannot be used for the segments of the result: %s",
+                                     p->directory.text, strerror(errno));
+}
+
+bool rd_parts_open(struct rd_parts *p, const char *path, bool force, int n_lengths,
+                   struct rd_error *e)
+{
+    *p = (struct rd_parts){0};
+    if (!rd_parts_check(path, force, e))
+        return false;
+    p->directory = directory_of(path);
+    if (!take(p, path, e)) {
+        *p = (struct rd_parts){
+            0}; /* it may belong to another run: rd_parts_close must not remove it */
+        return false;
+    }
+    /* A run may have ended here between the check and the lock. */
+    if (!may_publish(path, force, e) || !look_into(p->directory.text, &p->first, e)) {
+        rd_parts_close(p);
+        return false;
+    }
+    p->next = p->first;
+    p->n_lengths = n_lengths;
+    return true;
+}
+
+bool rd_parts_add(struct rd_parts *p, const int64_t *length, struct rd_error *e)
+{
+    const size_t n = (size_t)p->n + 1, n_lengths = (size_t)p->n_lengths;
+    struct rd_part *const part = realloc(p->part, n * sizeof *part);
+    if (part)
+        p->part = part;
+    int64_t *const lengths = realloc(p->length, n * n_lengths * sizeof *lengths);
+    if (lengths)
+        p->length = lengths;
+    if (!part || !lengths)
+        return rd_fail(e, "%s: not enough memory to go on", p->directory.text);
+    memcpy(&p->length[(n - 1) * n_lengths], length, n_lengths * sizeof *length);
+    p->part[p->n++] = (struct rd_part){.number = p->next++};
+    return true;
+}
+
+void rd_parts_merge(struct rd_parts *p, int n)
+{
+    const int one = p->n - n;
+    for (int i = one + 1; i < p->n; i++)
+        for (int k = 0; k < p->n_lengths; k++)
+            p->length[one * p->n_lengths + k] += rd_parts_length(p, i, k);
+    p->part[one].number = p->next++;
+    p->part[one].level++;
+    p->n -= n - 1;
+}
+
+int64_t rd_parts_length(const struct rd_parts *p, int part, int which)
+{
+    return p->length[part * p->n_lengths + which];
+}
+
+/* Returns whether a checkpoint that is kept needs the segment. */
+static bool is_held(const struct rd_parts *p, int64_t number)
+{
+    for (int k = 0; k < RD_HOLDS; k++)
+        for (int i = 0; p->hold[k].part && i < p->hold[k].n; i++)
+            if (p->hold[k].part[i] == number)
+                return true;
+    return false;
+}
+
+static bool is_listed(const struct rd_parts *p, int64_t number)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->part[i].number == number)
+            return true;
+    return false;
+}
+
+static bool is_kept(const struct rd_parts *p, int64_t number)
+{
+    for (int k = 0; k < RD_HOLDS; k++)
+        if (p->hold[k].part && p->hold[k].number == number)
+            return true;
+    return false;
+}
+
+void rd_parts_remove(const struct rd_parts *p, int64_t begin, int64_t end)
+{
+    DIR *const directory = begin < end ? rd_store_folder_open(p->directory.text) : NULL;
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const int64_t number = number_of(entry->d_name, SEGMENT);
+        if (begin <= number && number < end && !is_held(p, number))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    }
+    closedir(directory);
+}
+
+void rd_parts_clean(const struct rd_parts *p)
+{
+    DIR *const directory = rd_store_folder_open(p->directory.text);
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const int64_t segment = number_of(entry->d_name, SEGMENT);
+        const int64_t checkpoint = number_of(entry->d_name, CHECKPOINT);
+        const int64_t batches = number_of(entry->d_name, BATCHES);
+        if ((batches >= 0 && !(p->has_batches && p->batches == batches)) ||
+            (segment >= 0 && !is_listed(p, segment) && !is_held(p, segment)) ||
+            (checkpoint >= 0 && !is_kept(p, checkpoint)))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    }
+    closedir(directory);
+}
+
+struct rd_parts rd_parts_at(const char *path)
+{
+    return (struct rd_parts){.directory = directory_of(path)};
+}
+
+bool rd_parts_resume(struct rd_parts *p, const char *path, int n_lengths, struct rd_error *e)
+{
+    struct stat about;
+    *p = (struct rd_parts){0};
+    if (!check_name(path, e))
+        return false;
+    p->directory = directory_of(path);
+    if (lstat(p->directory.text, &about) != 0 && errno == ENOENT) {
+        *p = (struct rd_parts){0};
+        return rd_fail(e, "%s: has no checkpoint to go on from; --force begins again", path);
+    }
+    if (!check_place(path, e) || !is_own(p->directory.text, e) || !take(p, path, e)) {
+        *p = (struct rd_parts){0};
+        return false;
+    }
+    if (!look_into(p->directory.text, &p->next, e)) {
+        rd_parts_close(p);
+        return false;
+    }
+    p->first = p->next;
+    p->n_lengths = n_lengths;
+    return true;
+}
+
+int64_t rd_parts_newest(const struct rd_parts *p, int64_t below)
+{
+    int64_t newest = -1;
+    DIR *const directory = rd_store_folder_open(p->directory.text);
+    if (!directory)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const int64_t number = number_of(entry->d_name, CHECKPOINT);
+        if (number < below && number > newest)
+            newest = number;
+    }
+    closedir(directory);
+    return newest;
+}
+
+/* The name of a numbered file in the directory. */
+struct name {
+    char text[TAIL];
+};
+
+static struct name name_of(int64_t number, const char *ending)
+{
+    struct name name;
+    snprintf(name.text, sizeof name.text, "%06lld%s", (long long)number, ending);
+    return name;
+}
+
+static void remove_numbered(const struct rd_parts *p, int64_t number, const char *ending)
+{
+    rd_store_folder_remove(p->directory.text, name_of(number, ending).text);
+}
+
+void rd_parts_forget(const struct rd_parts *p, int64_t below)
+{
+    for (int64_t number = below; (number = rd_parts_newest(p, number)) >= 0;)
+        remove_numbered(p, number, CHECKPOINT);
+}
+
+bool rd_parts_hold(struct rd_parts *p, int64_t number, struct rd_error *e)
+{
+    int64_t *const part = malloc(((size_t)p->n + 1) * sizeof *part);
+    if (!part)
+        return rd_fail(e, "%s: not enough memory to keep a checkpoint", p->directory.text);
+    for (int i = 0; i < p->n; i++)
+        part[i] = p->part[i].number;
+    const struct rd_defer *const oldest = &p->hold[RD_HOLDS - 1];
+    if (oldest->part)
+        remove_numbered(p, oldest->number, CHECKPOINT);
+    free(oldest->part);
+    memmove(&p->hold[1], &p->hold[0], (RD_HOLDS - 1) * sizeof p->hold[0]);
+    p->hold[0] = (struct rd_defer){.number = number, .part = part, .n = p->n};
+    p->next = number >= p->next ? number + 1 : p->next;
+    return true;
+}
+
+void rd_parts_release(struct rd_parts *p)
+{
+    rd_parts_forget(p, INT64_MAX);
+    for (int k = 0; k < RD_HOLDS; k++) {
+        free(p->hold[k].part);
+        p->hold[k] = (struct rd_defer){0};
+    }
+    p->n = 0; /* all data are in another file */
+    p->has_batches = false;
+    rd_parts_clean(p);
+}
+
+void rd_parts_discard(const char *path)
+{
+    const struct rd_path name = directory_of(path);
+    DIR *const directory = opendir(name.text);
+    if (!directory)
+        return;
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (is_ours(entry->d_name) && entry->d_name[0] != '.')
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    closedir(directory);
+    rmdir(name.text);
+}
+
+static struct rd_path numbered(const struct rd_parts *p, int64_t number, const char *ending)
+{
+    return inside(&p->directory, name_of(number, ending).text);
+}
+
+struct rd_path rd_parts_batches(struct rd_parts *p, int64_t number)
+{
+    p->has_batches = true;
+    p->batches = number;
+    return numbered(p, number, BATCHES);
+}
+
+void rd_parts_close(struct rd_parts *p)
+{
+    if (p->directory.text[0]) {
+        if (p->has_batches && !p->hold[0].part)
+            remove_numbered(p, p->batches, BATCHES);
+        rd_lock_drop(p->lock, inside(&p->directory, LOCK).text);
+        rmdir(p->directory.text);
+    }
+    for (int k = 0; k < RD_HOLDS; k++)
+        free(p->hold[k].part);
+    free(p->part);
+    free(p->length);
+    *p = (struct rd_parts){0};
+}
+
+const char *rd_parts_name(const struct rd_parts *p)
+{
+    const char *const slash = strrchr(p->directory.text, '/');
+    return slash ? slash + 1 : p->directory.text;
+}
+
+/* Doubles each "%", because HDF5 reads "%b" in a name as a pattern and "%%" as "%". */
+struct rd_path rd_parts_name_in_master(const struct rd_parts *p, int64_t number)
+{
+    struct rd_path name;
+    size_t n = 0;
+    for (const char *c = rd_parts_name(p); *c && n + 32 < sizeof name.text; c++) {
+        if (*c == '%')
+            name.text[n++] = '%';
+        name.text[n++] = *c;
+    }
+    snprintf(name.text + n, sizeof name.text - n, "/%06lld.h5", (long long)number);
+    return name;
+}
+
+struct rd_path rd_parts_path(const struct rd_parts *p, int64_t number)
+{
+    return numbered(p, number, SEGMENT);
+}
+
+struct rd_path rd_parts_temporary_file(const struct rd_parts *p)
+{
+    return inside(&p->directory, TEMPORARY_FILE);
+}
+
+struct rd_path rd_parts_checkpoint(const struct rd_parts *p, int64_t number)
+{
+    return numbered(p, number, CHECKPOINT);
+}
+
+struct rd_path rd_parts_checkpoint_temporary_file(const struct rd_parts *p)
+{
+    return inside(&p->directory, CHECKPOINT_FILE);
+}

@@ -1,0 +1,150 @@
+/* run_state - the state of a run, from the file that it writes. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/files/run_state.h"
+
+#include "base/plain_file.h"
+#include "hdf5/hdf5_file.h"
+#include "result/files/open_result.h"
+#include "result/files/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *rd_state_name(enum rd_state state)
+{
+    static const char *const name[] = {"missing",     "running", "complete", "faulted",
+                                       "interrupted", "failed",  "no result"};
+    return name[state];
+}
+
+bool rd_state_is_whole(const char *said)
+{
+    return strcmp(said, "complete") == 0 || strcmp(said, "faulted") == 0;
+}
+
+/* Reads the state in the file; "running" in the file of a dead process means that it was killed. */
+static void look_inside(hid_t file, struct rd_state_of *s)
+{
+    double seed;
+    int64_t n = 0;
+    double *const time = rd_result_reals(file, "time", &n);
+    if (time && n > 0)
+        s->until = time[n - 1];
+    free(time);
+    const hid_t group = H5Gopen2(file, "provenance", H5P_DEFAULT);
+    char *const word = group >= 0 ? rd_h5_get_text(group, "state") : NULL;
+    if (group >= 0 && rd_h5_get_number(group, "seed", &seed))
+        s->seed = (int64_t)seed;
+    s->state = !word                           ? RD_STATE_FOREIGN
+               : strcmp(word, "complete") == 0 ? RD_STATE_COMPLETE
+               : strcmp(word, "faulted") == 0  ? RD_STATE_FAULTED
+               : strcmp(word, "failed") == 0   ? RD_STATE_FAILED
+                                               : RD_STATE_INTERRUPTED;
+    H5free_memory(word);
+    rd_h5_drop(group);
+}
+
+struct rd_state_of rd_store_state(const char *path)
+{
+    struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
+    if (access(path, F_OK) == 0) {
+        struct rd_error unsaid = {0};
+        rd_h5_listen(NULL);
+        const hid_t file = rd_result_open(path, "", &unsaid);
+        rd_error_free(&unsaid);
+        if (file < 0)
+            s.state = RD_STATE_FOREIGN;
+        else
+            look_inside(file, &s);
+        rd_result_close(file);
+    }
+    const struct rd_parts parts = rd_parts_at(path);
+    s.can_resume = rd_parts_newest(&parts, INT64_MAX) >= 0;
+    if (rd_parts_are_held(path))
+        s.state = RD_STATE_RUNNING;
+    else if (s.state == RD_STATE_NONE && rd_parts_exist(path))
+        s.state = RD_STATE_INTERRUPTED;
+    return s;
+}
+
+/* Returns whether a column of times has a time after 0. */
+static bool has_later(hid_t file, const char *name)
+{
+    int64_t n = 0;
+    bool has = false;
+    double *const time = rd_result_reals(file, name, &n);
+    for (int64_t i = 0; time && i < n; i++)
+        has = has || time[i] > 0.0;
+    free(time);
+    return has;
+}
+
+/* Returns whether a species has births or deaths after t = 0. */
+static bool has_lives(hid_t file, const char *species)
+{
+    static const char *const what[] = {"births", "deaths"};
+    char path[256];
+    bool has = false;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "lineage/%s/%s/time", species, what[i]);
+        has = has || has_later(file, path);
+    }
+    return has;
+}
+
+static bool has_any_lives(hid_t file)
+{
+    int64_t n = 0;
+    bool has = false;
+    if (H5Lexists(file, "lineage", H5P_DEFAULT) <= 0)
+        return false;
+    char **const species = rd_result_texts(file, "species", &n);
+    for (int64_t i = 0; species && i < n; i++)
+        has = has || has_lives(file, species[i]);
+    rd_result_free_texts(species, n);
+    return has || !species;
+}
+
+bool rd_result_is_void(const char *path)
+{
+    struct rd_error unsaid = {0};
+    struct rd_state_of s = {.state = RD_STATE_NONE, .until = (double)NAN, .seed = -1};
+    if (access(path, F_OK) != 0)
+        return false;
+    rd_h5_listen(NULL);
+    const hid_t file = rd_result_open(path, "", &unsaid);
+    rd_error_free(&unsaid);
+    if (file < 0)
+        return false;
+    look_inside(file, &s);
+    const bool is = s.state == RD_STATE_FAILED && !has_later(file, "time") && !has_any_lives(file);
+    rd_result_close(file);
+    return is;
+}
+
+bool rd_result_is_not(const char *path, const char *noun, struct rd_error *e)
+{
+    struct rd_error unsaid = {0};
+    const char *why;
+    const int plain = rd_plain_open(path, &why);
+    if (plain < 0)
+        return true; /* a pipe must not be read twice, and the reader reports the error */
+    close(plain);
+    rd_h5_listen(NULL);
+    if (H5Fis_hdf5(path) <= 0)
+        return true;
+    const hid_t file = rd_result_open(path, "", &unsaid);
+    rd_error_free(&unsaid);
+    rd_result_close(file);
+    e->wrong = true;
+    return file < 0
+               ? rd_fail(e, "%s: is an HDF5 file, but no result of a run and no %s; name a %s",
+                         path, noun, noun)
+               : rd_fail(e,
+                         "%s: is a result of rdsim, not a %s; 'rdsim info %s' tells what it holds, "
+                         "'rdsim again %s' runs it again, 'rdsim diff %s OTHER' compares it",
+                         path, noun, path, path, path);
+}

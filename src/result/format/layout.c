@@ -1,0 +1,345 @@
+/* layout - the contents of a result: ONE table of the variables that grow with the run, their
+   axes, and which of them one result has. */
+#include "result/format/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const rd_axis_names[RD_N_AXES] = {
+    [RD_AXIS_RUN] = "run",
+    [RD_AXIS_TIME] = "time",
+    [RD_AXIS_SPECIES] = "species",
+    [RD_AXIS_Z] = "z",
+    [RD_AXIS_Y] = "y",
+    [RD_AXIS_X] = "x",
+    [RD_AXIS_REACTION] = "reaction",
+    [RD_AXIS_FACE] = "face",
+    [RD_AXIS_SPECIES_2] = "species_2",
+    [RD_AXIS_QUANTILE] = "quantile",
+    [RD_AXIS_ENSEMBLE] = "ensemble",
+    [RD_AXIS_ROW] = "row",
+};
+
+#define AXES(...)                                                                                  \
+    .rank = sizeof((enum rd_axis[]){__VA_ARGS__}) / sizeof(enum rd_axis), .axis = {__VA_ARGS__}
+/* A variable with one value (or array) per snapshot. */
+#define SERIES(PATH, NUMBER, LONG_NAME, ...)                                                       \
+    {                                                                                              \
+        .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = RD_SNAPSHOTS,            \
+        AXES(__VA_ARGS__)                                                                          \
+    }
+/* A variable with the places of a snapshot's rows, per time and run. */
+#define PLACES(PATH, LONG_NAME)                                                                    \
+    {                                                                                              \
+        .path = PATH, .number = RD_INT64, .long_name = LONG_NAME, .tables = RD_STATES,             \
+        AXES(RD_AXIS_TIME, RD_AXIS_RUN)                                                            \
+    }
+/* A variable with one value per row. */
+#define COLUMN(PATH, NUMBER, LONG_NAME, UNIT, TABLES)                                              \
+    {                                                                                              \
+        .path = PATH, .number = NUMBER, .long_name = LONG_NAME, .tables = TABLES, .unit = UNIT,    \
+        AXES(RD_AXIS_ROW)                                                                          \
+    }
+#define BY_VOXEL RD_AXIS_SPECIES, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X
+
+const struct rd_variable rd_variables[RD_N_VARIABLES] = {
+    [RD_COUNTS] =
+        SERIES("/counts", RD_INT32, "molecules in each voxel", RD_AXIS_RUN, RD_AXIS_TIME, BY_VOXEL),
+    [RD_TOTALS] = SERIES("/totals", RD_INT64, "molecules in all voxels", RD_AXIS_RUN, RD_AXIS_TIME,
+                         RD_AXIS_SPECIES),
+    [RD_REACTIONS] = SERIES("/reactions", RD_INT64, "how often each reaction fired since the start",
+                            RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_REACTION),
+    [RD_BOUNDARY] = SERIES("/boundary", RD_INT64, "molecules taken by each face since the start",
+                           RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
+    [RD_INJECTED] =
+        SERIES("/injected", RD_INT64, "molecules that entered through each face since the start",
+               RD_AXIS_RUN, RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_FACE),
+    [RD_TOTAL_MEAN] =
+        SERIES("/statistics/total_mean", RD_REAL, "mean over runs of the molecules in all voxels",
+               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_VARIANCE] = SERIES("/statistics/total_variance", RD_REAL,
+                                 "unbiased variance over runs of the molecules in all voxels",
+                                 RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_MIN] =
+        SERIES("/statistics/total_min", RD_INT64, "least over runs of the molecules in all voxels",
+               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_MAX] =
+        SERIES("/statistics/total_max", RD_INT64, "most over runs of the molecules in all voxels",
+               RD_AXIS_TIME, RD_AXIS_SPECIES),
+    [RD_TOTAL_COVARIANCE] = SERIES("/statistics/total_covariance", RD_REAL,
+                                   "unbiased covariance over runs of the molecules in all voxels",
+                                   RD_AXIS_TIME, RD_AXIS_SPECIES, RD_AXIS_SPECIES_2),
+    [RD_TOTAL_QUANTILE] = SERIES("/statistics/total_quantile", RD_INT64,
+                                 "quantiles over runs of the molecules in all voxels", RD_AXIS_TIME,
+                                 RD_AXIS_SPECIES, RD_AXIS_QUANTILE),
+    [RD_VOXEL_MEAN] =
+        SERIES("/statistics/voxel_mean", RD_REAL, "mean over runs of the molecules in each voxel",
+               RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_VARIANCE] = SERIES("/statistics/voxel_variance", RD_REAL,
+                                 "unbiased variance over runs of the molecules in each voxel",
+                                 RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_MIN] =
+        SERIES("/statistics/voxel_min", RD_INT32, "least over runs of the molecules in each voxel",
+               RD_AXIS_TIME, BY_VOXEL),
+    [RD_VOXEL_MAX] =
+        SERIES("/statistics/voxel_max", RD_INT32, "most over runs of the molecules in each voxel",
+               RD_AXIS_TIME, BY_VOXEL),
+    [RD_IN] = SERIES("/statistics/runs", RD_INT64, "runs that the statistics are of", RD_AXIS_TIME),
+    [RD_ROW_START] = PLACES("row_start", "first row of the run at that time"),
+    [RD_ROW_COUNT] = PLACES("row_count", "how many rows the run has at that time"),
+    [RD_ID] = COLUMN("id", RD_INT64, "number of the individual in its run", RD_AXIS_RUN,
+                     RD_STATES | RD_BIRTHS | RD_DEATHS),
+    [RD_PARENT] = COLUMN("parent", RD_INT64, "id of the parent, -1 where there was none",
+                         RD_AXIS_RUN, RD_STATES | RD_BIRTHS),
+    [RD_BORN] = COLUMN("born", RD_REAL, "time of birth", RD_AXIS_TIME, RD_STATES),
+    [RD_LIFE_TIME] =
+        COLUMN("time", RD_REAL, "when it happened", RD_AXIS_TIME, RD_BIRTHS | RD_DEATHS),
+    [RD_LIFE_RUN] =
+        COLUMN("run", RD_INT64, "number of the run", RD_AXIS_RUN, RD_BIRTHS | RD_DEATHS),
+    [RD_VOXEL] = COLUMN("voxel", RD_INT64, "number of the voxel in its run", RD_AXIS_RUN,
+                        RD_STATES | RD_BIRTHS | RD_DEATHS),
+    [RD_VOXEL_X] = COLUMN("x", RD_REAL, "centre of the voxel along x", RD_AXIS_X, RD_STATES),
+    [RD_VOXEL_Y] = COLUMN("y", RD_REAL, "centre of the voxel along y", RD_AXIS_Y, RD_STATES),
+    [RD_VOXEL_Z] = COLUMN("z", RD_REAL, "centre of the voxel along z", RD_AXIS_Z, RD_STATES),
+    [RD_REAL_ATTRIBUTE] =
+        COLUMN("", RD_REAL, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
+    [RD_INTEGER_ATTRIBUTE] =
+        COLUMN("", RD_SIGNED, "attribute of the individual", RD_AXIS_RUN, RD_STATES),
+    [RD_FIELD] = SERIES(RD_FIELDS "/", RD_REAL, "the field in each voxel", RD_AXIS_RUN,
+                        RD_AXIS_TIME, RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X),
+};
+
+const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES] = {
+    [RD_RUN_STATE] = {.path = "/run_state",
+                      .number = RD_INT64,
+                      .long_name = "how many times of the run are valid",
+                      .unit = RD_AXIS_RUN,
+                      AXES(RD_AXIS_RUN)},
+    [RD_STOPPED] = {.path = "/stopped",
+                    .number = RD_REAL,
+                    .long_name = "since when the run stands still",
+                    .unit = RD_AXIS_TIME,
+                    AXES(RD_AXIS_RUN)},
+};
+
+/* Returns whether any face takes molecules. */
+static bool is_open(const struct rd_model *m)
+{
+    for (int i = 0; i < m->n_species; i++)
+        for (int face = 0; face < RD_FACES; face++)
+            if (m->species[i].wall[face].kind == RD_WALL_ABSORB ||
+                m->species[i].wall[face].kind == RD_WALL_RESERVOIR)
+                return true;
+    return false;
+}
+
+static bool is_wanted(const struct rd_record_of *r, enum rd_variable_name name)
+{
+    const bool ensemble = r->model->n_runs > 1;
+    switch (name) {
+    case RD_COUNTS:
+        return r->has_counts && rd_model_keeps_voxels(r->model);
+    case RD_TOTALS:
+    case RD_REACTIONS:
+        return r->model->keep != RD_KEEP_STATISTICS;
+    case RD_BOUNDARY:
+        return is_open(r->model) && r->model->keep != RD_KEEP_STATISTICS;
+    case RD_INJECTED:
+        return r->has_entered && r->model->keep != RD_KEEP_STATISTICS;
+    case RD_IN:
+    case RD_TOTAL_QUANTILE:
+        return ensemble;
+    case RD_TOTAL_COVARIANCE:
+        return ensemble && r->model->n_species <= RD_PAIRS_MOST;
+    case RD_VOXEL_MEAN:
+    case RD_VOXEL_VARIANCE:
+    case RD_VOXEL_MIN:
+    case RD_VOXEL_MAX:
+        return ensemble && r->has_counts;
+    default:
+        return true;
+    }
+}
+
+/* Returns whether an axis has length 0; such a variable is omitted, since netCDF takes length 0
+   for "unlimited". */
+static bool is_empty(const struct rd_layout *l, const struct rd_variable *v)
+{
+    for (int i = 0; i < v->rank; i++)
+        if (l->length[v->axis[i]] == 0)
+            return true;
+    return false;
+}
+
+static bool has_table(const struct rd_record_of *r, const struct rd_species *s,
+                      enum rd_table_kind kind)
+{
+    if (kind == RD_STATES)
+        return s->is_individual && s->record != RD_KEEPS_NOTHING && r->has_individuals &&
+               rd_model_keeps_voxels(r->model);
+    return s->is_individual && s->record == RD_KEEPS_LINEAGE;
+}
+
+/* Returns the three texts as one; the caller frees it. */
+static char *joined(const char *a, const char *b, const char *c)
+{
+    const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *const text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", a, b, c);
+    return text;
+}
+
+static bool add_table(struct rd_layout *l, enum rd_table_kind kind, int species, const char *name)
+{
+    struct rd_table *const more = realloc(l->table, (size_t)(l->n_tables + 1) * sizeof *more);
+    if (!more)
+        return false;
+    l->table = more;
+    more[l->n_tables] = (struct rd_table){
+        .kind = kind,
+        .species = species,
+        .group = kind == RD_SNAPSHOTS ? joined("", "", "")
+                 : kind == RD_STATES  ? joined("/individuals/", name, "/")
+                 : kind == RD_BIRTHS  ? joined("/lineage/", name, "/births/")
+                                      : joined("/lineage/", name, "/deaths/"),
+    };
+    return more[l->n_tables++].group != NULL;
+}
+
+static bool add_tables(struct rd_layout *l, const struct rd_record_of *r)
+{
+    static const enum rd_table_kind kinds[] = {RD_STATES, RD_BIRTHS, RD_DEATHS};
+    bool good = add_table(l, RD_SNAPSHOTS, -1, "");
+    for (int s = 0; s < r->model->n_species; s++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (good && has_table(r, &r->model->species[s], kinds[k]))
+                good = add_table(l, kinds[k], s, r->model->species[s].name);
+    return good;
+}
+
+static bool add_series(struct rd_layout *l, enum rd_variable_name name, int table, int attribute,
+                       const char *path)
+{
+    struct rd_series *const more = realloc(l->series, (size_t)(l->n_series + 1) * sizeof *more);
+    if (!more)
+        return false;
+    l->series = more;
+    more[l->n_series] = (struct rd_series){
+        .name = name,
+        .table = table,
+        .attribute = attribute,
+        .growth = rd_axis_place(&rd_variables[name], RD_AXIS_ROW) < 0 ? 0 : table,
+        .path = joined(l->table[table].group, path, ""),
+    };
+    return more[l->n_series++].path != NULL;
+}
+
+static bool add_attributes(struct rd_layout *l, int table, const struct rd_species *s)
+{
+    bool good = true;
+    for (int k = 0; good && k < s->n_attributes; k++)
+        good = add_series(l, s->attribute[k].is_integer ? RD_INTEGER_ATTRIBUTE : RD_REAL_ATTRIBUTE,
+                          table, k, s->attribute[k].name);
+    return good;
+}
+
+/* Adds the fields that change, each under its name. */
+static bool add_fields(struct rd_layout *l, const struct rd_model *m, int table)
+{
+    bool good = true;
+    for (int i = 0; good && i < m->n_fields; i++) {
+        char *const path = joined(rd_variables[RD_FIELD].path, m->field[i].name, "");
+        good = path && (!m->field_varies[i] || add_series(l, RD_FIELD, table, i, path));
+        free(path);
+    }
+    return good;
+}
+
+static bool add_all_series(struct rd_layout *l, const struct rd_record_of *r, int table)
+{
+    const struct rd_table *const t = &l->table[table];
+    bool good = true;
+    for (int i = 0; good && i < RD_REAL_ATTRIBUTE; i++) {
+        const enum rd_variable_name name = (enum rd_variable_name)i;
+        const struct rd_variable *const v = &rd_variables[i];
+        if ((v->tables & t->kind) != 0 &&
+            (t->kind != RD_SNAPSHOTS || (is_wanted(r, name) && !is_empty(l, v))))
+            good = add_series(l, name, table, -1, v->path);
+    }
+    if (t->kind == RD_SNAPSHOTS && rd_model_keeps_voxels(r->model))
+        good = good && add_fields(l, r->model, table);
+    return good &&
+           (t->kind != RD_STATES || add_attributes(l, table, &r->model->species[t->species]));
+}
+
+static void set_lengths(struct rd_layout *l, const struct rd_model *m)
+{
+    const int64_t kept = rd_model_kept(m);
+    const int64_t length[RD_N_AXES] = {
+        [RD_AXIS_RUN] = kept > 0 ? kept : m->n_runs,
+        [RD_AXIS_TIME] = m->n_outputs > 0 ? m->n_outputs : 1,
+        [RD_AXIS_SPECIES] = m->n_species,
+        [RD_AXIS_Z] = m->grid.size[2],
+        [RD_AXIS_Y] = m->grid.size[1],
+        [RD_AXIS_X] = m->grid.size[0],
+        [RD_AXIS_REACTION] = m->n_reactions,
+        [RD_AXIS_FACE] = RD_FACES,
+        [RD_AXIS_SPECIES_2] = m->n_species,
+        [RD_AXIS_QUANTILE] = m->n_quantiles,
+        [RD_AXIS_ENSEMBLE] = m->keep == RD_KEEP_FIRST ? m->n_runs : 0,
+    };
+    memcpy(l->length, length, sizeof length);
+}
+
+bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e)
+{
+    *l = (struct rd_layout){.compression = (unsigned)r->model->compression};
+    set_lengths(l, r->model);
+    bool good = add_tables(l, r);
+    for (int table = 0; good && table < l->n_tables; table++)
+        good = add_all_series(l, r, table);
+    if (good)
+        return true;
+    rd_layout_free(l);
+    return rd_fail(e, "not enough memory for the layout of the result");
+}
+
+void rd_layout_free(struct rd_layout *l)
+{
+    for (int i = 0; i < l->n_tables; i++)
+        free(l->table[i].group);
+    for (int i = 0; i < l->n_series; i++)
+        free(l->series[i].path);
+    free(l->table);
+    free(l->series);
+    *l = (struct rd_layout){0};
+}
+
+bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name)
+{
+    for (int i = 0; i < l->n_series; i++)
+        if (l->series[i].name == name)
+            return true;
+    return false;
+}
+
+int rd_axis_place(const struct rd_variable *v, enum rd_axis axis)
+{
+    for (int i = 0; i < v->rank; i++)
+        if (v->axis[i] == axis)
+            return i;
+    return -1;
+}
+
+int rd_growth_place(const struct rd_variable *v)
+{
+    const int time = rd_axis_place(v, RD_AXIS_TIME);
+    return time >= 0 ? time : rd_axis_place(v, RD_AXIS_ROW);
+}
+
+double rd_layout_centre(const struct rd_grid *g, int dimension, int64_t at)
+{
+    return g->origin[dimension] + ((double)at + 0.5) * g->edge[dimension];
+}

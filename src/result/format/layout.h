@@ -1,0 +1,131 @@
+/* layout - the contents of a result: ONE table of the variables that grow with the run, their
+   axes, and which of them one result has. docs/output.md describes the same in words. */
+#ifndef RD_RESULT_FORMAT_LAYOUT_H
+#define RD_RESULT_FORMAT_LAYOUT_H
+
+#include "result/format/snapshot.h"
+
+/* Value of the root attribute rdsim_format: the version of this layout. */
+enum { RD_FORMAT = 2 };
+
+/* The axes. Each is a dimension scale of its name, with the coordinates along it. Rows have no
+   coordinates, and each table has its own. Every variable grows along time or along rows. */
+enum rd_axis {
+    RD_AXIS_RUN,
+    RD_AXIS_TIME,
+    RD_AXIS_SPECIES,
+    RD_AXIS_Z,
+    RD_AXIS_Y,
+    RD_AXIS_X,
+    RD_AXIS_REACTION,
+    RD_AXIS_FACE,
+    RD_AXIS_SPECIES_2,
+    RD_AXIS_QUANTILE,
+    RD_AXIS_ENSEMBLE, /* all runs, if RD_AXIS_RUN holds only the first of them */
+    RD_AXIS_ROW,
+    RD_N_AXES
+};
+
+enum rd_variable_name {
+    RD_COUNTS,
+    RD_TOTALS,
+    RD_REACTIONS,
+    RD_BOUNDARY,
+    RD_INJECTED,
+    RD_TOTAL_MEAN,
+    RD_TOTAL_VARIANCE,
+    RD_TOTAL_MIN,
+    RD_TOTAL_MAX,
+    RD_TOTAL_COVARIANCE,
+    RD_TOTAL_QUANTILE,
+    RD_VOXEL_MEAN,
+    RD_VOXEL_VARIANCE,
+    RD_VOXEL_MIN,
+    RD_VOXEL_MAX,
+    RD_IN,
+    RD_ROW_START,
+    RD_ROW_COUNT,
+    RD_ID,
+    RD_PARENT,
+    RD_BORN,
+    RD_LIFE_TIME,
+    RD_LIFE_RUN,
+    RD_VOXEL,
+    RD_VOXEL_X,
+    RD_VOXEL_Y,
+    RD_VOXEL_Z,
+    RD_REAL_ATTRIBUTE,
+    RD_INTEGER_ATTRIBUTE,
+    RD_FIELD,
+    RD_N_VARIABLES
+};
+
+/* Types of numbers. RD_SIGNED has 64 bits like RD_INT64, but -1 is a valid value. */
+enum rd_number { RD_INT32, RD_INT64, RD_SIGNED, RD_REAL };
+
+/* The owners of variables, as bits: the snapshots, or a table of one species. */
+enum rd_table_kind { RD_SNAPSHOTS = 1, RD_STATES = 2, RD_BIRTHS = 4, RD_DEATHS = 8 };
+
+enum { RD_RANK_MOST = 6 };
+
+/* The group of fields. */
+#define RD_FIELDS "/fields"
+
+struct rd_variable {
+    const char *path; /* in the group of its table; for an attribute it is empty, and for a field it
+                         is the group */
+    enum rd_number number;
+    int rank;
+    enum rd_axis axis[RD_RANK_MOST];
+    const char *long_name;
+    unsigned tables;   /* bits of enum rd_table_kind: the tables that have it */
+    enum rd_axis unit; /* it has the unit of this axis; RD_AXIS_RUN: a pure number */
+};
+
+extern const struct rd_variable rd_variables[RD_N_VARIABLES];
+/* Variables with one value for each run, along RD_AXIS_RUN or RD_AXIS_ENSEMBLE. */
+enum { RD_RUN_STATE, RD_STOPPED, RD_N_RUN_VARIABLES };
+extern const struct rd_variable rd_run_variables[RD_N_RUN_VARIABLES];
+extern const char *const rd_axis_names[RD_N_AXES];
+
+struct rd_table {
+    enum rd_table_kind kind;
+    int species; /* in the file's order */
+    char *group; /* owned, with its last slash: "" or "/individuals/walker/" */
+};
+
+/* One data set of a result. */
+struct rd_series {
+    enum rd_variable_name name;
+    int table;
+    int attribute; /* number of the attribute or field, for RD_REAL_ATTRIBUTE, RD_INTEGER_ATTRIBUTE,
+                      RD_FIELD */
+    int growth;    /* the table with whose rows it grows; 0: with the times */
+    char *path;    /* owned */
+};
+
+/* The contents of one result, and the lengths of its axes; that of TIME is the expected number
+   of times. Table 0 holds the snapshots: its "rows" are the times. */
+struct rd_layout {
+    struct rd_table *table; /* owned */
+    int n_tables;
+    struct rd_series *series; /* owned */
+    int n_series;
+    int64_t length[RD_N_AXES]; /* 0 for rows */
+    unsigned compression;
+};
+
+/* Largest number of species for which covariances are written. */
+enum { RD_PAIRS_MOST = 256 };
+
+bool rd_layout_make(struct rd_layout *l, const struct rd_record_of *r, struct rd_error *e);
+void rd_layout_free(struct rd_layout *l);
+bool rd_layout_has(const struct rd_layout *l, enum rd_variable_name name);
+
+int rd_axis_place(const struct rd_variable *v, enum rd_axis axis); /* -1 if it has no such axis */
+int rd_growth_place(const struct rd_variable *v); /* index of the axis along which it grows */
+
+/* Returns the coordinate of the centre of voxel number `at` along a dimension. */
+double rd_layout_centre(const struct rd_grid *g, int dimension, int64_t at);
+
+#endif

@@ -1,0 +1,474 @@
+/* metadata - writes everything of a result but the series themselves: coordinates, attributes of
+   the variables, the model, the provenance. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/format/metadata.h"
+
+#include "hdf5/hdf5_file.h"
+#include "result/format/data_set.h"
+
+#include <hdf5_hl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+static const char *const face_names[RD_FACES] = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+
+static const char *const axis_long_names[RD_N_AXES] = {
+    [RD_AXIS_RUN] = "number of the run",
+    [RD_AXIS_TIME] = "time",
+    [RD_AXIS_SPECIES] = "name of the species",
+    [RD_AXIS_Z] = "centre of the voxel along z",
+    [RD_AXIS_Y] = "centre of the voxel along y",
+    [RD_AXIS_X] = "centre of the voxel along x",
+    [RD_AXIS_REACTION] = "equation of the reaction",
+    [RD_AXIS_FACE] = "face of the box",
+    [RD_AXIS_SPECIES_2] = "name of the other species",
+    [RD_AXIS_QUANTILE] = "fraction of the runs",
+    [RD_AXIS_ENSEMBLE] = "number of the run, of all",
+};
+
+struct rd_date rd_date_now(void)
+{
+    struct rd_date date = {{0}};
+    struct timespec now = {0};
+    struct tm parts;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (gmtime_r(&now.tv_sec, &parts)) {
+        const size_t n = strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%S", &parts);
+        snprintf(date.text + n, sizeof date.text - n, ".%06ldZ", now.tv_nsec / 1000);
+    }
+    return date;
+}
+
+/* Returns 0, 1, 2 for x, y, z, and -1 for an axis that is not of space. */
+static int dimension_of(enum rd_axis axis)
+{
+    return axis == RD_AXIS_X ? 0 : axis == RD_AXIS_Y ? 1 : axis == RD_AXIS_Z ? 2 : -1;
+}
+
+/* Returns the symbol of a unit of time that is written as a word. xarray takes "hours" for a
+   duration and turns numbers into timedelta64, but not "h" (its coding/times.py lists the
+   words); UDUNITS reads both alike. */
+static const char *symbol_of_time(const char *unit)
+{
+    static const char *const words[][2] = {
+        {"nanosecond", "ns"}, {"microsecond", "us"}, {"millisecond", "ms"}, {"second", "s"},
+        {"sec", "s"},         {"minute", "min"},     {"min", "min"},        {"hour", "h"},
+        {"hr", "h"},          {"day", "d"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i][0]);
+        const char *const rest = unit + length;
+        if (strncasecmp(unit, words[i][0], length) == 0 && (!*rest || strcasecmp(rest, "s") == 0))
+            return words[i][1];
+    }
+    return unit;
+}
+
+/* Returns a unit in the form of netCDF: "1" if none is given. */
+static const char *unit_of(const struct rd_model *m, enum rd_axis axis)
+{
+    const char *unit = "";
+    if (axis == RD_AXIS_TIME)
+        unit = m->time_unit ? symbol_of_time(m->time_unit) : "";
+    if (dimension_of(axis) >= 0)
+        unit = m->length_unit;
+    return unit && unit[0] ? unit : "1";
+}
+
+/* Writes the date of the start and the command line. */
+static bool put_history(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_record_of *const r = s->record;
+    const char *const program = r->command ? "" : "rdsim ";
+    const char *const command = r->command ? r->command : r->config_name;
+    const size_t size = strlen(s->start) + strlen(program) + strlen(command) + sizeof ": ";
+    char *const line = malloc(size);
+    if (line)
+        snprintf(line, size, "%s: %s%s", s->start, program, command);
+    const bool good = line && rd_h5_put_text(file, "history", line);
+    free(line);
+    return good;
+}
+
+static bool put_head(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_record_of *const r = s->record;
+    const int32_t format = RD_FORMAT;
+    char source[128] = "rdsim";
+    for (int i = 0; i < r->n_provenance; i++)
+        if (strcmp(r->provenance[i].name, "program") == 0 && r->provenance[i].text)
+            snprintf(source, sizeof source, "%s", r->provenance[i].text);
+    return rd_h5_put_text(file, "Conventions", "CF-1.8") &&
+           rd_h5_put_text(file, "title", r->model->title ? r->model->title : "") &&
+           rd_h5_put_text(file, "source", source) && put_history(file, s) &&
+           rd_h5_put_number(file, "rdsim_format", H5T_NATIVE_INT32, &format);
+}
+
+static bool put_centres(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+{
+    const struct rd_grid *const g = &s->record->model->grid;
+    const int dimension = dimension_of(axis);
+    const int64_t n = s->layout->length[axis];
+    double *const centre = malloc((size_t)n * sizeof *centre);
+    for (int64_t i = 0; centre && i < n; i++)
+        centre[i] = rd_layout_centre(g, dimension, i);
+    const bool good =
+        centre && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_DOUBLE, n, centre);
+    free(centre);
+    return good;
+}
+
+static bool put_runs(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+{
+    const int64_t n = s->layout->length[axis];
+    int64_t *const number = malloc((size_t)n * sizeof *number);
+    for (int64_t i = 0; number && i < n; i++)
+        number[i] = s->record->model->first_run + i;
+    const bool good =
+        number && rd_h5_put_column(file, rd_axis_names[axis], H5T_NATIVE_INT64, n, number);
+    free(number);
+    return good;
+}
+
+static bool put_names(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+{
+    const struct rd_model *const m = s->record->model;
+    const int64_t n = s->layout->length[axis];
+    const char **const name = malloc((size_t)n * sizeof *name);
+    for (int64_t i = 0; name && i < n; i++)
+        name[i] = axis == RD_AXIS_FACE       ? face_names[i]
+                  : axis == RD_AXIS_REACTION ? m->reaction[i].equation
+                                             : m->species[i].name;
+    const hid_t text = rd_h5_text_type();
+    const bool good = name && rd_h5_put_column(file, rd_axis_names[axis], text, n, name);
+    rd_h5_drop(text);
+    free(name);
+    return good;
+}
+
+static bool put_coordinates(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+{
+    const struct rd_model *const m = s->record->model;
+    switch (axis) {
+    case RD_AXIS_RUN:
+    case RD_AXIS_ENSEMBLE:
+        return put_runs(file, s, axis);
+    case RD_AXIS_QUANTILE:
+        return rd_h5_put_column(file, "quantile", H5T_NATIVE_DOUBLE, m->n_quantiles, m->quantile);
+    case RD_AXIS_TIME:
+        return rd_h5_put_column(file, "time", H5T_NATIVE_DOUBLE, s->length[0], s->time);
+    case RD_AXIS_X:
+    case RD_AXIS_Y:
+    case RD_AXIS_Z:
+        return put_centres(file, s, axis);
+    default:
+        return put_names(file, s, axis);
+    }
+}
+
+/* Writes the long name and the unit of a variable. */
+static bool label(hid_t set, const char *long_name, const char *unit)
+{
+    return set >= 0 && rd_h5_put_text(set, "long_name", long_name) &&
+           rd_h5_put_text(set, "units", unit);
+}
+
+static bool put_scale(hid_t file, const struct rd_result_info *s, enum rd_axis axis)
+{
+    const char *const name = rd_axis_names[axis];
+    const struct rd_model *const m = s->record->model;
+    if (!put_coordinates(file, s, axis))
+        return false;
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    bool good =
+        label(set, axis_long_names[axis], unit_of(m, axis)) && H5DSset_scale(set, name) >= 0;
+    const int dimension = dimension_of(axis);
+    if (good && dimension >= 0)
+        good = rd_h5_put_number(set, "voxel_size", H5T_NATIVE_DOUBLE, &m->grid.edge[dimension]);
+    rd_h5_drop(set);
+    return good;
+}
+
+static bool is_used(const struct rd_layout *l, enum rd_axis axis)
+{
+    if (axis == RD_AXIS_SPECIES_2)
+        return rd_layout_has(l, RD_TOTAL_COVARIANCE);
+    if (axis == RD_AXIS_QUANTILE)
+        return rd_layout_has(l, RD_TOTAL_QUANTILE);
+    return l->length[axis] > 0;
+}
+
+static bool put_scales(hid_t file, const struct rd_result_info *s)
+{
+    for (int axis = 0; axis < RD_N_AXES; axis++)
+        if (is_used(s->layout, (enum rd_axis)axis) && !put_scale(file, s, (enum rd_axis)axis))
+            return false;
+    return true;
+}
+
+/* Writes the scale of rows, which have no coordinates. netCDF recognises such a scale by this
+   text, which ends with its length. */
+static bool put_rows(hid_t at, int64_t n)
+{
+    static const hsize_t chunk = 1024, unlimited = H5S_UNLIMITED;
+    const hsize_t length = (hsize_t)n;
+    char words[80];
+    snprintf(words, sizeof words, "This is a netCDF dimension but not a netCDF variable.%10lld",
+             (long long)n);
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(1, &length, &unlimited);
+    hid_t set = H5I_INVALID_HID;
+    if (H5Pset_obj_track_times(plan, false) >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0)
+        set = H5Dcreate2(at, rd_axis_names[RD_AXIS_ROW], H5T_IEEE_F32BE, space, H5P_DEFAULT, plan,
+                         H5P_DEFAULT);
+    const bool good = set >= 0 && H5DSset_scale(set, words) >= 0;
+    rd_h5_drop(set);
+    rd_h5_drop(space);
+    rd_h5_drop(plan);
+    return good;
+}
+
+static bool put_all_rows(hid_t file, const struct rd_result_info *s)
+{
+    bool good = true;
+    for (int i = 1; good && i < s->layout->n_tables; i++) {
+        const char *const name = s->layout->table[i].group;
+        const hid_t group =
+            rd_h5_parents(file, name) ? H5Gopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        good = group >= 0 && put_rows(group, s->length[i]);
+        rd_h5_drop(group);
+    }
+    return good;
+}
+
+/* Attaches a scale to a data set; that of rows is in the group of the table. */
+static bool attach(hid_t file, hid_t set, int place, const char *group, enum rd_axis axis)
+{
+    const char *const name = rd_axis_names[axis];
+    const hid_t at = axis == RD_AXIS_ROW ? H5Gopen2(file, group, H5P_DEFAULT) : file;
+    const hid_t scale = at < 0 ? at : H5Dopen2(at, name, H5P_DEFAULT);
+    const bool good = scale >= 0 && H5DSattach_scale(set, scale, (unsigned)place) >= 0;
+    rd_h5_drop(scale);
+    if (at != file)
+        rd_h5_drop(at);
+    return good;
+}
+
+static bool describe(hid_t file, hid_t set, const struct rd_result_info *s,
+                     const struct rd_series *of)
+{
+    const struct rd_variable *const v = &rd_variables[of->name];
+    bool good =
+        label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+        rd_h5_put_number(set, "_FillValue", rd_number_type(v->number), rd_number_fill(v->number));
+    for (int i = 0; good && i < v->rank; i++)
+        good = attach(file, set, i, s->layout->table[of->table].group, v->axis[i]);
+    return good;
+}
+
+static bool put_series(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
+{
+    bool good = true;
+    for (int i = 0; good && i < s->layout->n_series; i++) {
+        const hid_t set = make(file, &s->layout->series[i], how);
+        good = set >= 0 && describe(file, set, s, &s->layout->series[i]);
+        rd_h5_drop(set);
+    }
+    return good;
+}
+
+/* Writes a variable with one value for each run. */
+static bool put_of_runs(hid_t file, const struct rd_result_info *s, const struct rd_variable *v,
+                        const void *values)
+{
+    const char *const name = v->path + 1;
+    const enum rd_axis axis =
+        s->layout->length[RD_AXIS_ENSEMBLE] > 0 ? RD_AXIS_ENSEMBLE : RD_AXIS_RUN;
+    bool good =
+        rd_h5_put_column(file, name, rd_number_type(v->number), s->record->model->n_runs, values);
+    const hid_t set = good ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    good = label(set, v->long_name, unit_of(s->record->model, v->unit)) &&
+           attach(file, set, 0, "", axis);
+    rd_h5_drop(set);
+    return good;
+}
+
+static bool put_run_state(hid_t file, const struct rd_result_info *s)
+{
+    const int64_t n = s->record->model->n_runs;
+    int64_t *const valid = malloc((size_t)n * sizeof *valid);
+    for (int64_t i = 0; valid && i < n; i++)
+        valid[i] = s->length[0];
+    for (int64_t i = 0; valid && i < s->n_faulted; i++) {
+        const struct rd_faulted *const f = &s->faulted[i];
+        if (f->n_times < s->length[0])
+            valid[f->run - s->record->model->first_run] = f->n_times;
+    }
+    const bool good =
+        valid && put_of_runs(file, s, &rd_run_variables[RD_RUN_STATE], valid) &&
+        (!s->stopped || put_of_runs(file, s, &rd_run_variables[RD_STOPPED], s->stopped));
+    free(valid);
+    return good;
+}
+
+static bool put_column_of_faults(hid_t file, hid_t group, const char *name, const char *long_name,
+                                 hid_t type, int64_t n, const void *values)
+{
+    bool good = rd_h5_put_column(group, name, type, n, values);
+    const hid_t set = good ? H5Dopen2(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    good = label(set, long_name, "1") && attach(file, set, 0, "/faults/", RD_AXIS_ROW);
+    rd_h5_drop(set);
+    return good;
+}
+
+/* Writes the runs that faulted: their numbers, times and messages. */
+static bool put_faults(hid_t file, const struct rd_result_info *s)
+{
+    const int64_t n = s->n_faulted;
+    const size_t capacity = (size_t)n + 1;
+    const hid_t group = n > 0 && rd_h5_parents(file, "/faults/")
+                            ? H5Gopen2(file, "faults", H5P_DEFAULT)
+                            : H5I_INVALID_HID;
+    const hid_t text = rd_h5_text_type();
+    int64_t *const run = calloc(capacity, sizeof *run);
+    double *const time = calloc(capacity, sizeof *time);
+    const char **const why = calloc(capacity, sizeof *why);
+    const bool has_capacity = run && time && why;
+    for (int64_t i = 0; has_capacity && i < n; i++) {
+        run[i] = s->faulted[i].run;
+        time[i] = s->faulted[i].time;
+        why[i] = s->faulted[i].text;
+    }
+    const bool good =
+        n == 0 ||
+        (has_capacity && group >= 0 && put_rows(group, n) &&
+         put_column_of_faults(file, group, "run", "number of the run", H5T_NATIVE_INT64, n, run) &&
+         put_column_of_faults(file, group, "time", "before when it faulted", H5T_NATIVE_DOUBLE, n,
+                              time) &&
+         put_column_of_faults(file, group, "sentence", "what the fault was", text, n, why));
+    free(run);
+    free(time);
+    free(why);
+    rd_h5_drop(text);
+    rd_h5_drop(group);
+    return good;
+}
+
+static bool put_facts(hid_t at, const struct rd_fact *fact, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(fact[i].text
+                  ? rd_h5_put_text(at, fact[i].name, fact[i].text)
+                  : rd_h5_put_number(at, fact[i].name, H5T_NATIVE_DOUBLE, &fact[i].number)))
+            return false;
+    return true;
+}
+
+static bool put_configuration(hid_t model, const char *name, const char *long_name,
+                              const char *text)
+{
+    const hid_t type = rd_h5_text_type();
+    bool good = rd_h5_put_column(model, name, type, -1, &text);
+    const hid_t set = good ? H5Dopen2(model, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    good = label(set, long_name, "1");
+    rd_h5_drop(set);
+    rd_h5_drop(type);
+    return good;
+}
+
+static bool put_model(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_record_of *const r = s->record;
+    const hid_t model = rd_h5_group(file, "model");
+    const hid_t derived = rd_h5_group(model, "derived");
+    const bool good =
+        rd_h5_put_text(model, "configuration_name", r->config_name) &&
+        put_configuration(model, "configuration", "the configuration as it was read",
+                          r->config_text) &&
+        put_configuration(model, "effective_configuration",
+                          "every key's value after defaults and --set", r->effective) &&
+        (!r->inputs || !r->inputs[0] ||
+         put_configuration(model, "inputs", "files that were read: bytes, FNV-1a hash, path",
+                           r->inputs)) &&
+        put_facts(derived, r->derived, r->n_derived);
+    rd_h5_drop(derived);
+    rd_h5_drop(model);
+    return good;
+}
+
+static bool has_ended(const struct rd_result_info *s)
+{
+    return strcmp(s->state, "running") != 0;
+}
+
+static bool put_provenance(hid_t file, const struct rd_result_info *s)
+{
+    const bool ended = has_ended(s);
+    const hid_t group = rd_h5_group(file, "provenance");
+    const bool good =
+        group >= 0 && rd_h5_put_text(group, "state", s->state) &&
+        rd_h5_put_text(group, "start", s->start) &&
+        (!ended || rd_h5_put_text(group, "end", rd_date_now().text)) &&
+        rd_h5_put_number(group, "wall_seconds", H5T_NATIVE_DOUBLE, &s->wall_seconds) &&
+        put_facts(group, s->record->provenance, s->record->n_provenance) &&
+        put_facts(group, s->fact, s->n_facts);
+    rd_h5_drop(group);
+    return good;
+}
+
+/* Largest number of voxels for which fields are written while a run goes on: a hundredth of a
+   second. */
+enum { FIELD_SOON = 1 << 18 };
+
+/* Writes a field that does not change, in chunks of one plane. */
+static bool put_field(hid_t file, const struct rd_result_info *s, const struct rd_field *f)
+{
+    static const enum rd_axis axis[3] = {RD_AXIS_Z, RD_AXIS_Y, RD_AXIS_X};
+    const struct rd_model *const m = s->record->model;
+    const hsize_t length[3] = {(hsize_t)m->grid.size[2], (hsize_t)m->grid.size[1],
+                               (hsize_t)m->grid.size[0]};
+    const hsize_t chunk[3] = {1, length[1], length[2]};
+    const hid_t plan = rd_set_plan(RD_REAL), space = H5Screate_simple(3, length, NULL);
+    const unsigned level = s->layout->compression;
+    const bool is_planned = H5Pset_chunk(plan, 3, chunk) >= 0 && H5Pset_shuffle(plan) >= 0 &&
+                            (level == 0 || H5Pset_deflate(plan, level) >= 0) &&
+                            H5Pset_fletcher32(plan) >= 0;
+    const hid_t group = rd_h5_parents(file, RD_FIELDS "/") ? H5Gopen2(file, RD_FIELDS, H5P_DEFAULT)
+                                                           : H5I_INVALID_HID;
+    const hid_t set = !is_planned ? H5I_INVALID_HID
+                                  : H5Dcreate2(group, f->name, H5T_NATIVE_DOUBLE, space,
+                                               H5P_DEFAULT, plan, H5P_DEFAULT);
+    bool good = label(set, rd_variables[RD_FIELD].long_name, "1") &&
+                rd_h5_put_number(set, "_FillValue", H5T_NATIVE_DOUBLE, rd_number_fill(RD_REAL)) &&
+                H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                         m->field_component + f->start * m->grid.n_sites) >= 0;
+    for (int i = 0; good && i < 3; i++)
+        good = attach(file, set, i, "", axis[i]);
+    rd_h5_drop(set);
+    rd_h5_drop(group);
+    rd_h5_drop(space);
+    rd_h5_drop(plan);
+    return good;
+}
+
+/* Writes the fields that do not change; those that change are series. A run that goes on would
+   write them again with each segment, so it writes only small ones. */
+static bool put_fields(hid_t file, const struct rd_result_info *s)
+{
+    const struct rd_model *const m = s->record->model;
+    const bool is_shown = has_ended(s) || m->grid.n_sites <= FIELD_SOON;
+    bool good = true;
+    for (int i = 0; good && is_shown && s->record->has_counts && i < m->n_fields; i++)
+        good = m->field_varies[i] || put_field(file, s, &m->field[i]);
+    return good;
+}
+
+bool rd_metadata_write(hid_t file, const struct rd_result_info *s, rd_make_series *make, void *how)
+{
+    return put_head(file, s) && put_scales(file, s) && put_all_rows(file, s) &&
+           put_series(file, s, make, how) && put_run_state(file, s) && put_faults(file, s) &&
+           put_model(file, s) && put_provenance(file, s) && put_fields(file, s);
+}

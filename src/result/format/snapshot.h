@@ -1,0 +1,95 @@
+/* snapshot - what is written of a run: facts about it, the state at one output time, births and
+   deaths. */
+#ifndef RD_RESULT_FORMAT_SNAPSHOT_H
+#define RD_RESULT_FORMAT_SNAPSHOT_H
+
+#include "base/error.h"
+#include "model/model.h"
+#include "result/statistics/statistics.h"
+
+/* A derived number or text, for /model/derived and /provenance. */
+struct rd_fact {
+    const char *name;
+    const char *text; /* NULL: it is a number */
+    double number;
+};
+
+/* Facts about a run, which have no influence on its data. All that it points to must live until
+   rd_store_close. */
+struct rd_record_of {
+    const struct rd_model *model;
+    const char *command; /* the whole command line; NULL: rdsim and config_name */
+    const char *config_name, *config_text, *effective; /* rd_config_... */
+    const char *identity; /* rd_config_...: what a checkpoint must agree with; NULL: effective */
+    const char *inputs;   /* from rd_inputs_note; or NULL */
+    const struct rd_fact *derived; /* step, what limits it, probabilities, ... */
+    int n_derived;
+    const struct rd_fact *provenance; /* back end, device, threads, host, version, commit, ... */
+    int n_provenance;
+    bool has_entered;       /* there are reservoirs: write /injected */
+    bool has_counts;        /* snapshots have counts, or for keep = statistics their sums */
+    bool has_individuals;   /* snapshots have individuals of the species that record them */
+    bool is_quick;          /* when resuming, segments are not read to the end */
+    double segment_seconds; /* a segment is closed after this many seconds (0: 10 s), */
+    int64_t segment_bytes;  /* or at this size (0: 64 MiB) */
+};
+
+/* The individuals of one species at one output time, sorted by run, then by voxel. */
+struct rd_individuals {
+    int species;                    /* in the file's order */
+    int64_t n;                      /* over all runs */
+    const int64_t *row_count;       /* [run] */
+    const int64_t *id;              /* [n]; unique in a run, never used again */
+    const int64_t *parent;          /* [n]; an id, or -1 */
+    const double *born;             /* [n] */
+    const int64_t *site;            /* [n]: number of the voxel in its run */
+    const double *const *attribute; /* [attribute][n] */
+};
+
+/* A row of the lineage: one birth or death. Individuals that are placed at the start are born
+   then. An individual that changes its species lives on. */
+struct rd_life {
+    double time;
+    /* place in the order of all rows: order_key numbers the stages of all steps
+       (rd_first_order_key); part, then the run, give the order within a stage */
+    int64_t order_key, part;
+    int64_t run; /* index as in snapshots: 0 is the first */
+    int64_t site, id;
+    int64_t parent;  /* of a birth; an id, or -1 */
+    int32_t species; /* in the file's order */
+    bool is_birth;
+};
+
+/* A run that faulted and ended there, while others went on. */
+struct rd_faulted {
+    int64_t run;     /* its number */
+    int64_t n_times; /* snapshots that include it; -1: none was taken since */
+    double time;     /* the fault happened before this time */
+    char *text;      /* the fault message */
+};
+
+/* Reports that all runs faulted, with the message of the first one; returns false. */
+bool rd_faulted_report_all(const struct rd_faulted *faulted, int64_t n, struct rd_error *e);
+
+/* The state at one output time; species and reactions are in the file's order. */
+struct rd_snapshot {
+    double time;
+    const int32_t *counts;     /* [run][species][z][y][x]; NULL unless has_counts */
+    const struct rd_sum *sums; /* or their sums over runs, [species][z][y][x]; else NULL */
+    const int64_t *totals;     /* [run][species] */
+    const int64_t *fired;      /* [run][reaction] since the start */
+    const int64_t *lost;       /* [run][species][face]: taken by each wall since the start */
+    const int64_t *entered;    /* [run][species][face]; NULL unless has_entered */
+    const double *stopped;     /* [run]: time at which it stopped, NAN: it has not; or NULL */
+    const uint8_t *out;        /* [run]: 1 if it faulted and is excluded; NULL: none did */
+    const struct rd_faulted *faulted; /* the runs that faulted; what they point to lives on */
+    int64_t n_faulted;
+    /* of each species of individuals whose state is recorded, in the file's order */
+    const struct rd_individuals *individuals;
+    int n_individuals;
+    const double *const
+        *field; /* of each field that changes, by its number in the file: [run][z][y][x] of the runs
+                   that are kept; NULL without counts of voxels */
+};
+
+#endif

@@ -1,0 +1,397 @@
+/* diff - `rdsim diff`: compares the data of two results, and reports the first difference.
+   Provenance is not compared. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/read/result_reader.h"
+
+#include "hdf5/hdf5_file.h"
+#include "result/files/open_result.h"
+#include "result/read/diff_sides.h"
+#include "result/read/diff_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct comparison {
+    struct rd_side side[2];
+    int64_t n_times;     /* number of times that are compared: those that both have */
+    bool is_cut;         /* one of them has more */
+    bool may_be_shorter; /* the first may end early: the second is compared up to there */
+    FILE *out;
+    int64_t n_different, n_sets; /* values that differ; data sets that have some */
+    double first;                /* time of the first difference */
+    char first_set[256];
+};
+
+/* ------------------------------------------------------------------- reports of differences */
+
+/* Counts n values of the data set that differ; the first one is at that time. */
+static void count(struct comparison *c, const char *set, int64_t n, double time)
+{
+    if (c->n_sets == 0 || time < c->first) {
+        c->first = time;
+        snprintf(c->first_set, sizeof c->first_set, "/%s", set);
+    }
+    c->n_different += n;
+    c->n_sets++;
+}
+
+static double end_of(const struct comparison *c)
+{
+    return c->n_times > 0 ? c->side[0].time[c->n_times - 1] : 0;
+}
+
+/* Compares the times. The first times that differ end the comparison of all data. */
+static void compare_times(struct comparison *c)
+{
+    const struct rd_side *const a = &c->side[0], *const b = &c->side[1];
+    const int64_t least = a->n_times < b->n_times ? a->n_times : b->n_times;
+    while (c->n_times < least &&
+           memcmp(&a->time[c->n_times], &b->time[c->n_times], sizeof *a->time) == 0)
+        c->n_times++;
+    c->is_cut = c->n_times < a->n_times || c->n_times < b->n_times;
+    if (c->n_times < least) {
+        fprintf(c->out, "/time: differs from number %lld on: %.17g and %.17g\n",
+                (long long)c->n_times, a->time[c->n_times], b->time[c->n_times]);
+        count(c, "time", least - c->n_times, a->time[c->n_times]);
+    } else if (c->is_cut && !(c->may_be_shorter && c->n_times == a->n_times)) {
+        fprintf(c->out, "/time: %lld snapshots in %s, %lld in %s; compared up to t = %.10g\n",
+                (long long)a->n_times, a->path, (long long)b->n_times, b->path, end_of(c));
+        count(c, "time", llabs(a->n_times - b->n_times), end_of(c));
+    }
+}
+
+/* ------------------------------------------------------------------------------ one data set */
+
+/* Returns the description of a data set by its path. In a table, any other name is an attribute. */
+static const struct rd_variable *variable_of(const char *path, hid_t set)
+{
+    const char *const name = strrchr(path, '/');
+    const bool is_table =
+        strncmp(path, "individuals/", 12) == 0 || strncmp(path, "lineage/", 8) == 0;
+    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++) {
+        const struct rd_variable *const v = &rd_variables[i];
+        if (is_table ? v->tables != RD_SNAPSHOTS && strcmp(v->path, name + 1) == 0
+                     : strcmp(v->path + 1, path) == 0)
+            return v;
+    }
+    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) == 0)
+        return &rd_variables[RD_FIELD];
+    if (strcmp(path, rd_run_variables[RD_STOPPED].path + 1) == 0)
+        return &rd_run_variables[RD_STOPPED];
+    const hid_t type = H5Dget_type(set);
+    const bool is_integer = H5Tget_class(type) == H5T_INTEGER;
+    rd_h5_drop(type);
+    return is_table ? &rd_variables[is_integer ? RD_INTEGER_ATTRIBUTE : RD_REAL_ATTRIBUTE] : NULL;
+}
+
+static int lengths_of(hid_t set, hsize_t length[RD_RANK_MOST])
+{
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (rank > 0 && rank <= RD_RANK_MOST)
+        H5Sget_simple_extent_dims(space, length, NULL);
+    rd_h5_drop(space);
+    return rank;
+}
+
+/* Reads one number of a data set in the same group as path; returns false if there is none. */
+static bool number_beside(hid_t file, const char *path, const char *name, int rank,
+                          const hsize_t *at, double *number)
+{
+    static const hsize_t one[2] = {1, 1};
+    char *const beside = malloc(strlen(path) + strlen(name) + 2);
+    if (!beside)
+        return false;
+    strcpy(strrchr(strcpy(beside, path), '/') + 1, name);
+    const hid_t set = H5Lexists(file, beside, H5P_DEFAULT) > 0 ? H5Dopen2(file, beside, H5P_DEFAULT)
+                                                               : H5I_INVALID_HID;
+    const hid_t space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
+    const hid_t memory = H5Screate_simple(rank, one, NULL);
+    const bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+                      H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL) >= 0 &&
+                      H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, number) >= 0;
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    rd_h5_drop(set);
+    free(beside);
+    return good;
+}
+
+/* Returns the number of rows of individuals before those of this time and run (indices). */
+static double rows_before(const struct comparison *c, const char *path, int64_t time, int64_t run)
+{
+    double rows = 0;
+    const hsize_t at[2] = {(hsize_t)time, (hsize_t)run};
+    return number_beside(c->side[0].file, path, "row_start", 2, at, &rows) ? rows : INFINITY;
+}
+
+/* Finds the time and run of a row of individuals: the last ones with no more rows before them. */
+static void find_row(const struct comparison *c, const char *path, hsize_t row, int64_t *time,
+                     int64_t *run)
+{
+    int64_t beyond = c->n_times * c->side[0].n_runs, place = 0;
+    while (beyond - place > 1) {
+        const int64_t middle = place + (beyond - place) / 2;
+        if (rows_before(c, path, middle / c->side[0].n_runs, middle % c->side[0].n_runs) <=
+            (double)row)
+            place = middle;
+        else
+            beyond = middle;
+    }
+    *time = place / c->side[0].n_runs;
+    *run = place % c->side[0].n_runs;
+}
+
+/* Returns whether the variable has one value for each run. */
+static bool is_of_runs(const struct rd_variable *v)
+{
+    return v == &rd_run_variables[RD_STOPPED];
+}
+
+/* Returns the length along the growing axis up to which a data set is compared. */
+static hsize_t length_compared(const struct comparison *c, const char *path,
+                               const struct rd_variable *v, hsize_t a, hsize_t b)
+{
+    const hsize_t least = a < b ? a : b;
+    if (is_of_runs(v))
+        return c->is_cut ? 0 : least;
+    if (rd_axis_place(v, RD_AXIS_TIME) >= 0)
+        return (hsize_t)c->n_times < least ? (hsize_t)c->n_times : least;
+    if (!c->is_cut || v->tables & (RD_BIRTHS | RD_DEATHS) || c->n_times == c->side[0].n_times)
+        return least;
+    const double rows = rows_before(c, path, c->n_times, 0);
+    return rows < (double)least ? (hsize_t)rows : least;
+}
+
+/* Returns whether an axis has the length of its coordinates. Axes of voxels and rows may have
+   any length. */
+static bool is_whole(const struct rd_side *s, enum rd_axis axis, hsize_t length)
+{
+    switch (axis) {
+    case RD_AXIS_RUN:
+        return length == (hsize_t)s->n_runs;
+    case RD_AXIS_TIME:
+        return length == (hsize_t)s->n_times;
+    case RD_AXIS_SPECIES:
+    case RD_AXIS_SPECIES_2:
+        return length == (hsize_t)s->n_species;
+    case RD_AXIS_REACTION:
+        return length == (hsize_t)s->n_reactions;
+    case RD_AXIS_FACE:
+        return length == (hsize_t)s->n_faces;
+    default:
+        return true;
+    }
+}
+
+/* Returns whether runs faulted: these have missing values at later times. */
+static bool have_faults(const struct rd_side side[2])
+{
+    return H5Lexists(side[0].file, "faults", H5P_DEFAULT) > 0 ||
+           H5Lexists(side[1].file, "faults", H5P_DEFAULT) > 0;
+}
+
+/* A data set of both results. */
+struct pair {
+    const char *path;
+    const struct rd_variable *of;
+    struct rd_values values;
+    hsize_t rows[2]; /* length along the growing axis */
+};
+
+/* Opens the data set in both results, and sets the part that is compared. Counts a different
+   shape as a difference. */
+static bool open_pair(struct comparison *c, struct pair *p)
+{
+    hsize_t length[2][RD_RANK_MOST];
+    bool fits = true;
+    for (int i = 0; i < 2; i++) {
+        const hid_t set = H5Dopen2(c->side[i].file, p->path, H5P_DEFAULT);
+        const struct rd_variable *const here = variable_of(p->path, set);
+        p->values.set[i] = set;
+        fits =
+            fits && here && (i == 0 || here == p->of) && lengths_of(set, length[i]) == here->rank;
+        for (int k = 0; fits && k < here->rank && !is_of_runs(here); k++)
+            fits = is_whole(&c->side[i], here->axis[k], length[i][k]);
+        p->of = here;
+    }
+    for (int k = 0; fits && k < p->of->rank; k++)
+        fits = k == rd_growth_place(p->of) || length[0][k] == length[1][k];
+    if (!fits) {
+        fprintf(c->out, "/%s: of another shape or type\n", p->path);
+        count(c, p->path, 1, end_of(c));
+        return false;
+    }
+    struct rd_values *const v = &p->values;
+    v->rank = p->of->rank;
+    v->first = is_of_runs(p->of) ? 0 : rd_growth_place(p->of);
+    v->number = p->of->number;
+    v->never_negative = p->of->tables == RD_SNAPSHOTS && v->number != RD_REAL &&
+                        !(rd_axis_place(p->of, RD_AXIS_RUN) >= 0 && have_faults(c->side));
+    memcpy(v->length, length[0], sizeof v->length);
+    p->rows[0] = length[0][v->first];
+    p->rows[1] = length[1][v->first];
+    v->length[v->first] = length_compared(c, p->path, p->of, p->rows[0], p->rows[1]);
+    return true;
+}
+
+static void report_voxel(const struct comparison *c, const hsize_t at[3])
+{
+    fprintf(c->out, ", voxel (%llu, %llu, %llu)", (unsigned long long)at[2],
+            (unsigned long long)at[1], (unsigned long long)at[0]);
+}
+
+/* Returns the time of a place, and sets *number to the number of its run; -1 if it has none. */
+static double time_of(const struct comparison *c, const char *path, const struct rd_variable *of,
+                      const hsize_t *at, int64_t *number)
+{
+    const struct rd_side *const s = &c->side[0];
+    int64_t time = rd_axis_place(of, RD_AXIS_TIME), run = rd_axis_place(of, RD_AXIS_RUN);
+    double real_time = 0, real_run = -1;
+    if (strncmp(path, "lineage/", 8) == 0) {
+        number_beside(s->file, path, "time", 1, at, &real_time);
+        number_beside(s->file, path, "run", 1, at, &real_run);
+        *number = (int64_t)real_run;
+        return real_time;
+    }
+    if (is_of_runs(of)) {
+        *number = s->run[0] + (int64_t)at[0];
+        return end_of(c);
+    }
+    if (time >= 0) {
+        time = (int64_t)at[time];
+        run = run >= 0 ? (int64_t)at[run] : -1;
+    } else {
+        find_row(c, path, at[0], &time, &run);
+    }
+    *number = run >= 0 ? s->run[run] : -1;
+    return s->time[time];
+}
+
+/* Prints the place of the first difference, axis by axis; returns its time. */
+static double report_place(const struct comparison *c, const char *path,
+                           const struct rd_variable *of, const hsize_t *at)
+{
+    const struct rd_side *const s = &c->side[0];
+    int64_t run;
+    const double time = time_of(c, path, of, at, &run);
+    fprintf(c->out, "t = %.10g", time);
+    if (run >= 0)
+        fprintf(c->out, ", run %lld", (long long)run);
+    for (int i = 0; i < of->rank; i++)
+        if (of->axis[i] == RD_AXIS_SPECIES || of->axis[i] == RD_AXIS_SPECIES_2)
+            fprintf(c->out, ", species %s", s->species[at[i]]);
+        else if (of->axis[i] == RD_AXIS_REACTION)
+            fprintf(c->out, ", reaction %s", s->reaction[at[i]]);
+        else if (of->axis[i] == RD_AXIS_FACE)
+            fprintf(c->out, ", face %s", s->face[at[i]]);
+        else if (of->axis[i] == RD_AXIS_Z)
+            report_voxel(c, at + i);
+        else if (of->axis[i] == RD_AXIS_ROW)
+            fprintf(c->out, ", row %llu", (unsigned long long)at[i]);
+    return time;
+}
+
+/* Checks for values that were never written, which read as -1: their segment is missing. */
+static bool check_missing(const struct comparison *c, const char *path,
+                          const struct rd_difference *d, struct rd_error *e)
+{
+    for (int i = 0; i < 2; i++)
+        if (d->is_missing[i])
+            return rd_fail(e,
+                           "%s: some of /%s is not there; if its run was killed, the segments in "
+                           "'%s.parts' belong to it, and if it goes on, try again",
+                           c->side[i].path, path, c->side[i].path);
+    return true;
+}
+
+static void report_pair(struct comparison *c, const struct pair *p, const struct rd_difference *d)
+{
+    const bool is_longer = !c->is_cut && p->rows[0] != p->rows[1];
+    if (d->n == 0 && !is_longer)
+        return;
+    double time = end_of(c);
+    fprintf(c->out, "/%s: ", p->path);
+    if (d->n > 0) {
+        fprintf(c->out, "%lld value%s, first at ", (long long)d->n,
+                d->n == 1 ? " differs" : "s differ");
+        time = report_place(c, p->path, p->of, d->at);
+        fprintf(c->out, ": %s and %s%s", d->value[0], d->value[1], is_longer ? "; " : "");
+    }
+    if (is_longer)
+        fprintf(c->out, "%llu rows and %llu", (unsigned long long)p->rows[0],
+                (unsigned long long)p->rows[1]);
+    fputc('\n', c->out);
+    count(c, p->path, d->n + is_longer, time);
+}
+
+static bool compare_set(struct comparison *c, const char *path, struct rd_error *e)
+{
+    struct pair p = {.path = path};
+    struct rd_difference d;
+    bool good = true;
+    if (open_pair(c, &p)) {
+        good = rd_values_compare(&p.values, &d, path, e) && check_missing(c, path, &d, e);
+        if (good)
+            report_pair(c, &p, &d);
+    }
+    rd_h5_drop(p.values.set[0]);
+    rd_h5_drop(p.values.set[1]);
+    return good;
+}
+
+/* ----------------------------------------------------------------------------- all data sets */
+
+/* Compares the data sets of both lists, which are sorted. */
+static bool compare_sets(struct comparison *c, struct rd_error *e)
+{
+    const struct rd_side *const s = c->side;
+    bool good = true;
+    for (int64_t i = 0, k = 0; good && (i < s[0].n_sets || k < s[1].n_sets);) {
+        const int order = i == s[0].n_sets   ? 1
+                          : k == s[1].n_sets ? -1
+                                             : strcmp(s[0].set[i], s[1].set[k]);
+        if (order == 0)
+            good = compare_set(c, s[0].set[i], e);
+        else {
+            const char *const path = order < 0 ? s[0].set[i] : s[1].set[k];
+            fprintf(c->out, "/%s: only in %s\n", path, s[order < 0 ? 0 : 1].path);
+            count(c, path, 1, end_of(c));
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return good;
+}
+
+static void report_end(const struct comparison *c)
+{
+    const struct rd_side *const s = c->side;
+    if (c->n_sets == 0)
+        fprintf(c->out, "identical: %lld times to t = %.10g, %lld run%s, %lld data sets\n",
+                (long long)c->n_times, end_of(c), (long long)s->n_runs, s->n_runs == 1 ? "" : "s",
+                (long long)s->n_sets);
+    else
+        fprintf(c->out, "different: %lld values in %lld data sets, first at t = %.10g in %s\n",
+                (long long)c->n_different, (long long)c->n_sets, c->first, c->first_set);
+}
+
+bool rd_store_diff(const char *a, const char *b, bool may_be_shorter, FILE *out, bool *same,
+                   struct rd_error *e)
+{
+    struct rd_h5_cause cause = {{0}};
+    struct comparison c = {.out = out, .may_be_shorter = may_be_shorter};
+    rd_h5_listen(&cause);
+    bool good = rd_sides_open(c.side, a, b, e);
+    if (good) {
+        compare_times(&c);
+        good = compare_sets(&c, e);
+    }
+    if (good)
+        report_end(&c);
+    *same = good && c.n_sets == 0;
+    rd_sides_close(c.side);
+    rd_h5_listen(NULL);
+    return good;
+}

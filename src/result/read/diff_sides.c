@@ -1,0 +1,149 @@
+/* diff_sides - opens two results for a comparison: what each holds, and whether they can be
+   compared. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/read/diff_sides.h"
+
+#include "hdf5/hdf5_file.h"
+#include "result/files/open_result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns whether a data set is a field that does not change: it has no time, and is part of the
+   model. */
+static bool is_model(hid_t file, const char *path)
+{
+    hsize_t length[H5S_MAX_RANK];
+    if (strncmp(path, &RD_FIELDS[1], strlen(RD_FIELDS) - 1) != 0)
+        return false;
+    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_dims(space, length, NULL);
+    rd_h5_drop(space);
+    rd_h5_drop(set);
+    return rank < rd_variables[RD_FIELD].rank;
+}
+
+/* Returns whether a data set is compared as data. Coordinates are compared first; the model,
+   provenance and the states of runs are not compared. */
+static bool is_data(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    if (strncmp(path, "model/", 6) == 0 || strncmp(path, "provenance", 10) == 0 ||
+        strncmp(path, "faults/", 7) == 0 || strcmp(path, "run_state") == 0)
+        return false;
+    for (int axis = 0; axis < RD_N_AXES; axis++)
+        if (!slash && strcmp(path, rd_axis_names[axis]) == 0)
+            return false;
+    return !slash || strcmp(slash + 1, rd_axis_names[RD_AXIS_ROW]) != 0;
+}
+
+static herr_t note_set(hid_t file, const char *path, const H5O_info_t *about, void *to)
+{
+    struct rd_side *const s = to;
+    if (about->type != H5O_TYPE_DATASET || !is_data(path) || is_model(file, path))
+        return 0;
+    char **const more = realloc(s->set, ((size_t)s->n_sets + 1) * sizeof *more);
+    if (!more)
+        return -1;
+    s->set = more;
+    s->set[s->n_sets] = strdup(path);
+    return s->set[s->n_sets++] ? 0 : -1;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool open_side(struct rd_side *s, const char *path, struct rd_error *e)
+{
+    *s = (struct rd_side){.path = path, .file = rd_result_open(path, "", e)};
+    if (s->file < 0)
+        return false;
+    s->time = rd_result_reals(s->file, "time", &s->n_times);
+    s->run = rd_result_integers(s->file, "run", &s->n_runs);
+    s->species = rd_result_texts(s->file, "species", &s->n_species);
+    s->reaction = rd_result_texts(s->file, "reaction", &s->n_reactions);
+    s->face = rd_result_texts(s->file, "face", &s->n_faces);
+    if (H5Ovisit(s->file, H5_INDEX_NAME, H5_ITER_INC, note_set, s) < 0)
+        return rd_h5_fail(e, path, "cannot be read");
+    if (s->n_sets > 0)
+        qsort(s->set, (size_t)s->n_sets, sizeof *s->set, compare_names);
+    return true;
+}
+
+static void close_side(struct rd_side *s)
+{
+    for (int64_t i = 0; i < s->n_sets; i++)
+        free(s->set[i]);
+    free(s->set);
+    free(s->time);
+    free(s->run);
+    rd_result_free_texts(s->species, s->n_species);
+    rd_result_free_texts(s->reaction, s->n_reactions);
+    rd_result_free_texts(s->face, s->n_faces);
+    rd_result_close(s->file);
+}
+
+static bool check_voxels(const struct rd_side *s, struct rd_error *e)
+{
+    static const enum rd_axis axis[3] = {RD_AXIS_X, RD_AXIS_Y, RD_AXIS_Z};
+    bool same = true;
+    for (int i = 0; i < 3; i++) {
+        int64_t n[2];
+        double *const a = rd_result_reals(s[0].file, rd_axis_names[axis[i]], &n[0]);
+        double *const b = rd_result_reals(s[1].file, rd_axis_names[axis[i]], &n[1]);
+        same = same && a && b && n[0] == n[1] && memcmp(a, b, (size_t)n[0] * sizeof *a) == 0;
+        free(a);
+        free(b);
+    }
+    return same || rd_fail(e,
+                           "%s and %s have different grids, and cannot be compared; rdsim info "
+                           "prints them",
+                           s[0].path, s[1].path);
+}
+
+static bool check_names(const struct rd_side *s, char *const *a, int64_t n, char *const *b,
+                        int64_t n_b, const char *what, struct rd_error *e)
+{
+    bool same = n == n_b;
+    for (int64_t i = 0; same && i < n; i++)
+        same = a[i] && b[i] && strcmp(a[i], b[i]) == 0;
+    return same || rd_fail(e,
+                           "%s and %s have different %s, and cannot be compared; rdsim info "
+                           "prints them",
+                           s[0].path, s[1].path, what);
+}
+
+static bool check_runs(const struct rd_side *s, struct rd_error *e)
+{
+    const struct rd_side *const a = &s[0], *const b = &s[1];
+    return (a->n_runs == b->n_runs && a->n_runs > 0 &&
+            memcmp(a->run, b->run, (size_t)a->n_runs * sizeof *a->run) == 0) ||
+           rd_fail(e,
+                   "%s and %s have different runs, and cannot be compared; rdsim info prints them",
+                   a->path, b->path);
+}
+
+static bool are_comparable(const struct rd_side *s, struct rd_error *e)
+{
+    const struct rd_side *const a = &s[0], *const b = &s[1];
+    return check_voxels(s, e) &&
+           check_names(s, a->species, a->n_species, b->species, b->n_species, "species", e) &&
+           check_names(s, a->reaction, a->n_reactions, b->reaction, b->n_reactions, "reactions",
+                       e) &&
+           check_names(s, a->face, a->n_faces, b->face, b->n_faces, "faces", e) && check_runs(s, e);
+}
+
+bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_error *e)
+{
+    const bool first = open_side(&s[0], a, e), second = open_side(&s[1], b, e);
+    return first && second && are_comparable(s, e);
+}
+
+void rd_sides_close(struct rd_side s[2])
+{
+    close_side(&s[0]);
+    close_side(&s[1]);
+}

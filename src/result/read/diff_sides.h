@@ -1,0 +1,26 @@
+/* diff_sides - opens two results for a comparison: what each holds, and whether they can be
+   compared. */
+#ifndef RD_RESULT_READ_DIFF_SIDES_H
+#define RD_RESULT_READ_DIFF_SIDES_H
+
+#include "base/error.h"
+
+#include <hdf5.h>
+
+/* One of two results; all that it points to is owned. */
+struct rd_side {
+    const char *path;
+    hid_t file;
+    double *time;
+    int64_t *run;
+    char **species, **reaction, **face; /* names */
+    char **set;                         /* data sets, sorted: "counts", "individuals/A/id" */
+    int64_t n_times, n_runs, n_species, n_reactions, n_faces, n_sets;
+};
+
+/* Opens both results. Returns false with messages if one is no result, or if they differ in
+   voxels, species, reactions, faces or runs. rd_sides_close closes them in any case. */
+bool rd_sides_open(struct rd_side s[2], const char *a, const char *b, struct rd_error *e);
+void rd_sides_close(struct rd_side s[2]);
+
+#endif

@@ -1,0 +1,273 @@
+/* info - `rdsim info`: prints the contents of a result as a page. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/read/result_reader.h"
+
+#include "result/files/parts.h"
+#include "result/read/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The output file, and the result. */
+struct page {
+    FILE *out;
+    const struct rd_summary *of;
+    bool is_timing; /* report_fact prints seconds of passes if true, and the other facts if false */
+};
+
+/* Prints a name in a column of n characters. Counts characters of UTF-8, not bytes. */
+static void report_name(const struct page *p, const char *name, int n)
+{
+    for (const char *c = name; *c; c++)
+        n -= (*c & 0xc0) != 0x80;
+    fprintf(p->out, "  %s%*s", name, n > 0 ? n : 0, "");
+}
+
+static void report_text(const struct page *p, hid_t at, const char *name, const char *label)
+{
+    char *const text = rd_h5_get_text(at, name);
+    if (text && text[0])
+        fprintf(p->out, "%-14s %s\n", label, text);
+    H5free_memory(text);
+}
+
+/* Prints the state, and the time and number of snapshots that the run has reached. */
+static void report_state(const struct page *p)
+{
+    const struct rd_summary *const s = p->of;
+    fprintf(p->out, "%-14s %s", "state", rd_state_name(s->state.state));
+    if (s->state.state != RD_STATE_COMPLETE && s->state.state != RD_STATE_FAULTED &&
+        !isnan(s->state.until))
+        fprintf(p->out, " at t = %.10g", s->state.until);
+    if (s->n_wanted >= 0 && s->n_wanted != s->n_times)
+        fprintf(p->out, ", %lld of %lld snapshots", (long long)s->n_times, (long long)s->n_wanted);
+    fputc('\n', p->out);
+}
+
+/* Prints the first five runs that faulted. */
+static void report_faults(const struct page *p)
+{
+    enum { REPORTED = 5 };
+    int64_t n = 0;
+    if (H5Lexists(p->of->file, "faults", H5P_DEFAULT) <= 0)
+        return;
+    char **const why = rd_result_texts(p->of->file, "faults/sentence", &n);
+    if (why && n > 0)
+        fprintf(p->out, "%-14s %lld of %lld runs\n", "faults", (long long)n,
+                (long long)p->of->n_all);
+    for (int64_t i = 0; why && i < n && i < REPORTED; i++)
+        fprintf(p->out, "%-14s %s\n", "", why[i] ? why[i] : "");
+    if (n > REPORTED)
+        fprintf(p->out, "%-14s ... and so on, in /faults/sentence\n", "");
+    rd_result_free_texts(why, n);
+}
+
+static void report_checkpoint(const struct page *p)
+{
+    const struct rd_parts parts = rd_parts_at(p->of->path);
+    if (rd_parts_newest(&parts, INT64_MAX) >= 0)
+        fprintf(p->out, "%-14s in %s: the same command with --resume goes on\n", "checkpoint",
+                parts.directory.text);
+}
+
+static void report_grid(const struct page *p)
+{
+    const struct rd_summary *const s = p->of;
+    fprintf(p->out, "%-14s %lld x %lld x %lld voxels of %.10g x %.10g x %.10g\n", "grid",
+            (long long)s->voxels[0], (long long)s->voxels[1], (long long)s->voxels[2], s->edge[0],
+            s->edge[1], s->edge[2]);
+}
+
+static void report_times(const struct page *p)
+{
+    if (p->of->n_times > 0)
+        fprintf(p->out, "%-14s %lld, from %.10g to %.10g\n", "times", (long long)p->of->n_times,
+                p->of->time[0], p->of->time[p->of->n_times - 1]);
+}
+
+static void report_runs(const struct page *p)
+{
+    const int64_t n = p->of->n_runs, n_all = p->of->n_all;
+    if (n < n_all)
+        fprintf(p->out, "%-14s %lld, from number %lld; the first %lld are kept\n", "runs",
+                (long long)n_all, (long long)p->of->run[0], (long long)n);
+    else if (n > 1)
+        fprintf(p->out, "%-14s %lld, numbers %lld to %lld\n", "runs", (long long)n,
+                (long long)p->of->run[0], (long long)p->of->run[n - 1]);
+    else if (n == 1)
+        fprintf(p->out, "%-14s 1, number %lld\n", "runs", (long long)p->of->run[0]);
+}
+
+static void report_size(const struct page *p)
+{
+    fprintf(p->out, "%-14s %.6g MB", "size", p->of->bytes / 1e6);
+    hsize_t length[RD_RANK_MOST];
+    const hid_t counts = rd_result_series(p->of->file, RD_COUNTS, length);
+    if (counts >= 0) {
+        double bytes = sizeof(int32_t);
+        for (int i = 0; i < RD_RANK_MOST; i++)
+            bytes *= (double)length[i];
+        fprintf(p->out, "; counts %.6g MB", bytes / 1e6);
+        const double stored = (double)H5Dget_storage_size(counts);
+        if (stored > 0)
+            fprintf(p->out, ", compressed to %.6g MB", stored / 1e6);
+    } else {
+        fprintf(p->out, "; no counts of voxels");
+    }
+    fputc('\n', p->out);
+    rd_h5_drop(counts);
+}
+
+static void report_items(const struct page *p, const char *names, enum rd_variable_name name,
+                         const char *title)
+{
+    int64_t n;
+    char **const text = rd_result_texts(p->of->file, names, &n);
+    double *const mean = n > 0 ? rd_summary_means(p->of->file, name, n) : NULL;
+    if (n > 0)
+        fprintf(p->out, "\n%-32s %s\n", names, mean ? title : "");
+    for (int64_t i = 0; i < n; i++) {
+        report_name(p, text[i] ? text[i] : "", 30);
+        if (mean)
+            fprintf(p->out, " %.10g", mean[i]);
+        fputc('\n', p->out);
+    }
+    free(mean);
+    rd_result_free_texts(text, n);
+}
+
+/* Prints the number of individuals at the last time, and the names of their attributes. */
+static void report_state_of(const struct page *p, hid_t species)
+{
+    struct rd_summary_name name;
+    const double living = rd_summary_living(p->of, species);
+    if (!isnan(living))
+        fprintf(p->out, " %.10g", living);
+    const char *before = "; attributes";
+    for (hsize_t i = 0; rd_summary_name(species, i, &name); i++)
+        if (!rd_summary_is_column(name.text)) {
+            fprintf(p->out, "%s %s", before, name.text);
+            before = ",";
+        }
+}
+
+static void report_rows_of(const struct page *p, hid_t species, const char *table,
+                           const char *before)
+{
+    const int64_t rows = rd_summary_rows(species, table);
+    if (rows >= 0)
+        fprintf(p->out, "%s %lld %s", before, (long long)rows, table);
+}
+
+static void report_lineage_of(const struct page *p, hid_t species)
+{
+    report_rows_of(p, species, "births", "");
+    report_rows_of(p, species, "deaths", ",");
+}
+
+/* Prints a line for each species in the group. */
+static void report_folder(const struct page *p, const char *folder, const char *title,
+                          void (*report)(const struct page *p, hid_t species))
+{
+    struct rd_summary_name name;
+    const hid_t group = rd_summary_group(p->of->file, folder);
+    if (group >= 0)
+        fprintf(p->out, "\n%-32s %s\n", folder, title);
+    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+        const hid_t species = rd_summary_group(group, name.text);
+        report_name(p, name.text, 30);
+        report(p, species);
+        fputc('\n', p->out);
+        rd_h5_drop(species);
+    }
+    rd_h5_drop(group);
+}
+
+static void report_fields(const struct page *p)
+{
+    struct rd_summary_name name;
+    struct rd_summary_range range;
+    const hid_t group = rd_summary_group(p->of->file, "fields");
+    if (group >= 0)
+        fprintf(p->out, "\n%-32s in all voxels; in the first run at the last time\n", "fields");
+    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+        const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
+        report_name(p, name.text, 30);
+        if (rd_summary_field(p->of, field, &range))
+            fprintf(p->out, " %.10g to %.10g%s", range.least, range.most,
+                    range.changes ? "" : ", always");
+        fputc('\n', p->out);
+        rd_h5_drop(field);
+    }
+    rd_h5_drop(group);
+}
+
+static herr_t report_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
+{
+    (void)about;
+    const struct page *const p = page;
+    if ((strncmp(name, "seconds_", 8) == 0) != p->is_timing)
+        return 0;
+    char *const text = rd_h5_get_text(at, name);
+    double number;
+    report_name(p, name, 30);
+    if (text)
+        fprintf(p->out, " %s\n", text);
+    else if (rd_h5_get_number(at, name, &number))
+        fprintf(p->out, " %.10g\n", number);
+    else
+        fputs(" (neither a text nor a number)\n", p->out);
+    H5free_memory(text);
+    return 0;
+}
+
+static void report_facts(const struct page *p, const char *parent, const char *path,
+                         const char *title)
+{
+    const hid_t above = rd_summary_group(p->of->file, parent);
+    const hid_t group = above < 0 ? above : rd_summary_group(p->of->file, path);
+    if (group >= 0) {
+        fprintf(p->out, "\n%s\n", title);
+        H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, report_fact,
+                    (void *)(uintptr_t)p);
+    }
+    rd_h5_drop(group);
+    rd_h5_drop(above);
+}
+
+static void report_all(const struct page *p)
+{
+    fprintf(p->out, "%-14s %s\n", "result", p->of->path);
+    report_state(p);
+    report_faults(p);
+    report_checkpoint(p);
+    report_text(p, p->of->file, "title", "title");
+    report_text(p, p->of->file, "source", "written by");
+    report_grid(p);
+    report_times(p);
+    report_runs(p);
+    report_size(p);
+    report_items(p, "species", RD_TOTAL_MEAN, "in all voxels at the last time, mean over runs");
+    report_items(p, "reaction", RD_REACTIONS, "fired by the last time, mean over runs");
+    report_folder(p, "individuals", "at the last time, mean over runs", report_state_of);
+    report_folder(p, "lineage", "recorded in all runs", report_lineage_of);
+    report_fields(p);
+    report_facts(p, "model", "model/derived", "derived");
+    report_facts(p, "provenance", "provenance", "provenance");
+}
+
+bool rd_store_info(const char *path, FILE *out, struct rd_error *e)
+{
+    struct rd_summary s;
+    bool good = rd_summary_open(&s, path, e);
+    if (good) {
+        struct page p = {.out = out, .of = &s};
+        report_all(&p);
+        p.is_timing = true;
+        report_facts(&p, "provenance", "provenance", "timing, in seconds");
+        good = rd_summary_check(&s, e);
+    }
+    rd_summary_close(&s);
+    return good;
+}

@@ -1,0 +1,206 @@
+/* info_json - `rdsim info --json`: prints the contents of a result as JSON. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/read/result_reader.h"
+
+#include "base/json.h"
+#include "result/read/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The output file, and the result. */
+struct page {
+    FILE *out;
+    const struct rd_summary *of;
+    bool has_one; /* the current group has a member already */
+};
+
+/* Prints the name of a member of a group, after a comma if it is not the first. */
+static void begin(struct page *p, const char *name)
+{
+    fputs(p->has_one ? ", " : "", p->out);
+    p->has_one = true;
+    rd_json_text(p->out, name);
+    fputs(": ", p->out);
+}
+
+static void put_number(struct page *p, const char *name, double value)
+{
+    begin(p, name);
+    rd_json_number(p->out, value);
+}
+
+static void put_attribute(struct page *p, hid_t at, const char *name)
+{
+    char *const text = rd_h5_get_text(at, name);
+    double number = (double)NAN;
+    begin(p, name);
+    if (text)
+        rd_json_text(p->out, text);
+    else
+        rd_json_number(p->out, rd_h5_get_number(at, name, &number) ? number : (double)NAN);
+    H5free_memory(text);
+}
+
+static void open_group(struct page *p, const char *name)
+{
+    begin(p, name);
+    fputc('{', p->out);
+    p->has_one = false;
+}
+
+static void close_group(struct page *p)
+{
+    fputc('}', p->out);
+    p->has_one = true;
+}
+
+static void put_head(struct page *p)
+{
+    const struct rd_summary *const s = p->of;
+    begin(p, "result");
+    rd_json_text(p->out, s->path);
+    begin(p, "state");
+    rd_json_text(p->out, rd_state_name(s->state.state));
+    put_number(p, "until", s->state.until);
+    int64_t n_faulted = 0;
+    if (H5Lexists(s->file, "faults", H5P_DEFAULT) > 0)
+        free(rd_result_integers(s->file, "faults/run", &n_faulted));
+    put_number(p, "runs_faulted", (double)n_faulted);
+    put_number(p, "snapshots", (double)s->n_times);
+    put_number(p, "snapshots_wanted", s->n_wanted < 0 ? (double)NAN : (double)s->n_wanted);
+    put_attribute(p, s->file, "title");
+    put_attribute(p, s->file, "source");
+    put_number(p, "bytes", s->bytes);
+    begin(p, "voxels");
+    for (int i = 0; i < 3; i++) {
+        fputs(i ? ", " : "[", p->out);
+        rd_json_number(p->out, s->voxels[i] > 0 ? (double)s->voxels[i] : (double)NAN);
+    }
+    fputc(']', p->out);
+    begin(p, "edges");
+    for (int i = 0; i < 3; i++) {
+        fputs(i ? ", " : "[", p->out);
+        rd_json_number(p->out, s->edge[i]);
+    }
+    fputc(']', p->out);
+    put_number(p, "runs", (double)s->n_all);
+    put_number(p, "first_run", s->n_runs > 0 ? (double)s->run[0] : (double)NAN);
+}
+
+/* Prints names, each with its mean over runs at the last time, or null. */
+static void put_items(struct page *p, const char *names, enum rd_variable_name name)
+{
+    int64_t n;
+    char **const text = rd_result_texts(p->of->file, names, &n);
+    double *const mean = n > 0 ? rd_summary_means(p->of->file, name, n) : NULL;
+    open_group(p, names);
+    for (int64_t i = 0; i < n; i++)
+        put_number(p, text[i] ? text[i] : "", mean ? mean[i] : (double)NAN);
+    close_group(p);
+    free(mean);
+    rd_result_free_texts(text, n);
+}
+
+static void put_individuals(struct page *p, hid_t species)
+{
+    struct rd_summary_name name;
+    put_number(p, "number", rd_summary_living(p->of, species));
+    begin(p, "attributes");
+    const char *before = "[";
+    for (hsize_t i = 0; rd_summary_name(species, i, &name); i++)
+        if (!rd_summary_is_column(name.text)) {
+            fputs(before, p->out);
+            rd_json_text(p->out, name.text);
+            before = ", ";
+        }
+    fputs(*before == '[' ? "[]" : "]", p->out);
+}
+
+static void put_lineage(struct page *p, hid_t species)
+{
+    static const char *const table[] = {"births", "deaths"};
+    for (int i = 0; i < 2; i++) {
+        const int64_t rows = rd_summary_rows(species, table[i]);
+        put_number(p, table[i], rows < 0 ? (double)NAN : (double)rows);
+    }
+}
+
+static void put_folder(struct page *p, const char *folder,
+                       void (*put)(struct page *p, hid_t species))
+{
+    struct rd_summary_name name;
+    const hid_t group = rd_summary_group(p->of->file, folder);
+    open_group(p, folder);
+    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+        const hid_t species = rd_summary_group(group, name.text);
+        open_group(p, name.text);
+        put(p, species);
+        close_group(p);
+        rd_h5_drop(species);
+    }
+    close_group(p);
+    rd_h5_drop(group);
+}
+
+static void put_fields(struct page *p)
+{
+    struct rd_summary_name name;
+    const hid_t group = rd_summary_group(p->of->file, "fields");
+    open_group(p, "fields");
+    for (hsize_t i = 0; rd_summary_name(group, i, &name); i++) {
+        struct rd_summary_range range;
+        const hid_t field = H5Dopen2(group, name.text, H5P_DEFAULT);
+        const bool is_known = rd_summary_field(p->of, field, &range);
+        open_group(p, name.text);
+        put_number(p, "least", is_known ? range.least : (double)NAN);
+        put_number(p, "most", is_known ? range.most : (double)NAN);
+        begin(p, "changes");
+        fputs(range.changes ? "true" : "false", p->out);
+        close_group(p);
+        rd_h5_drop(field);
+    }
+    close_group(p);
+    rd_h5_drop(group);
+}
+
+static herr_t put_fact(hid_t at, const char *name, const H5A_info_t *about, void *page)
+{
+    (void)about;
+    put_attribute(page, at, name);
+    return 0;
+}
+
+static void put_facts(struct page *p, const char *name, hid_t group)
+{
+    open_group(p, name);
+    if (group >= 0)
+        H5Aiterate2(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, put_fact, p);
+    close_group(p);
+    rd_h5_drop(group);
+}
+
+bool rd_store_info_json(const char *path, FILE *out, struct rd_error *e)
+{
+    struct rd_summary s;
+    bool good = rd_summary_open(&s, path, e);
+    if (good) {
+        struct page p = {.out = out, .of = &s};
+        fputc('{', out);
+        put_head(&p);
+        put_items(&p, "species", RD_TOTAL_MEAN);
+        put_items(&p, "reaction", RD_REACTIONS);
+        put_folder(&p, "individuals", put_individuals);
+        put_folder(&p, "lineage", put_lineage);
+        put_fields(&p);
+        const hid_t model = rd_summary_group(s.file, "model");
+        put_facts(&p, "derived", rd_summary_group(model, "derived"));
+        rd_h5_drop(model);
+        put_facts(&p, "provenance", rd_summary_group(s.file, "provenance"));
+        fputs("}\n", out);
+        good = rd_summary_check(&s, e);
+    }
+    rd_summary_close(&s);
+    return good;
+}

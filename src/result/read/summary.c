@@ -1,0 +1,204 @@
+/* summary - the contents of a result for `rdsim info`, as a page and as JSON. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/read/summary.h"
+
+#include "hdf5/hdf5_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool rd_summary_open(struct rd_summary *s, const char *path, struct rd_error *e)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    double wanted;
+    struct stat about;
+    *s = (struct rd_summary){.path = path, .state = rd_store_state(path), .n_wanted = -1};
+    rd_h5_listen(&s->cause);
+    if ((s->file = rd_result_open(path, "", e)) < 0)
+        return false;
+    s->time = rd_result_reals(s->file, "time", &s->n_times);
+    s->run = rd_result_integers(s->file, "run", &s->n_runs);
+    free(rd_result_integers(s->file, "ensemble", &s->n_all));
+    s->n_all = s->n_all > 0 ? s->n_all : s->n_runs;
+    for (int i = 0; i < 3; i++)
+        free(rd_result_reals(s->file, axis[i], &s->voxels[i]));
+    rd_result_edges(s->file, s->edge);
+    s->bytes = stat(path, &about) == 0 ? (double)about.st_size : (double)NAN;
+    const hid_t model = rd_summary_group(s->file, "model"),
+                derived = rd_summary_group(model, "derived");
+    if (derived >= 0 && rd_h5_get_number(derived, "snapshots", &wanted))
+        s->n_wanted = (int64_t)wanted;
+    rd_h5_drop(derived);
+    rd_h5_drop(model);
+    return true;
+}
+
+void rd_summary_close(struct rd_summary *s)
+{
+    free(s->time);
+    free(s->run);
+    rd_result_close(s->file);
+    rd_h5_listen(NULL);
+}
+
+/* Returns whether the totals of the last snapshot are there; they are NAN if its segment is
+   missing. */
+static bool has_totals(const struct rd_summary *s)
+{
+    int64_t n;
+    char **const species = rd_result_texts(s->file, "species", &n);
+    double *const mean = n > 0 ? rd_summary_means(s->file, RD_TOTAL_MEAN, n) : NULL;
+    bool has = true;
+    for (int64_t i = 0; mean && i < n; i++)
+        has = has && !isnan(mean[i]);
+    free(mean);
+    rd_result_free_texts(species, n);
+    return has;
+}
+
+bool rd_summary_check(const struct rd_summary *s, struct rd_error *e)
+{
+    if (s->cause.text[0] || s->voxels[0] < 1 || s->voxels[1] < 1 || s->voxels[2] < 1)
+        return rd_h5_fail(e, s->path, "is damaged: not all of it can be read");
+    return has_totals(s) || rd_fail(e,
+                                    "%s: not all of it is there; if its run was killed, the "
+                                    "segments in '%s.parts' belong to it, each under its first "
+                                    "name, and if it goes on, try again",
+                                    s->path, s->path);
+}
+
+double *rd_summary_means(hid_t at, enum rd_variable_name name, int64_t n)
+{
+    const struct rd_variable *const v = &rd_variables[name];
+    const int time = rd_axis_place(v, RD_AXIS_TIME);
+    hsize_t length[RD_RANK_MOST] = {0}, start[RD_RANK_MOST] = {0}, count[RD_RANK_MOST];
+    const hid_t set = rd_result_series(at, name, length);
+    if (set < 0 || length[time] == 0 || length[v->rank - 1] != (hsize_t)n) {
+        rd_h5_drop(set);
+        return NULL;
+    }
+    const hsize_t runs = time > 0 ? length[0] : 1;
+    for (int i = 0; i < v->rank; i++)
+        count[i] = i == v->rank - 1 ? length[i] : 1;
+    start[time] = length[time] - 1;
+    const hid_t space = H5Dget_space(set);
+    const hid_t memory = H5Screate_simple(v->rank, count, NULL);
+    double *const mean = calloc((size_t)n, sizeof *mean);
+    double *const one = calloc((size_t)n, sizeof *one);
+    const bool has_faults = H5Lexists(at, "faults", H5P_DEFAULT) > 0;
+    hsize_t n_faulted = 0;
+    for (hsize_t run = 0; mean && one && run < runs; run++) {
+        start[0] = time > 0 ? run : start[0];
+        const bool good =
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, one) >= 0;
+        const bool is_out = has_faults && good && n > 0 && one[0] < 0;
+        n_faulted += is_out;
+        for (int64_t i = 0; i < n && !is_out; i++)
+            mean[i] += good && one[i] >= 0 ? one[i] / (double)runs : (double)NAN;
+    }
+    for (int64_t i = 0; mean && n_faulted > 0 && i < n; i++)
+        mean[i] *= (double)runs / (double)(runs - n_faulted);
+    free(one);
+    rd_h5_drop(memory);
+    rd_h5_drop(space);
+    rd_h5_drop(set);
+    return mean;
+}
+
+bool rd_summary_name(hid_t group, hsize_t i, struct rd_summary_name *name)
+{
+    H5G_info_t about;
+    return group >= 0 && H5Gget_info(group, &about) >= 0 && i < about.nlinks &&
+           H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name->text,
+                              sizeof name->text, H5P_DEFAULT) > 0;
+}
+
+hid_t rd_summary_group(hid_t at, const char *name)
+{
+    return at >= 0 && H5Lexists(at, name, H5P_DEFAULT) > 0 ? H5Gopen2(at, name, H5P_DEFAULT)
+                                                           : H5I_INVALID_HID;
+}
+
+bool rd_summary_is_column(const char *name)
+{
+    for (int i = 0; i < RD_REAL_ATTRIBUTE; i++)
+        if ((rd_variables[i].tables & RD_STATES) != 0 && strcmp(name, rd_variables[i].path) == 0)
+            return true;
+    return strcmp(name, rd_axis_names[RD_AXIS_ROW]) == 0;
+}
+
+/* Returns the number of runs, of those that are kept, that are valid at the last time. */
+static int64_t n_valid(const struct rd_summary *s)
+{
+    int64_t n = 0, n_out = 0;
+    int64_t *const valid = rd_result_integers(s->file, "run_state", &n);
+    for (int64_t run = 0; valid && run < n && run < s->n_runs; run++)
+        n_out += valid[run] < s->n_times;
+    free(valid);
+    return s->n_runs - n_out;
+}
+
+double rd_summary_living(const struct rd_summary *s, hid_t species)
+{
+    double sum = 0;
+    double *const count = s->n_runs > 0 ? rd_summary_means(species, RD_ROW_COUNT, s->n_runs) : NULL;
+    for (int64_t run = 0; count && run < s->n_runs; run++)
+        sum += count[run];
+    const bool is_said = count && sum >= 0;
+    free(count);
+    return is_said ? sum / (double)n_valid(s) : (double)NAN;
+}
+
+int64_t rd_summary_rows(hid_t species, const char *table)
+{
+    hsize_t length[RD_RANK_MOST] = {0};
+    const hid_t group = rd_summary_group(species, table);
+    const hid_t id = rd_result_series(group, RD_ID, length);
+    const int64_t rows = id >= 0 ? (int64_t)length[0] : -1;
+    rd_h5_drop(id);
+    rd_h5_drop(group);
+    return rows;
+}
+
+/* Reads one plane of the field, and extends the range by its values. */
+static bool take_plane(hid_t field, hid_t space, hid_t capacity, double *value, hsize_t n,
+                       struct rd_summary_range *range)
+{
+    if (H5Dread(field, H5T_NATIVE_DOUBLE, capacity, space, H5P_DEFAULT, value) < 0)
+        return false;
+    for (hsize_t i = 0; i < n; i++) {
+        range->least = fmin(range->least, value[i]); /* fmin and fmax ignore NAN */
+        range->most = fmax(range->most, value[i]);
+    }
+    return true;
+}
+
+bool rd_summary_field(const struct rd_summary *s, hid_t field, struct rd_summary_range *range)
+{
+    hsize_t length[H5S_MAX_RANK] = {0};
+    const hid_t space = field >= 0 ? H5Dget_space(field) : H5I_INVALID_HID;
+    const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, length, NULL) : -1;
+    *range = (struct rd_summary_range){INFINITY, -INFINITY, rank == 5};
+    const int z = rank == 5 ? 2 : 0;
+    const hsize_t n = rank == 3 || rank == 5 ? length[z + 1] * length[z + 2] : 0;
+    double *const value = n > 0 ? malloc(n * sizeof *value) : NULL;
+    const hid_t capacity = value ? H5Screate_simple(1, &n, NULL) : H5I_INVALID_HID;
+    hsize_t first[5] = {0}, count[5] = {1, 1, 1, 1, 1};
+    if (range->changes)
+        first[1] = s->n_times > 0 ? (hsize_t)s->n_times - 1 : 0;
+    bool good = capacity >= 0;
+    for (hsize_t k = 0; good && k < length[z]; k++) {
+        first[z] = k;
+        count[z + 1] = length[z + 1];
+        count[z + 2] = length[z + 2];
+        good = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+               take_plane(field, space, capacity, value, n, range);
+    }
+    free(value);
+    rd_h5_drop(capacity);
+    rd_h5_drop(space);
+    return good && range->least <= range->most;
+}

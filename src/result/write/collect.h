@@ -1,0 +1,34 @@
+/* collect - writes the totals of many results into one file, along the points of a sweep. */
+#ifndef RD_RESULT_WRITE_COLLECT_H
+#define RD_RESULT_WRITE_COLLECT_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* A coordinate of the points: a key that the sweep varies. */
+struct rd_varied {
+    const char *name;
+    const char **value; /* [point], as it is written in a configuration */
+};
+
+/* Results of n_points points with n_repeats repeats each. */
+struct rd_collection {
+    const char *title, *command;
+    const char *missing; /* NULL or "", or a text that lists the missing results */
+    int64_t n_points, n_repeats;
+    int n_varied;
+    const struct rd_varied *varied;
+    const char *const *result; /* [point][repeat]: paths; NULL: it is missing */
+    const int64_t *seed;       /* [point][repeat] */
+};
+
+/* Returns whether the path is free, or has a file that may be replaced with force. */
+bool rd_collect_may(const char *path, bool force, struct rd_error *e);
+/* Writes the collection; at least one result must exist. A missing result is the fill value in
+   /totals and 0 in /collected. It does not enter the statistics, which are NAN if a point has no
+   results. Results must have the same times, species and number of runs. A file at path is
+   replaced when the new one is complete. */
+bool rd_collect_write(const char *path, const struct rd_collection *c, struct rd_error *e);
+
+#endif

@@ -1,0 +1,292 @@
+/* checkpoint - one list of what a run is, for both directions. What is derived from it (tables, the
+   index of the lists, the exact solver's heaps) is derived again. */
+#include "run/checkpoint.h"
+
+#include "sim/faults.h"
+#include "sim/verify.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Bytes that go between tape and machine at a time. */
+enum { PIECE = 1 << 20 };
+
+/* Where things go through, and who fails. */
+struct passage {
+    struct rd_checkpoint_file *t;
+    struct rd_sim *s;
+    struct rd_error *e;
+    void *capacity;  /* owned; of PIECE bytes, */
+    int64_t *column; /* owned; and one thing of every entry of a list, twice */
+    uint32_t *slot, *key;
+};
+
+static bool get(struct passage *p, void *to, const void *from, size_t bytes)
+{
+    return p->s->backend->get(p->s->machine, to, from, bytes, p->e);
+}
+
+static bool put(struct passage *p, void *to, const void *from, size_t bytes)
+{
+    return p->s->backend->put(p->s->machine, to, from, bytes, p->e);
+}
+
+static bool is_count(const int32_t *count, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (count[i] < 0)
+            return false;
+    return true;
+}
+
+static bool pass_counts(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const int64_t bytes = w->n_count * (int64_t)sizeof *w->count;
+    int64_t there = bytes;
+    if (!rd_checkpoint_file_begin(p->t, "counts", &there))
+        return false;
+    if (there != bytes)
+        return rd_checkpoint_file_refuse(p->t, "has another number of counts");
+    for (int64_t at = 0; at < bytes; at += PIECE) {
+        const size_t n = bytes - at < PIECE ? (size_t)(bytes - at) : PIECE;
+        char *const on_machine = (char *)w->count + at;
+        if (!p->t->is_read && !get(p, p->capacity, on_machine, n))
+            return false;
+        if (!rd_checkpoint_file_bytes(p->t, p->capacity, n))
+            return false;
+        if (!is_count(p->capacity, n / sizeof *w->count))
+            return rd_checkpoint_file_refuse(p->t, "has a count below 0");
+        if (p->t->is_read && !put(p, on_machine, p->capacity, n))
+            return false;
+    }
+    return true;
+}
+
+/* Fields that change, and their slopes. */
+static bool pass_fields(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t bytes = (size_t)w->n_varying * sizeof *w->varying;
+    if (bytes == 0)
+        return true;
+    double *const value = malloc(bytes);
+    bool ok = value || rd_fail(p->e, "out of memory for a checkpoint");
+    ok = ok && (p->t->is_read || get(p, value, w->varying, bytes)) &&
+         rd_checkpoint_file_record(p->t, "fields", value, bytes);
+    for (int64_t i = 0; ok && i < w->n_varying; i++)
+        ok = rd_is_finite(value[i]) ||
+             rd_checkpoint_file_refuse(p->t, "has a field that is no number");
+    ok = ok && (!p->t->is_read || put(p, w->varying, value, bytes));
+    free(value);
+    return ok;
+}
+
+/* Sums [stripe][item] are one number an item; when they come back they stand in the first stripe.
+ */
+static bool pass_sums(struct passage *p, const char *name, int64_t *sums, int64_t n)
+{
+    const int64_t n_items = n / p->s->world.n_stripes;
+    const size_t bytes = (size_t)n * sizeof *sums;
+    int64_t *const all = calloc((size_t)n + 1, sizeof *all);
+    if (!all)
+        return rd_fail(p->e, "out of memory for a checkpoint");
+    bool ok = p->t->is_read || get(p, all, sums, bytes);
+    for (int64_t i = n_items; i < n; i++) {
+        all[i % n_items] += all[i];
+        all[i] = 0;
+    }
+    ok = ok && rd_checkpoint_file_record(p->t, name, all, (size_t)n_items * sizeof *all) &&
+         (!p->t->is_read || put(p, sums, all, bytes));
+    free(all);
+    return ok;
+}
+
+/* One thing of everybody alive, in the order of the list; eight bytes each, by slot on the machine.
+ */
+static bool pass_column(struct passage *p, const char *name, void *by_slot, int64_t most, int64_t n)
+{
+    int64_t *const in_order = p->column, *const all = p->column + most;
+    if (!p->t->is_read && !get(p, all, by_slot, (size_t)most * sizeof *all))
+        return false;
+    for (int64_t i = 0; !p->t->is_read && i < n; i++)
+        in_order[i] = all[p->slot[i]];
+    return rd_checkpoint_file_record(p->t, name, in_order, (size_t)n * sizeof *in_order) &&
+           (!p->t->is_read || put(p, by_slot, in_order, (size_t)n * sizeof *in_order));
+}
+
+/* The index of a list, from its keys. */
+static bool put_index(struct passage *p, const struct rd_list *l, int64_t n)
+{
+    const struct rd_world *const w = &p->s->world;
+    int32_t *const first = malloc(((size_t)w->n_voxels + 1) * sizeof *first);
+    if (!first)
+        return rd_fail(p->e, "out of memory for the index of %lld voxels", (long long)w->n_voxels);
+    int64_t i = 0;
+    for (int64_t voxel = 0; voxel <= w->n_voxels; voxel++) {
+        while (i < n && p->key[i] < voxel)
+            i++;
+        first[voxel] = (int32_t)i;
+    }
+    const bool ok = put(p, w->first + l->voxels, first, ((size_t)w->n_voxels + 1) * sizeof *first);
+    free(first);
+    return ok;
+}
+
+static bool are_voxels(const struct passage *p, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (p->key[i] >= p->s->world.n_voxels || (i > 0 && p->key[i] < p->key[i - 1]))
+            return false;
+    return true;
+}
+
+/* In which voxels individuals are. Those that come back take the slots in their order, as the pool
+   of a simulator that was just opened has them. */
+static bool pass_keys(struct passage *p, const struct rd_list *l, int64_t n)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t bytes = (size_t)n * sizeof *p->key;
+    if (!p->t->is_read &&
+        !(get(p, p->key, w->key + l->base, bytes) && get(p, p->slot, w->slot + l->base, bytes)))
+        return false;
+    if (!rd_checkpoint_file_record(p->t, "voxels", p->key, bytes))
+        return false;
+    if (!are_voxels(p, n))
+        return rd_checkpoint_file_refuse(p->t, "has individuals in no voxel, or in no order");
+    return !p->t->is_read || (put(p, w->key + l->base, p->key, bytes) && put_index(p, l, n));
+}
+
+static bool pass_list(struct passage *p, int64_t i)
+{
+    const struct rd_world *const w = &p->s->world;
+    const struct rd_list *const l = &p->s->plan->list[i];
+    int64_t n = 0;
+    if (!p->t->is_read && !get(p, &n, w->live + i, sizeof n))
+        return false;
+    if (!rd_checkpoint_file_record(p->t, "individuals", &n, sizeof n))
+        return false;
+    if (n < 0 || n > l->most)
+        return rd_checkpoint_file_refuse(p->t, "has more individuals than there may be");
+    bool ok = pass_keys(p, l, n) && pass_column(p, "ids", w->id + l->base, l->most, n) &&
+              pass_column(p, "parents", w->parent + l->base, l->most, n) &&
+              pass_column(p, "born", w->born + l->base, l->most, n);
+    for (int k = 0; ok && k < l->n_traits; k++)
+        ok = pass_column(p, "attribute", w->trait + l->trait + k * l->most, l->most, n);
+    return ok && (!p->t->is_read ||
+                  (put(p, w->live + i, &n, sizeof n) && put(p, w->coming + i, &n, sizeof n)));
+}
+
+static bool pass_lists(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t n = (size_t)w->n_runs;
+    int64_t *const next_id = w->id_base + w->n_list * w->n_runs;
+    int64_t *const host = calloc(n, sizeof *host);
+    if (!host)
+        return rd_fail(p->e, "out of memory for a checkpoint");
+    bool ok = (p->t->is_read || get(p, host, next_id, n * sizeof *host)) &&
+              rd_checkpoint_file_record(p->t, "next_ids", host, n * sizeof *host) &&
+              (!p->t->is_read || put(p, next_id, host, n * sizeof *host));
+    free(host);
+    for (int64_t i = 0; ok && i < w->n_list; i++)
+        ok = pass_list(p, i);
+    return ok && (!p->t->is_read || rd_verify(p->s, p->e));
+}
+
+/* Which runs stand still, and since when. */
+static bool pass_stopped(struct passage *p)
+{
+    const struct rd_world *const w = &p->s->world;
+    const size_t n = (size_t)w->n_frozen, bytes = n * sizeof *w->stopped;
+    uint8_t *const frozen = malloc(n + 1);
+    double *const stopped = malloc(bytes + 1);
+    bool ok = (frozen && stopped) || rd_fail(p->e, "out of memory for a checkpoint");
+    ok = ok &&
+         (p->t->is_read || (get(p, frozen, w->frozen, n) && get(p, stopped, w->stopped, bytes)));
+    ok = ok && rd_checkpoint_file_record(p->t, "still", frozen, n) &&
+         rd_checkpoint_file_record(p->t, "stopped", stopped, bytes) &&
+         (!p->t->is_read || (put(p, w->frozen, frozen, n) && put(p, w->stopped, stopped, bytes)));
+    free(frozen);
+    free(stopped);
+    return ok;
+}
+
+static bool pass_sim(struct passage *p)
+{
+    struct rd_sim *const s = p->s;
+    const struct rd_world *const w = &s->world;
+    const size_t n_placed = s->placed ? (size_t)(w->n_runs * w->n_species) : 0;
+    return rd_checkpoint_file_record(p->t, "step", &s->step_clock.step,
+                                     sizeof s->step_clock.step) &&
+           rd_checkpoint_file_record(p->t, "reacted", &s->step_clock.reacted,
+                                     sizeof s->step_clock.reacted) &&
+           pass_counts(p) && pass_fields(p) && pass_sums(p, "fired", w->fired, w->n_fired) &&
+           pass_sums(p, "lost", w->lost, w->n_lost) &&
+           pass_sums(p, "entered", w->entered, w->n_entered) &&
+           rd_checkpoint_file_record(p->t, "placed", s->placed, n_placed * sizeof *s->placed) &&
+           (w->n_stopped == 0 || pass_stopped(p)) && rd_faults_pass(s, p->t, p->e) &&
+           (w->n_list == 0 || pass_lists(p));
+}
+
+/* What was read can be true. */
+static bool check_run_position(const struct rd_sim *s, const struct rd_run_position *now)
+{
+    const struct rd_model *const m = s->plan->model;
+    const struct rd_stretch *const r = &now->stretch;
+    bool ok = r->from >= 0.0 && r->from < r->to && r->to <= 1.000001 * m->end &&
+              now->t.now == r->to && r->step > 0.0 && r->step <= 1.000001 * (r->to - r->from) &&
+              now->n_done > 0 && now->n_done <= r->n_steps && now->t.n_recorded >= 0 &&
+              now->t.n_recorded <= m->n_outputs;
+    for (int i = 0; i < m->n_events; i++)
+        ok = ok && now->t.n_past[i] >= 0;
+    for (int i = 0; i < m->n_parameters; i++)
+        ok = ok && rd_is_finite(now->value[i]);
+    return ok;
+}
+
+static bool pass_run_position(struct rd_checkpoint_file *t, const struct rd_sim *s,
+                              struct rd_run_position *now)
+{
+    const struct rd_model *const m = s->plan->model;
+    struct rd_stretch *const r = &now->stretch;
+    const bool ok =
+        rd_checkpoint_file_record(t, "now", &now->t.now, sizeof now->t.now) &&
+        rd_checkpoint_file_record(t, "recorded", &now->t.n_recorded, sizeof now->t.n_recorded) &&
+        rd_checkpoint_file_record(t, "events", now->t.n_past,
+                                  (size_t)m->n_events * sizeof *now->t.n_past) &&
+        rd_checkpoint_file_record(t, "parameters", now->value,
+                                  (size_t)m->n_parameters * sizeof *now->value) &&
+        rd_checkpoint_file_record(t, "from", &r->from, sizeof r->from) &&
+        rd_checkpoint_file_record(t, "to", &r->to, sizeof r->to) &&
+        rd_checkpoint_file_record(t, "steps", &r->n_steps, sizeof r->n_steps) &&
+        rd_checkpoint_file_record(t, "step_length", &r->step, sizeof r->step) &&
+        rd_checkpoint_file_record(t, "done", &now->n_done, sizeof now->n_done);
+    if (!ok || check_run_position(s, now))
+        return ok;
+    return rd_checkpoint_file_refuse(t, "stands at no moment of this run");
+}
+
+bool rd_checkpoint_pass(struct rd_checkpoint_file *t, struct rd_sim *s, struct rd_run_position *now,
+                        struct rd_error *e)
+{
+    size_t most = 0;
+    assert(t->is_read || s->n_lives == 0);
+    for (int64_t i = 0; i < s->world.n_list; i++)
+        most = (size_t)s->plan->list[i].most > most ? (size_t)s->plan->list[i].most : most;
+    struct passage p = {.t = t,
+                        .s = s,
+                        .e = e,
+                        .capacity = malloc(PIECE),
+                        .column = calloc(2 * most + 1, sizeof *p.column),
+                        .slot = calloc(most + 1, sizeof *p.slot),
+                        .key = calloc(most + 1, sizeof *p.key)};
+    const bool ok = p.capacity && p.column && p.slot && p.key
+                        ? pass_run_position(t, s, now) && pass_sim(&p)
+                        : rd_fail(e, "out of memory for a checkpoint");
+    free(p.capacity);
+    free(p.column);
+    free(p.slot);
+    free(p.key);
+    return ok;
+}

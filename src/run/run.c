@@ -1,0 +1,320 @@
+/* run - the whole of a simulation: events when they are due, recording when it is due, steps. */
+#include "run/run.h"
+
+#include "base/clock.h"
+#include "kernels/core/rng.h"
+#include "plan/limit.h"
+#include "plan/timeline.h"
+#include "sim/faults.h"
+#include "sim/fields.h"
+#include "sim/place.h"
+#include "sim/place_individuals.h"
+#include "sim/step.h"
+#include "sim/verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Faults are looked for after at most so many steps, and at the end of each stretch; after more
+   where nothing is granted for them and they take less time, in seconds, than anybody notices. */
+enum { STEPS_UNCHECKED = 64, QUICK_STEPS_UNCHECKED = 512 };
+static const double quick = 0.01;
+
+/* Seconds between two looks, where steps are shorter: a run stops only at a look. */
+static const double slow = 0.5;
+
+struct running {
+    struct rd_plan *p;
+    struct rd_sim *s;
+    const struct rd_watch *watch;
+    struct rd_run_position now;
+    double longest;   /* step */
+    double stopped;   /* when go_on said no; NAN: not yet */
+    int64_t patience; /* steps until the next look, where a look takes time; */
+    double looked;    /* when the last was, by the clock, or when steps began after it; */
+    double between;   /* seconds from there to the look */
+    struct rd_error *e;
+};
+
+/* New values of parameters: new rates, and tables at the next stretch. */
+static bool take_rates(struct running *r)
+{
+    if (!rd_plan_rates(r->p, r->now.value, r->e))
+        return false;
+    r->longest = rd_limit_of(r->p).step;
+    r->p->step = 0.0;
+    return true;
+}
+
+/* Where the event cannot be all is as it was. */
+static bool take_back(struct running *r, struct rd_placements *placements, int32_t *count)
+{
+    const struct rd_world *const w = &r->s->world;
+    const size_t bytes = (size_t)w->n_sites * sizeof *count;
+    bool ok = true;
+    for (int64_t i = 0; i < placements->n_refused; i++)
+        for (int32_t k = 0; ok && k < w->n_species; k++) {
+            const int64_t at = k * w->n_voxels + placements->refused[i].run * w->n_sites;
+            ok = r->s->backend->get(r->s->machine, count + at, w->count + at, bytes, r->e);
+        }
+    rd_placements_clear_refused(placements, w->n_sites);
+    return ok;
+}
+
+/* What the start or an event makes of the counts. */
+static bool place(struct running *r, int event, int32_t *count, struct rd_placements *placements)
+{
+    const double *const value = r->now.value, t = r->now.t.now;
+    const bool ok = event < 0 ? rd_place_start(r->p, value, count, placements, r->e)
+                              : rd_place_event(r->p, value, event, t, r->s->step_clock.step, count,
+                                               placements, r->e);
+    return ok && rd_place_individuals_rehearse(r->s, placements, value, count, t, r->e) &&
+           take_back(r, placements, count);
+}
+
+/* Which runs nobody comes to or leaves; of an ensemble those in which that cannot be fault alone.
+ */
+static bool open_placements(struct running *r, struct rd_placements *placements)
+{
+    const size_t n = (size_t)r->s->world.n_runs;
+    *placements = (struct rd_placements){.refuses = r->s->world.faults_alone};
+    if (!rd_sim_frozen(r->s, &placements->frozen, r->e))
+        return false;
+    if (!placements->frozen && placements->refuses)
+        placements->frozen = calloc(n, sizeof *placements->frozen);
+    return placements->frozen || !placements->refuses || rd_fail(r->e, "out of memory for %zu runs", n);
+}
+
+/* Counts leave the machine, are changed, and go back. */
+static bool change_counts(struct running *r, int event)
+{
+    struct rd_sim *const s = r->s;
+    struct rd_placements placements;
+    int32_t *const count = calloc((size_t)s->world.n_count, sizeof *count);
+    if (!count)
+        return rd_fail(r->e, "out of memory for the counts of %d species", r->p->world.n_species);
+    bool ok = open_placements(r, &placements) && (event < 0 || rd_sim_get_counts(s, count, r->e));
+    rd_sim_placed(s, count, -1);
+    ok = ok && place(r, event, count, &placements);
+    rd_sim_placed(s, count, 1);
+    ok = ok && rd_place_individuals(s, &placements, r->now.value, count, event, r->now.t.now, r->e) &&
+         rd_sim_put_counts(s, count, r->e) && rd_faults_refused(s, &placements, r->now.t.now, r->e) &&
+         (!s->is_verified || rd_verify(s, r->e));
+    rd_placements_free(&placements);
+    free(count);
+    return ok;
+}
+
+static bool apply_event(struct running *r, int i)
+{
+    const struct rd_event *const event = &r->p->model->event[i];
+    if (event->n_set > 0 &&
+        !(rd_event_set(r->p->model, i, r->now.t.now, r->now.value, r->e) && take_rates(r)))
+        return false;
+    return event->n_add + event->n_remove == 0 || change_counts(r, i);
+}
+
+/* What cannot be placed in any run as the configuration asks is the configuration's fault. */
+static bool start(struct running *r)
+{
+    const bool ok =
+        rd_sim_take(r->s, r->e) && rd_landscape_begin(r->s, r->e) && change_counts(r, -1);
+    r->s->is_begun = true;
+    r->e->wrong = !ok;
+    return ok;
+}
+
+static bool apply_events(struct running *r)
+{
+    for (int i = 0; i < r->p->model->n_events; i++)
+        while (rd_timeline_event(&r->now.t, i))
+            if (!apply_event(r, i))
+                return false;
+    return true;
+}
+
+/* Tables for steps of the stretch's length, unless they are there already. */
+static bool prepare(struct running *r)
+{
+    const struct rd_stretch *const stretch = &r->now.stretch;
+    if (stretch->n_steps - r->now.n_done > RD_STEP_END - (int64_t)r->s->step_clock.step)
+        return rd_fail(r->e, "more than %lld steps would be needed; the longest step is %g",
+                       (long long)RD_STEP_END, r->longest);
+    if (r->p->step == stretch->step)
+        return true;
+    return rd_plan_step(r->p, stretch->step, r->e) && rd_sim_take(r->s, r->e);
+}
+
+static double time_of(const struct running *r)
+{
+    return rd_stretch_time(&r->now.stretch, r->now.n_done);
+}
+
+static enum rd_run_request request_of(const struct running *r)
+{
+    const struct rd_watch *const watch = r->watch;
+    return watch->go_on ? watch->go_on(watch->go_on_to, time_of(r), r->s->step_clock.step)
+                        : RD_GO_ON;
+}
+
+/* False if the run is not to go on. */
+static bool obey(struct running *r, enum rd_run_request request)
+{
+    const struct rd_watch *const watch = r->watch;
+    if (request == RD_GO_ON)
+        return true;
+    if (watch->save && !watch->save(watch->save_to, r->s, &r->now, r->e))
+        return false;
+    if (request == RD_STOP)
+        r->stopped = time_of(r);
+    return request != RD_STOP;
+}
+
+/* Lineage does not wait in memory for the next snapshot when there is much of it. */
+static bool store_lives(struct running *r)
+{
+    return r->s->n_lives < RD_LIVES_WAITING || !r->watch->live ||
+           r->watch->live(r->watch->record_to, r->s, r->e);
+}
+
+/* Whether nothing is granted for the steps between two looks. */
+static bool is_plain(const struct rd_sim *s)
+{
+    return s->world.n_list == 0 && s->world.n_substep == 0;
+}
+
+/* Notes how long a step takes; the steps are done. */
+static void note_time(struct running *r, int64_t steps)
+{
+    const double now = rd_clock();
+    r->between = now - r->looked;
+    r->s->step_seconds = r->between / (double)steps;
+    r->looked = now;
+}
+
+/* Returns after how many steps the next look is due. */
+static int64_t next_patience(const struct running *r, int64_t steps, bool was_in_vain)
+{
+    const int64_t n = r->patience;
+    if (r->between > slow)
+        return n / 2 > 0 ? n / 2 : 1;
+    if (was_in_vain || (n > STEPS_UNCHECKED && r->between > quick))
+        return n / 2 + 1;
+    if (n < STEPS_UNCHECKED)
+        return r->between < quick / 2.0 && 2 * n <= STEPS_UNCHECKED ? 2 * n : n + 1;
+    return is_plain(r->s) && steps >= n && r->between < quick / 2.0 && n < QUICK_STEPS_UNCHECKED
+               ? 2 * n
+               : n;
+}
+
+/* Looks for faults after so many steps. After a pause the steps are to go on from an earlier one
+   once more; what was done in vain grows with the time between looks, so that this is halved then.
+ */
+static bool look(struct running *r, int64_t steps)
+{
+    const uint32_t step = r->s->step_clock.step;
+    if (!rd_sim_check(r->s, r->e))
+        return false;
+    const uint32_t back = step - r->s->step_clock.step;
+    r->now.n_done -= back;
+    if (!r->s->backend->shares_host_memory)
+        note_time(r, steps);
+    r->patience = next_patience(r, steps, back > 0);
+    return back > 0 || !r->s->is_verified || rd_verify(r->s, r->e);
+}
+
+/* Where nothing happens any more steps are but counted. */
+static bool pass_over(struct running *r)
+{
+    r->s->step_clock.step += (uint32_t)(r->now.stretch.n_steps - r->now.n_done);
+    r->now.n_done = r->now.stretch.n_steps;
+    return obey(r, request_of(r));
+}
+
+static bool is_over(struct running *r)
+{
+    const int64_t n_runs = r->s->world.n_runs;
+    int64_t n = 0;
+    uint8_t *frozen = NULL;
+    if (rd_sim_frozen(r->s, &frozen, r->e))
+        while (frozen && n < n_runs && frozen[n])
+            n++;
+    free(frozen);
+    return n == n_runs;
+}
+
+static bool run_stretch(struct running *r)
+{
+    const struct rd_stretch *const stretch = &r->now.stretch;
+    if (!prepare(r))
+        return false;
+    if (r->p->model->stops_at_steps)
+        rd_step_stop(r->s, time_of(r));
+    if (is_over(r))
+        return pass_over(r);
+    rd_sim_mark(r->s);
+    const bool shares_host_memory = r->s->backend->shares_host_memory,
+               each = r->s->is_verified || shares_host_memory;
+    r->looked = rd_clock();
+    for (int64_t looked = r->now.n_done; r->now.n_done < stretch->n_steps;) {
+        rd_step(r->s, stretch, r->now.n_done++);
+        if (shares_host_memory) /* elsewhere a step is done only when it was looked at */
+            note_time(r, 1);
+        const int64_t n_done = r->now.n_done;
+        const enum rd_run_request request = request_of(r);
+        const bool is_due = each || request != RD_GO_ON || n_done - looked >= r->patience ||
+                            n_done == stretch->n_steps;
+        if (!is_due || rd_sim_is_done(r->s))
+            continue;
+        if (!look(r, n_done - looked) || !store_lives(r))
+            return false;
+        looked = r->now.n_done;
+        if (looked == n_done && !obey(r, request)) /* after a pause it will be wished again */
+            return false;
+        r->looked = rd_clock();
+    }
+    return true;
+}
+
+static bool run_on(struct running *r)
+{
+    do {
+        if (!apply_events(r))
+            return false;
+        while (rd_timeline_output(&r->now.t)) {
+            rd_step_stop(r->s, r->now.t.now);
+            if (!r->watch->record(r->watch->record_to, r->s, r->now.t.now, r->e))
+                return false;
+        }
+        if (!rd_timeline_next(&r->now.t, r->longest, &r->now.stretch))
+            return true;
+        r->now.n_done = 0;
+    } while (run_stretch(r));
+    return false;
+}
+
+/* From the start, or from where it was saved. */
+static bool begin(struct running *r)
+{
+    const struct rd_watch *const watch = r->watch;
+    if (!watch->load)
+        return take_rates(r) && start(r);
+    r->s->is_begun = true;
+    return watch->load(watch->save_to, r->s, &r->now, r->e) && take_rates(r) && run_stretch(r);
+}
+
+bool rd_run(struct rd_plan *p, struct rd_sim *s, const struct rd_watch *watch, double *stopped,
+            struct rd_error *e)
+{
+    const struct rd_model *const m = p->model;
+    struct running r = {.p = p, .s = s, .watch = watch, .stopped = NAN, .patience = 1, .e = e};
+    r.now.value = malloc((size_t)m->n_parameters * sizeof *r.now.value + 1);
+    bool ok = r.now.value != NULL || rd_fail(e, "out of memory for the parameters");
+    if (ok && m->n_parameters > 0)
+        memcpy(r.now.value, m->value, (size_t)m->n_parameters * sizeof *r.now.value);
+    ok = ok && rd_timeline_open(&r.now.t, m, e) && ((begin(&r) && run_on(&r)) || !isnan(r.stopped));
+    *stopped = r.stopped;
+    rd_timeline_close(&r.now.t);
+    free(r.now.value);
+    return ok;
+}

@@ -1,0 +1,257 @@
+/* capacity - see the header. */
+#include "sim/capacity.h"
+
+#include "kernels/passes/lists/capacity.h"
+#include "sim/lists.h"
+#include "sim/substeps.h"
+
+#include <stdlib.h>
+
+/* What the machine could not do, for the next check; until then passes do nothing, so that none
+   writes where there is no room. */
+static void keep(struct rd_sim *s, const struct rd_error *why)
+{
+    const int64_t now = 0;
+    struct rd_error unsaid = {0};
+    s->backend->put(s->machine, s->world.first_faulting_pass, &now, sizeof now, &unsaid);
+    rd_error_free(&unsaid);
+    rd_fail(&s->broken, "%s", why->text);
+}
+
+/* Another array of n entries in place of the old one, whose content is lost. */
+static bool renew(struct rd_sim *s, void **at, int64_t *n, int64_t more, size_t size,
+                  struct rd_error *e)
+{
+    if (more <= *n)
+        return true;
+    s->backend->free(s->machine, *at);
+    *n = 0;
+    *at = s->backend->alloc(s->machine, (size_t)more * size, e);
+    *n = *at ? more : 0;
+    return *at != NULL;
+}
+#define RENEW(s, name, more, e)                                                                    \
+    renew(s, (void **)&(s)->world.name, &(s)->world.n_##name, more, sizeof *(s)->world.name, e)
+
+bool rd_capacity_reserve(struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
+{
+    if (n_newborn > INT32_MAX)
+        return rd_fail(e, "more than 2147483647 births in one step were asked for; set a shorter "
+                          "time.step");
+    return RENEW(s, newborn, n_newborn, e) && RENEW(s, members, n_newborn, e) &&
+           RENEW(s, standing, n_newborn, e) &&
+           RENEW(s, newborn_trait, n_newborn * s->world.most_traits, e) &&
+           RENEW(s, note, n_notes, e);
+}
+
+/* Whether there is memory for so many, in place of the room that there was. A step in which numbers
+   explode would take all that there is, and other programs with it. */
+static bool affords(const struct rd_sim *s, int64_t n_newborn, int64_t n_notes, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const double each = (double)(sizeof *w->newborn + sizeof *w->members + sizeof *w->standing +
+                                 (size_t)w->most_traits * sizeof *w->newborn_trait);
+    const double need = (double)(n_newborn - w->n_newborn) * each +
+                        (double)(n_notes - w->n_note) * (double)sizeof *w->note;
+    const double has = (double)s->backend->memory(s->machine);
+    return has < 0.0 || need <= 0.95 * has ||
+           rd_fail(e,
+                   "%lld births in one step need %.3g GB more, and %s has %.3g GB free; set a "
+                   "shorter time.step, or see what lets them grow so fast",
+                   (long long)n_newborn, need / 1e9, s->backend->device(s->machine), has / 1e9);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct rd_note *const x = a, *const y = b;
+    if (x->order_key != y->order_key)
+        return x->order_key < y->order_key ? -1 : 1;
+    if (x->voxel != y->voxel)
+        return x->voxel < y->voxel ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return (x->list > y->list) - (x->list < y->list);
+}
+
+bool rd_capacity_for_lives(struct rd_sim *s, int64_t n, struct rd_error *e)
+{
+    if (s->n_lives + n <= s->lives_capacity)
+        return true;
+    const int64_t capacity = 2 * (s->n_lives + n);
+    struct rd_life *const grown = realloc(s->life, (size_t)capacity * sizeof *grown);
+    if (!grown)
+        return rd_fail(e, "out of memory for %lld births and deaths", (long long)capacity);
+    s->life = grown;
+    s->lives_capacity = capacity;
+    return true;
+}
+
+static bool drain(struct rd_sim *s, int64_t n, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    struct rd_note *const note = malloc((size_t)n * sizeof *note);
+    const bool ok = note && rd_capacity_for_lives(s, n, e) &&
+                    s->backend->get(s->machine, note, w->note, (size_t)n * sizeof *note, e);
+    if (ok)
+        qsort(note, (size_t)n, sizeof *note, by_place);
+    for (int64_t i = 0; ok && i < n; i++) {
+        if (note[i].list < 0)
+            continue;
+        s->life[s->n_lives++] = (struct rd_life){
+            .time = note[i].time,
+            .order_key = note[i].order_key,
+            .run = note[i].voxel / w->n_sites,
+            .site = note[i].voxel % w->n_sites,
+            .id = note[i].id,
+            .parent = note[i].parent,
+            .species = s->plan->species_of[s->plan->list[note[i].list].species],
+            .is_birth = note[i].is_birth,
+        };
+    }
+    free(note);
+    return ok;
+}
+
+/* Lines of the lineage leave the machine. */
+static bool drain_all(struct rd_sim *s, struct rd_error *e)
+{
+    struct rd_need *const need = &s->need;
+    if (need->n_notes == 0)
+        return true;
+    const bool ok = drain(s, need->n_notes, e);
+    need->n_notes = need->n_reported = 0;
+    return ok && s->backend->put(s->machine, s->world.need, need, sizeof *need, e);
+}
+
+/* So many may live in the list until the next look, where so many live now. What was granted
+   before stays while it fits, since other bounds are other graphs. */
+static int64_t reach_for(int64_t live, int64_t before, int64_t most)
+{
+    const int64_t ample = live + live / 4 + 1024;
+    if (before < most && before >= live + live / 16 + 64 && before <= 2 * ample)
+        return before;
+    return ample < most ? ample : most;
+}
+
+/* For all lists, with so many more to come; gives how many live in all, or -1. Where a look costs
+   nothing there is no need of bounds. */
+static int64_t grant_living(struct rd_sim *s, int64_t more, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)w->n_list * sizeof(int64_t);
+    int64_t *const live = malloc(bytes), all = 0;
+    if (!live || !s->backend->get(s->machine, live, w->live, bytes, e)) {
+        free(live);
+        rd_fail(e, "the machine could not say how many individuals live");
+        return -1;
+    }
+    for (int64_t i = 0; i < w->n_list; i++) {
+        if (!s->backend->shares_host_memory)
+            s->reach[i] = reach_for(live[i] + more, s->reach[i], s->plan->list[i].most);
+        all += live[i];
+    }
+    free(live);
+    return all;
+}
+
+/* After a pause: half more than is needed, so that growing numbers seldom ask again. */
+static bool make_capacity(struct rd_sim *s, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const struct rd_need need = s->need;
+    const int64_t never = INT64_MAX, live = grant_living(s, need.newborn, e);
+    if (live < 0 || !drain_all(s, e))
+        return false;
+    const int64_t newborn = rd_newborn_needed(&need);
+    const int64_t notes = need.n_notes + rd_notes_needed(w, &need, live);
+    return affords(s, newborn, w->n_note > 0 ? notes : 0, e) &&
+           rd_capacity_reserve(s, newborn > w->n_newborn ? newborn + newborn / 2 : 0,
+                               w->n_note > 0 && notes > w->n_note ? notes + notes / 2 : 0, e) &&
+           s->backend->put(s->machine, w->first_faulting_pass, &never, sizeof never, e);
+}
+
+static bool look(struct rd_sim *s, struct rd_error *e)
+{
+    return s->backend->get(s->machine, &s->need, s->world.need, sizeof s->need, e);
+}
+
+void rd_capacity_grant(struct rd_sim *s)
+{
+    for (int64_t i = 0; i < s->world.n_list; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_CHECK_CAPACITY);
+    }
+}
+
+bool rd_capacity_lacked(struct rd_sim *s)
+{
+    struct rd_error why = {0};
+    if (!s->backend->shares_host_memory ||
+        s->broken.n > 0) /* after a failure nothing more is reserved */
+        return false;
+    const bool ok = look(s, &why) && (s->need.lacks == 0 || make_capacity(s, &why));
+    if (!ok)
+        keep(s, &why);
+    rd_error_free(&why);
+    if (!ok || s->need.lacks == 0)
+        return false;
+    s->step_clock.pass = s->need.from - 1; /* the passes that come are those that were */
+    return true;
+}
+
+bool rd_capacity_is_idle(const struct rd_sim *s)
+{
+    return s->backend->shares_host_memory && s->need.touched == 0;
+}
+
+/* Both buffers of the lists are the same, so that it does not matter which of them comes when; and
+   all is as it was at the mark, but that what happened happened. */
+static void go_back(struct rd_sim *s, int64_t done)
+{
+    struct rd_world *const w = &s->world;
+    const struct rd_mark *const to = &s->mark;
+    for (int64_t i = 0; i < w->n_list; i++) {
+        rd_lists_choose(s, i);
+        rd_sim_run(s, RD_COPY_LIST);
+    }
+    s->step_clock = to->step_clock;
+    w->key = to->key;
+    w->slot = to->slot;
+    w->key_next = to->key_next;
+    w->slot_next = to->slot_next;
+    s->done = done;
+}
+
+/* After a pause because of strides, of which more are granted now, in that pass. */
+static bool go_on_from(struct rd_sim *s, int64_t pass, struct rd_error *e)
+{
+    const int64_t never = INT64_MAX;
+    go_back(s, pass - 1);
+    return s->backend->put(s->machine, s->world.first_faulting_pass, &never, sizeof never, e);
+}
+
+bool rd_capacity_again(struct rd_sim *s, int64_t *pass, struct rd_error *e)
+{
+    const bool has_lists = s->world.n_list > 0;
+    if (has_lists && !look(s, e))
+        return false;
+    *pass = has_lists && s->need.lacks > 0 ? s->need.from : INT64_MAX;
+    return true;
+}
+
+bool rd_capacity_look(struct rd_sim *s, struct rd_error *e)
+{
+    const bool has_lists = s->world.n_list > 0;
+    int64_t pass;
+    if (has_lists && s->need.lacks > 0) {
+        go_back(s, s->need.from - 1);
+        return make_capacity(s, e);
+    }
+    if (rd_substeps_lacked(s, &pass, e))
+        return go_on_from(s, pass, e);
+    if (has_lists && (!drain_all(s, e) || grant_living(s, 0, e) < 0))
+        return false;
+    rd_substeps_mark(s);
+    rd_sim_mark(s);
+    return true;
+}

@@ -1,0 +1,162 @@
+/* fault_messages - a fault in a pass as a sentence: what it was, where, and what would be right. */
+#include "sim/fault_messages.h"
+
+#include "kernels/core/lattice.h"
+
+#include <stdio.h>
+
+/* Where a fault was, in the user's terms. */
+struct spot {
+    char run[80], voxel[200];
+};
+
+static struct spot spot_of(const struct rd_sim *s, const struct rd_fault *f, double before)
+{
+    const struct rd_place at = rd_place_of(&s->world, rd_fault_voxel(f));
+    struct spot spot;
+    snprintf(spot.run, sizeof spot.run, "run %lld, before t = %.9g",
+             (long long)(at.run + s->world.first_run), before);
+    snprintf(spot.voxel, sizeof spot.voxel, "in voxel %s of %s",
+             rd_grid_voxel(&s->plan->model->grid, at.at).text, spot.run);
+    return spot;
+}
+
+static bool report_reaction(const struct rd_sim *s, const struct rd_reaction *r, int kind,
+                            const struct spot *at, struct rd_error *e)
+{
+    if (kind == RD_FAULT_NEGATIVE)
+        return rd_fail(
+            e,
+            "%s: reaction '%s' happened without its reactants %s; its propensity must be 0 "
+            "where they are absent",
+            r->place, r->equation, at->voxel);
+    if (kind == RD_FAULT_PROPENSITY)
+        return rd_fail(
+            e,
+            "%s: the propensity of reaction '%s' was negative or not a finite number %s; it "
+            "must be a number >= 0 everywhere",
+            r->place, r->equation, at->voxel);
+    if (kind == RD_FAULT_EVENTS)
+        return rd_fail(e,
+                       "%s: more than time.max_events = %lu reactions in one step, the last of "
+                       "them '%s', %s; correct the rates if numbers explode, or set a shorter "
+                       "time.step or a larger time.max_events",
+                       r->place, (unsigned long)s->world.max_events, r->equation, at->voxel);
+    return rd_fail(e,
+                   "%s: the weights of reaction '%s' were negative, not finite, or all 0 %s; they "
+                   "must be numbers >= 0, and that of one individual there above 0",
+                   r->place, r->equation, at->voxel);
+}
+
+static bool report_attribute(const struct rd_species *s, const struct rd_attribute *a,
+                             const struct spot *at, struct rd_error *e)
+{
+    return rd_fail(
+        e, "%s: a rule of attribute '%s' of '%s' gave no %s %s; its rules must give %s", a->place,
+        a->name, s->name, a->is_integer ? "integer" : "finite number", at->voxel,
+        a->is_integer ? "integers everywhere (floor() makes one)" : "finite numbers everywhere");
+}
+
+static bool report_field(const struct rd_model *m, int64_t field_rate, const struct spot *at,
+                         struct rd_error *e)
+{
+    int i = 0;
+    while (!m->field_varies[i] || m->field_component_of[RD_FIELD_COMPONENTS * i] != field_rate)
+        i++;
+    return rd_fail(e,
+                   "%s: field '%s' became infinite or not a number %s; its rate must be a finite "
+                   "number everywhere, and not let it grow without end",
+                   m->field[i].place, m->field[i].name, at->voxel);
+}
+
+static const struct rd_species *species_at(const struct rd_sim *s, int64_t species)
+{
+    return &s->plan->model->species[s->plan->species_of[species]];
+}
+
+static const struct rd_species *species_of_list(const struct rd_sim *s, int64_t list)
+{
+    return species_at(s, s->plan->list[list].species);
+}
+
+/* What came out as diffusivity or drift stands where the rates would. */
+static bool report_hop_rate(const struct rd_sim *s, const struct rd_fault *f, const struct spot *at,
+                            struct rd_error *e)
+{
+    const struct rd_species *const of = species_at(s, rd_fault_what(f));
+    const struct rd_place place = rd_place_of(&s->world, rd_fault_voxel(f));
+    struct rd_hop_rate hop_rate;
+    if (!s->backend->get(s->machine, &hop_rate,
+                         s->world.hop_rate_now + s->plan->transport[rd_fault_what(f)].hop_rates +
+                             place.voxel,
+                         sizeof hop_rate, e))
+        return false;
+    int axis = 0;
+    while (axis < 2 && hop_rate.rate[2 * axis] >= 0.0 && rd_is_finite(hop_rate.rate[2 * axis]) &&
+           rd_is_finite(hop_rate.rate[2 * axis + 1]))
+        axis++;
+    const double diffusion = hop_rate.rate[2 * axis], drift = hop_rate.rate[2 * axis + 1];
+    const bool is_drift = diffusion >= 0.0 && rd_is_finite(diffusion);
+    const struct rd_grid *const g = &s->plan->model->grid;
+    double centre[3];
+    rd_grid_centre(g, place.at, centre);
+    return rd_fail(e,
+                   "%s: species '%s': %s along %c was %g %s, at %s; it must be a finite number%s "
+                   "everywhere",
+                   of->place, of->name, is_drift ? "drift" : "diffusion", "xyz"[axis],
+                   is_drift ? drift : diffusion, at->voxel, rd_grid_point(g, centre).text,
+                   is_drift ? "" : " >= 0");
+}
+
+bool rd_fault_message(const struct rd_sim *s, int kind, const struct rd_fault *f, double before,
+                      struct rd_error *e)
+{
+    const struct rd_plan *const p = s->plan;
+    const int64_t what = rd_fault_what(f);
+    const struct spot at = spot_of(s, f, before);
+    const struct rd_species *of;
+    switch (kind) {
+    case RD_FAULT_OVERFLOW:
+        return rd_fail(e,
+                       "more than 2147483647 molecules of '%s' %s; a count cannot be larger: use "
+                       "smaller voxels, or fewer molecules that stand for more",
+                       species_at(s, what)->name, at.voxel);
+    case RD_FAULT_NEGATIVE:
+    case RD_FAULT_PROPENSITY:
+    case RD_FAULT_WEIGHT:
+    case RD_FAULT_EVENTS:
+        return report_reaction(s, &p->model->reaction[p->reaction_of[what]], kind, &at, e);
+    case RD_FAULT_FULL:
+        of = species_of_list(s, what);
+        return rd_fail(e,
+                       "%s: more than max = %lld individuals of '%s' in %s; raise individuals.max",
+                       of->place, (long long)of->max, of->name, at.run);
+    case RD_FAULT_TRAIT:
+        of = species_of_list(s, what / 64);
+        return report_attribute(of, &of->attribute[what % 64], &at, e);
+    case RD_FAULT_MOTION:
+        of = species_of_list(s, what);
+        return rd_fail(e,
+                       "%s: the diffusion of an individual of '%s' was negative, or its diffusion "
+                       "or drift not finite, %s; both must be numbers, and diffusion >= 0, "
+                       "everywhere",
+                       of->place, of->name, at.voxel);
+    case RD_FAULT_FIELD:
+        return report_field(p->model, what, &at, e);
+    case RD_FAULT_HOP_RATE:
+        return report_hop_rate(s, f, &at, e);
+    case RD_FAULT_HASTE:
+        return rd_fail(e,
+                       "movement that depends on counts became so fast that it would take more "
+                       "than %d substeps in a step in %s; set a shorter time.step",
+                       RD_PART_END, at.run);
+    case RD_FAULT_NAMES:
+        return rd_fail(e, "more than %lld individuals were born in %s; there are no more ids",
+                       (long long)RD_ID_END, at.run);
+    default:
+        return rd_fail(e,
+                       "more random numbers than the 2^34 set aside for one voxel and step were "
+                       "needed %s; set a shorter time.step",
+                       at.voxel);
+    }
+}

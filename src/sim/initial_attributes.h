@@ -1,0 +1,25 @@
+/* initial_attributes - attributes of individuals that are placed at the start or by an event.
+
+   They follow the rules of the amount that places them, or else of their species. */
+#ifndef RD_SIM_INITIAL_ATTRIBUTES_H
+#define RD_SIM_INITIAL_ATTRIBUTES_H
+
+#include "sim/placement.h"
+#include "sim/sim.h"
+
+struct rd_initial_attributes {
+    const struct rd_sim *s;
+    const double *value;  /* [parameter] */
+    const int32_t *count; /* [species][voxel], after the placement */
+    double t;
+    struct rd_bound_rules *rules; /* owned: those that were needed so far */
+    int n_rules;
+};
+void rd_initial_attributes_close(struct rd_initial_attributes *d);
+
+/* Sets own[attribute] for one individual that is placed with this id. Returns false with a message.
+   The message is added to `why` if a rule gives an impossible value, else to e. */
+bool rd_endow_placed(struct rd_initial_attributes *d, const struct rd_placement *a, int64_t id,
+                     double *own, struct rd_error *why, struct rd_error *e);
+
+#endif

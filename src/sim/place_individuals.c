@@ -1,0 +1,345 @@
+/* place_individuals - individuals that are placed and removed at the start and at events. The dead
+   are marked and the newborn stored as reactions would, and then the lists follow in the same way.
+ */
+#include "sim/place_individuals.h"
+
+#include "kernels/core/lattice.h"
+#include "kernels/core/rng.h"
+#include "sim/capacity.h"
+#include "sim/initial_attributes.h"
+#include "sim/step.h"
+
+#include <stdlib.h>
+
+struct placing {
+    struct rd_sim *s;
+    int event; /* -1: the start */
+    double t;
+    struct rd_error *e;
+
+    struct rd_placement *placement;
+    int64_t n;
+    struct rd_initial_attributes initial_attributes;
+
+    int32_t *first, *births, *named, *offset; /* as on the machine */
+    uint8_t *flag;
+    int64_t *next_id;
+    struct rd_newborn *newborn;
+    double *trait;
+    int64_t n_newborn, capacity; /* and how many may wait here for the lists to follow */
+};
+
+static int by_voxel(const void *a, const void *b)
+{
+    const struct rd_placement *const x = a, *const y = b;
+    if (x->list != y->list)
+        return x->list < y->list ? -1 : 1;
+    if (x->voxel != y->voxel)
+        return x->voxel < y->voxel ? -1 : 1;
+    return (x->by > y->by) - (x->by < y->by); /* they stand in one array, in their order */
+}
+
+static bool is_same_voxel(const struct rd_placement *a, const struct rd_placement *b)
+{
+    return a->list == b->list && a->voxel == b->voxel;
+}
+
+/* What the event does one after the other: it removes by amounts, then it adds to lists. */
+static int64_t part_of(const struct placing *m, const struct rd_placement *a, bool is_birth)
+{
+    const int64_t which = is_birth ? a->list : a->by - m->s->plan->model->event[m->event].remove;
+    return (int64_t)(m->event + 1) << 32 | (int64_t)is_birth << 31 | which;
+}
+
+static bool add_life(struct placing *m, const struct rd_placement *a, int64_t id, int64_t parent,
+                     bool is_birth)
+{
+    struct rd_sim *const s = m->s;
+    if (!s->plan->list[a->list].has_lineage)
+        return true;
+    if (!rd_capacity_for_lives(s, 1, m->e))
+        return false;
+    s->life[s->n_lives++] =
+        (struct rd_life){.time = m->t,
+                         .order_key = rd_first_order_key(s->step_clock.step),
+                         .part = part_of(m, a, is_birth),
+                         .run = a->voxel / s->world.n_sites,
+                         .site = a->voxel % s->world.n_sites,
+                         .id = id,
+                         .parent = parent,
+                         .species = s->plan->species_of[s->plan->list[a->list].species],
+                         .is_birth = is_birth};
+    return true;
+}
+
+static bool put(struct placing *m, const struct rd_placement *a)
+{
+    const struct rd_world *const w = &m->s->world;
+    const int64_t c = m->s->plan->list[a->list].voxels + a->voxel, run = a->voxel / w->n_sites;
+    for (int32_t k = 0; k < a->number; k++) {
+        const int64_t i = m->n_newborn++;
+        m->newborn[i] = (struct rd_newborn){.id = m->next_id[run]++,
+                                            .parent = -1,
+                                            .born = m->t,
+                                            .id_of = -1,
+                                            .parent_of = -1,
+                                            .voxel = (uint32_t)a->voxel,
+                                            .list = a->list,
+                                            .place = m->births[c]++};
+        if (!rd_endow_placed(&m->initial_attributes, a, m->newborn[i].id,
+                             m->trait + i * w->most_traits, m->e, m->e) ||
+            !add_life(m, a, m->newborn[i].id, -1, true))
+            return false;
+    }
+    return true;
+}
+
+/* The lineage is told who died. */
+static bool report_death(struct placing *m, const struct rd_placement *a, int64_t entry)
+{
+    const struct rd_world *const w = &m->s->world;
+    const struct rd_list *const l = &m->s->plan->list[a->list];
+    uint32_t slot;
+    int64_t id;
+    const struct rd_backend *const b = m->s->backend;
+    return !l->has_lineage ||
+           (b->get(m->s->machine, &slot, w->slot + entry, sizeof slot, m->e) &&
+            b->get(m->s->machine, &id, w->id + l->base + slot, sizeof id, m->e) &&
+            add_life(m, a, id, -1, false));
+}
+
+/* Takes individuals of the voxel that were not taken before; every choice is equally likely
+   (selection sampling: Knuth, The Art of Computer Programming 2, 3.4.2). Where all go no random
+   number is drawn. */
+static bool take(struct placing *m, const struct rd_placement *a, struct rd_stream *s)
+{
+    const struct rd_list *const l = &m->s->plan->list[a->list];
+    const int64_t begin = l->base + m->first[l->voxels + a->voxel];
+    const int64_t end = l->base + m->first[l->voxels + a->voxel + 1];
+    int64_t here = 0, left = -(int64_t)a->number;
+    for (int64_t i = begin; i < end; i++)
+        here += m->offset[i] == 0;
+    for (int64_t i = begin; i < end && left > 0; i++) {
+        if (m->offset[i] != 0)
+            continue;
+        const int64_t which = left < here ? (int64_t)rd_below(s, (uint64_t)here) : 0;
+        here--;
+        if (which >= left)
+            continue;
+        m->offset[i] = -1;
+        left--;
+        if (!report_death(m, a, i))
+            return false;
+    }
+    return true;
+}
+
+/* All who are removed, in the order of the amounts. Each amount has a stream in each run: part 1,
+   beside the one that drew from which voxels. */
+static bool take_all(struct placing *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    m->offset = calloc((size_t)w->n_offset, sizeof *m->offset);
+    if (!m->offset)
+        return rd_fail(m->e, "out of memory for removing individuals");
+    struct rd_stream which;
+    const struct rd_amount *by = NULL;
+    int64_t of_run = -1;
+    for (int64_t i = 0; i < m->n; i++) {
+        const struct rd_placement *const a = &m->placement[i];
+        const int64_t run = a->voxel / w->n_sites;
+        if (a->number > 0)
+            continue;
+        if (a->by != by || run != of_run)
+            which = rd_stream_of(w->seed, w->first_run + run, w->step_clock->step, RD_FOR_EVENT, 1,
+                                 (int64_t)m->event << 16 |
+                                     (a->by - m->s->plan->model->event[m->event].remove));
+        by = a->by;
+        of_run = run;
+        if (!take(m, a, &which))
+            return false;
+    }
+    return true;
+}
+
+/* The lists as they are. */
+static bool open(struct placing *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    const size_t voxels = (size_t)w->n_first;
+    m->first = malloc(voxels * sizeof *m->first);
+    m->births = calloc(voxels, sizeof *m->births);
+    m->named = calloc(voxels, sizeof *m->named);
+    m->flag = calloc(voxels, sizeof *m->flag);
+    m->next_id = malloc((size_t)w->n_runs * sizeof *m->next_id);
+    if (!m->first || !m->births || !m->named || !m->flag || !m->next_id)
+        return rd_fail(m->e, "out of memory for the individuals of %lld voxels",
+                       (long long)w->n_voxels);
+    const struct rd_backend *const b = m->s->backend;
+    return b->get(m->s->machine, m->first, w->first, voxels * sizeof *m->first, m->e) &&
+           b->get(m->s->machine, m->next_id, w->id_base + w->n_list * w->n_runs,
+                  (size_t)w->n_runs * sizeof *m->next_id, m->e);
+}
+
+/* The arrivals from number i on that one voxel has, and how many they are. */
+static int64_t group_at(const struct placing *m, int64_t i, int64_t *n_newborn)
+{
+    const struct rd_placement *const a = m->placement;
+    int64_t end = i;
+    for (*n_newborn = 0; end < m->n && is_same_voxel(&a[i], &a[end]); end++)
+        *n_newborn += a[end].number > 0 ? a[end].number : 0;
+    return end;
+}
+
+/* Room for those of any one voxel, here and on the machine. */
+static bool reserve(struct placing *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    int64_t most = 0, n;
+    for (int64_t i = 0; i < m->n;) {
+        i = group_at(m, i, &n);
+        most = n > most ? n : most;
+    }
+    if (!rd_capacity_reserve(m->s, most, 0, m->e))
+        return false;
+    m->capacity = w->n_newborn / 2 > most ? w->n_newborn / 2 : most;
+    m->newborn = malloc((size_t)m->capacity * sizeof *m->newborn + 1);
+    m->trait = malloc((size_t)(m->capacity * w->most_traits) * sizeof *m->trait + 1);
+    return (m->newborn && m->trait) || rd_fail(m->e, "out of memory for placing individuals");
+}
+
+static void close(struct placing *m)
+{
+    rd_initial_attributes_close(&m->initial_attributes);
+    free(m->first);
+    free(m->births);
+    free(m->named);
+    free(m->flag);
+    free(m->offset);
+    free(m->next_id);
+    free(m->newborn);
+    free(m->trait);
+}
+
+/* What was marked and stored goes to the machine. */
+static bool send(struct placing *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    for (int64_t i = 0; i < w->n_list; i++)
+        for (int64_t voxel = 0; voxel < w->n_voxels; voxel++) {
+            const int64_t c = m->s->plan->list[i].voxels + voxel;
+            m->flag[c + 1] = m->first[c] < m->first[c + 1];
+        }
+    const struct rd_need need = {.n_newborn = m->n_newborn, .touched = 1};
+    const struct rd_backend *const b = m->s->backend;
+#define PUT(name, n) b->put(m->s->machine, w->name, m->name, (size_t)(n) * sizeof *m->name, m->e)
+    return PUT(births, w->n_births) && PUT(named, w->n_named) && PUT(flag, w->n_flag) &&
+           (m->offset
+                ? PUT(offset, w->n_offset)
+                : b->zero(m->s->machine, w->offset, (size_t)w->n_offset * sizeof(int32_t), m->e)) &&
+           PUT(newborn, m->n_newborn) &&
+           b->put(m->s->machine, w->newborn_trait, m->trait,
+                  (size_t)(m->n_newborn * w->most_traits) * sizeof *m->trait, m->e) &&
+           b->put(m->s->machine, w->id_base + w->n_list * w->n_runs, m->next_id,
+                  (size_t)w->n_runs * sizeof *m->next_id, m->e) &&
+           b->put(m->s->machine, w->need, &need, sizeof need, m->e);
+#undef PUT
+}
+
+/* The lists follow, and nothing is marked or stored any more. */
+static bool settle(struct placing *m)
+{
+    const struct rd_world *const w = &m->s->world;
+    if (!send(m))
+        return false;
+    rd_sim_aim(m->s, 0, m->t, 0.0);
+    rd_step_settle(m->s);
+    free(m->offset);
+    m->offset = NULL;
+    m->n_newborn = 0;
+    memset(m->births, 0, (size_t)w->n_births * sizeof *m->births);
+    return rd_sim_check(m->s, m->e) &&
+           m->s->backend->get(m->s->machine, m->first, w->first,
+                              (size_t)w->n_first * sizeof *m->first, m->e);
+}
+
+/* All who are placed, by list and voxel; as many voxels at once as there is room for, so that a
+   start takes no more memory than a step. */
+static bool put_all(struct placing *m)
+{
+    for (int64_t i = 0, n; i < m->n;) {
+        const int64_t end = group_at(m, i, &n);
+        if (m->n_newborn + n > m->capacity && !settle(m))
+            return false;
+        for (; i < end; i++)
+            if (m->placement[i].number > 0 && !put(m, &m->placement[i]))
+                return false;
+    }
+    return settle(m);
+}
+
+/* Those of one arrival, with ids from the next one of its run on. */
+static bool rehearse(struct rd_initial_attributes *d, struct rd_placements *placements,
+                     const struct rd_placement *a, int64_t *next_id, double *own,
+                     struct rd_error *e)
+{
+    const int64_t run = a->voxel / d->s->world.n_sites;
+    struct rd_error why = {0};
+    bool ok = true;
+    for (int32_t k = 0; ok && k < a->number && rd_placements_has(placements, run); k++)
+        ok = rd_endow_placed(d, a, next_id[run]++, own, &why, e) ||
+             (why.n > 0 && rd_placements_refuse(placements, run, &why, e));
+    return ok;
+}
+
+bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements, const double *value,
+                                   const int32_t *count, double t, struct rd_error *e)
+{
+    const struct rd_world *const w = &s->world;
+    const size_t bytes = (size_t)placements->n * sizeof *placements->placement, n = (size_t)w->n_runs;
+    if (!placements->refuses || placements->n == 0)
+        return true;
+    struct rd_initial_attributes d = {.s = s, .value = value, .count = count, .t = t};
+    struct rd_placement *const placement = malloc(bytes);
+    int64_t *const next_id = malloc(n * sizeof *next_id);
+    double *const own = calloc((size_t)w->most_traits + 1, sizeof *own);
+    bool ok = (placement && next_id && own) || rd_fail(e, "out of memory for placing individuals");
+    ok = ok && s->backend->get(s->machine, next_id, w->id_base + w->n_list * w->n_runs,
+                               n * sizeof *next_id, e);
+    if (ok) {
+        memcpy(placement, placements->placement, bytes);
+        qsort(placement, (size_t)placements->n, sizeof *placement, by_voxel);
+    }
+    for (int64_t i = 0; ok && i < placements->n; i++)
+        ok = rehearse(&d, placements, &placement[i], next_id, own, e);
+    rd_initial_attributes_close(&d);
+    free(placement);
+    free(next_id);
+    free(own);
+    return ok;
+}
+
+bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements, const double *value,
+                          const int32_t *count, int event, double t, struct rd_error *e)
+{
+    struct placing m = {.s = s,
+                          .event = event,
+                          .t = t,
+                          .e = e,
+                          .placement = placements->placement,
+                          .n = placements->n,
+                          .initial_attributes = {.s = s, .value = value, .count = count, .t = t}};
+    if (m.n == 0)
+        return true;
+    const int64_t n_lives = s->n_lives;
+    bool removes = false;
+    for (int64_t i = 0; i < m.n; i++)
+        removes = removes || m.placement[i].number < 0;
+    bool ok = open(&m) && (!removes || take_all(&m));
+    qsort(m.placement, (size_t)m.n, sizeof *m.placement, by_voxel);
+    ok = ok && reserve(&m) && put_all(&m);
+    if (!ok)
+        s->n_lives = n_lives;
+    close(&m);
+    return ok;
+}

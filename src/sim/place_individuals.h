@@ -1,0 +1,23 @@
+/* place_individuals - individuals that are placed or removed at the start and at events.
+
+   It chooses the individuals that are removed, and computes the attributes of those that are
+   placed. This is done on the host, so that all back ends begin with the same bytes. */
+#ifndef RD_SIM_PLACE_INDIVIDUALS_H
+#define RD_SIM_PLACE_INDIVIDUALS_H
+
+#include "sim/place.h"
+#include "sim/sim.h"
+
+/* Computes the attributes of all placed individuals, and refuses the runs in which one is
+   impossible. Changes no list. Does nothing if runs do not fail separately. */
+bool rd_place_individuals_rehearse(struct rd_sim *s, struct rd_placements *placements,
+                                   const double *value, const int32_t *count, double t,
+                                   struct rd_error *e);
+/* Updates the lists by the placements of an event at time t (event >= 0) or of the start (event =
+   -1), which fit into them; count[species][voxel] is the state afterwards. Returns false with a
+   message on failure. */
+bool rd_place_individuals(struct rd_sim *s, const struct rd_placements *placements,
+                          const double *value, const int32_t *count, int event, double t,
+                          struct rd_error *e);
+
+#endif

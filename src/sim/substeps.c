@@ -1,0 +1,85 @@
+/* substeps - see the header. */
+#include "sim/substeps.h"
+
+#include <stdlib.h>
+
+/* How many are granted to the movement whose next pass is the one to come. A movement that was gone
+   through before the last look, up to a pause, was granted fewer before it than behind it. */
+static int granted(const struct rd_sim *s)
+{
+    const struct rd_grants *const g = &s->grants;
+    int n = 1;
+    for (int i = 0; i < g->n; i++)
+        if (g->from[i] <= s->step_clock.pass + 1)
+            n = g->substeps[i];
+    return n;
+}
+
+/* Whether some run has time left, as the machine has it. */
+static bool is_behind(struct rd_sim *s, struct rd_error *e)
+{
+    const size_t bytes = (size_t)s->world.n_substep * sizeof *s->world.substep;
+    struct rd_substep *const substep = malloc(bytes);
+    bool behind = false;
+    if (substep && s->backend->get(s->machine, substep, s->world.substep, bytes, e))
+        for (int64_t run = 0; run < s->world.n_substep; run++)
+            behind = behind || substep[run].left > 0.0;
+    else
+        rd_fail(&s->broken, "the machine could not say how far its runs are");
+    free(substep);
+    return behind;
+}
+
+/* After n strides. Where looking costs nothing the host looks at each. */
+static bool go_on(struct rd_sim *s, int n)
+{
+    struct rd_error unsaid = {0}; /* a failure is told by the next check */
+    if (n >= RD_PART_END)
+        return false;
+    const bool more = s->backend->shares_host_memory ? is_behind(s, &unsaid) : n < granted(s);
+    rd_error_free(&unsaid);
+    return more;
+}
+
+void rd_substeps_take(struct rd_sim *s, double from, double dt)
+{
+    if (s->world.n_substepped == 0)
+        return;
+    int n = 0;
+    rd_sim_aim(s, 0, from, dt);
+    rd_sim_run(s, RD_SUBSTEP_BEGIN);
+    do {
+        s->world.part = (uint32_t)n++;
+        rd_sim_run(s, RD_UPDATE_RATES);
+        rd_sim_run(s, RD_CHOOSE_SUBSTEP);
+        rd_sim_run(s, RD_SUBSTEP_HOP);
+        rd_sim_run(s, RD_DEPOSIT);
+    } while (go_on(s, n));
+    if (!s->backend->shares_host_memory)
+        rd_sim_run(s, RD_CHECK_SUBSTEPS);
+}
+
+bool rd_substeps_lacked(struct rd_sim *s, int64_t *pass, struct rd_error *e)
+{
+    struct rd_grants *const g = &s->grants;
+    if (s->world.n_substep == 0 || s->backend->shares_host_memory)
+        return false;
+    if (!s->backend->get(s->machine, pass, s->world.first_faulting_pass, sizeof *pass, e) ||
+        *pass == INT64_MAX)
+        return false;
+    const int before = g->n > 0 ? g->substeps[g->n - 1] : 1;
+    assert(g->n < RD_GRANTS_MOST);
+    g->from[g->n] = *pass;
+    g->substeps[g->n++] = 2 * before < RD_PART_END ? 2 * before : RD_PART_END;
+    return true;
+}
+
+void rd_substeps_mark(struct rd_sim *s)
+{
+    struct rd_grants *const g = &s->grants;
+    if (g->n == 0)
+        return;
+    g->from[0] = 0;
+    g->substeps[0] = g->substeps[g->n - 1];
+    g->n = 1;
+}

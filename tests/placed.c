@@ -1,0 +1,68 @@
+/* placed - a stage whose lists are filled as its configuration asks, and who stands in them. */
+#include "placed.h"
+
+#include "sim/place_individuals.h"
+
+#include <stdlib.h>
+
+/* The start (-1), or an event. */
+static char *happen(struct stage *s, int event, double t)
+{
+    struct rd_error e = {0};
+    struct rd_placements placements = {0};
+    const double *const value = s->model.value;
+    int32_t *const count = calloc((size_t)s->sim.world.n_count, sizeof *count);
+    assert_non_null(count);
+    assert_true(rd_sim_get_counts(&s->sim, count, &e));
+    bool ok = event < 0 ? rd_place_start(&s->plan, value, count, &placements, &e)
+                        : rd_place_event(&s->plan, value, event, t, s->sim.step_clock.step, count,
+                                         &placements, &e);
+    ok = ok && rd_place_individuals(&s->sim, &placements, value, count, event, t, &e) &&
+         rd_sim_put_counts(&s->sim, count, &e);
+    assert_true(ok == (e.n == 0));
+    rd_placements_free(&placements);
+    free(count);
+    return e.text;
+}
+
+char *placed_open(struct stage *s, const char *text, double step)
+{
+    stage_open(s, text, step);
+    return happen(s, -1, 0);
+}
+
+char *placed_event(struct stage *s, int i, double t)
+{
+    return happen(s, i, t);
+}
+
+void placed_start(struct stage *s, const char *text, double step)
+{
+    char *const said = placed_open(s, text, step);
+    if (said)
+        fail_msg("%s", said);
+}
+
+int64_t placed_live(const struct stage *s, int list)
+{
+    return s->sim.world.live[list];
+}
+
+static int64_t slot_of(const struct stage *s, int list, int64_t i)
+{
+    return s->sim.world.slot[s->plan.list[list].base + i];
+}
+
+struct placed_one placed_one(const struct stage *s, int list, int64_t i)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const int64_t base = s->plan.list[list].base, at = base + slot_of(s, list, i);
+    assert_true(i < w->live[list]);
+    return (struct placed_one){w->key[base + i], w->id[at], w->parent[at], w->born[at]};
+}
+
+double placed_trait(const struct stage *s, int list, int64_t i, int attribute)
+{
+    const struct rd_list *const l = &s->plan.list[list];
+    return s->sim.world.trait[l->trait + attribute * l->most + slot_of(s, list, i)];
+}

@@ -1,0 +1,398 @@
+/* test_apply_event - events that happen to individuals: who they are afterwards, of whom, since
+   when and with which attributes; and who is drawn. Events are written down by hand. */
+#include "kernels/passes/reactions/apply_event.h"
+
+#include "roll.h"
+#include "sim/step.h"
+
+static const char families[] =
+    "grid = { voxels = 3; edge = 1.0; };\n"
+    "species = (\n"
+    "  { name = \"A\"; individuals = { max = 20; record = \"lineage\"; attributes = (\n"
+    "      { name = \"size\"; initial = 1.5; },\n"
+    "      { name = \"gen\"; kind = \"integer\"; initial = 0; birth = \"parent.gen + 1\";\n"
+    "        orphan = 40; } ); }; },\n"
+    "  { name = \"B\"; individuals = { max = 20; record = \"lineage\"; attributes = (\n"
+    "      { name = \"heat\"; initial = 7; }, { name = \"gen\"; kind = \"integer\"; initial = 0; "
+    "},\n"
+    "      { name = \"size\"; initial = 0; birth = \"2 * parent.size\"; orphan = \"t\"; } ); }; } "
+    ");\n"
+    "reactions = ( { equation = \"0 -> A\"; rate = 1; }, { equation = \"A -> 2 A\"; rate = 1; },\n"
+    "              { equation = \"A -> 0\"; rate = 1; }, { equation = \"A -> B\"; rate = 1; },\n"
+    "              { equation = \"A -> A + B\"; rate = 1; }, { equation = \"B -> A\"; rate = 1; "
+    "},\n"
+    "              { equation = \"2 A -> A + B\"; rate = 1; },\n"
+    "              { equation = \"0 -> B\"; rate = 1; },\n"
+    "              { equation = \"A -> 0\"; rate = 1; weight = \"size - 3.5\"; } );\n"
+    "time = { end = 10.0; };\n";
+enum { COMES, SPLITS, DIES, TURNS, BUDS, RETURNS, PAIRS, ARISES, FAILS };
+enum { OF_A, OF_B, SIZE_A = 0, GEN_A = 1, HEAT_B = 0, GEN_B = 1, SIZE_B = 2 };
+
+/* In voxel 1 there are n of A, of size 3.5, 4.5, ...; generation 10, 11, ..., parent 42, born at
+   0.25. The pass lasts from 1 to 2. */
+static void open_families(struct stage *s, int64_t n)
+{
+    static const int32_t voxel[] = {1, 1, 1, 1};
+    stage_open(s, families, 1.0);
+    roll_put(s, OF_A, voxel, n);
+    roll_put(s, OF_B, NULL, 0);
+    const struct rd_world *const w = &s->sim.world;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t slot = w->slot[i];
+        w->parent[slot] = 42;
+        w->born[slot] = 0.25;
+        w->trait[SIZE_A * 20 + slot] = 3.5 + (double)i;
+        w->trait[GEN_A * 20 + slot] = 10 + (double)i;
+    }
+    rd_sim_aim(&s->sim, 0, 1.0, 1.0);
+    roll_open(s);
+}
+
+/* Who stands at entry i of the list. */
+struct one {
+    int64_t id, parent;
+    double born;
+};
+
+static void assert_one(const struct stage *s, int64_t list, int64_t i, struct one expected)
+{
+    const struct rd_world *const w = &s->sim.world;
+    const struct rd_list *const l = &w->list[list];
+    const int64_t at = l->base + w->slot[l->base + i];
+    assert_true(i < w->live[list]);
+    assert_int_equal(w->id[at], expected.id);
+    assert_int_equal(w->parent[at], expected.parent);
+    assert_true(fabs(w->born[at] - expected.born) < 1e-15);
+}
+
+static void settle(struct stage *s, int64_t n_a, int64_t n_b)
+{
+    rd_step_settle(&s->sim);
+    assert_sound(s);
+    assert_int_equal(s->sim.world.live[OF_A], n_a);
+    assert_int_equal(s->sim.world.live[OF_B], n_b);
+}
+
+static void happen(struct stage *s, int64_t voxel, const int32_t *reaction, int64_t n_a,
+                   int64_t n_b)
+{
+    roll_happen(s, voxel, reaction);
+    settle(s, n_a, n_b);
+}
+
+static void one_who_turns_stays_who_it_is(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    happen(&s, 1, (const int32_t[]){TURNS, -1}, 0, 1);
+    assert_one(&s, OF_B, 0, (struct one){100, 42, 0.25});
+    assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 3.5); /* like-named: no rule is asked */
+    assert_true(roll_trait(&s, OF_B, 0, GEN_B) == 10);
+    assert_true(roll_trait(&s, OF_B, 0, HEAT_B) == 7);
+    assert_int_equal(s.sim.world.id_base[2], ROLL_NEXT_ID); /* none was born */
+    assert_pool(&s, OF_A, (const int32_t[]){19, 18}, 2);
+    stage_close(&s);
+}
+
+static void one_who_turns_and_returns_stays_who_it_is(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    happen(&s, 1, (const int32_t[]){TURNS, RETURNS, -1}, 1, 0);
+    assert_one(&s, OF_A, 0, (struct one){100, 42, 0.25});
+    assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5 && roll_trait(&s, OF_A, 0, GEN_A) == 10);
+    assert_int_equal(s.sim.world.slot[0], 18); /* a slot of the pool; its own joins that */
+    assert_pool(&s, OF_A, (const int32_t[]){19, 17}, 2);
+    stage_close(&s);
+}
+
+static void the_born_have_parent_time_and_attributes(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    happen(&s, 1, (const int32_t[]){SPLITS, BUDS, -1}, 2, 1);
+    assert_one(&s, OF_A, 0, (struct one){1000, 100, 1 + 1 / 3.0});
+    assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 3.5); /* inherited */
+    assert_true(roll_trait(&s, OF_A, 0, GEN_A) == 11);
+    assert_one(&s, OF_A, 1, (struct one){100, 42, 0.25});
+    assert_true(roll_trait(&s, OF_A, 1, GEN_A) == 10);
+    const int64_t parent = s.sim.world.parent[s.sim.world.list[OF_B].base + 19];
+    assert_true(parent == 100 || parent == 1000);
+    assert_one(&s, OF_B, 0, (struct one){1001, parent, 1 + 2 / 3.0});
+    assert_true(roll_trait(&s, OF_B, 0, SIZE_B) == 2 * 3.5 && roll_trait(&s, OF_B, 0, HEAT_B) == 7);
+    assert_true(roll_trait(&s, OF_B, 0, GEN_B) == (parent == 100 ? 10 : 11));
+    stage_close(&s);
+}
+
+static void one_without_parent_has_none(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 0);
+    happen(&s, 2, (const int32_t[]){COMES, -1}, 1, 0);
+    assert_one(&s, OF_A, 0, (struct one){1000, -1, 1.5});
+    assert_int_equal(s.sim.world.key[0], 2);
+    assert_true(roll_trait(&s, OF_A, 0, SIZE_A) == 1.5 && roll_trait(&s, OF_A, 0, GEN_A) == 40);
+    stage_close(&s);
+}
+
+/* Not at the middle of the pass, as laws are. */
+static void rules_see_the_time_of_the_event(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 0);
+    happen(&s, 2, (const int32_t[]){ARISES, COMES, -1}, 1, 1);
+    assert_true(fabs(roll_trait(&s, OF_B, 0, SIZE_B) - (1 + 1 / 3.0)) < 1e-15);
+    stage_close(&s);
+}
+
+static void a_parent_may_die_in_the_same_step(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    happen(&s, 1, (const int32_t[]){BUDS, DIES, -1}, 0, 1);
+    assert_one(&s, OF_B, 0, (struct one){1000, 100, 1 + 1 / 3.0});
+    stage_close(&s);
+}
+
+/* The newborn comes before the one who turned into B after it. */
+static void a_parent_may_turn_in_the_same_step(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    happen(&s, 1, (const int32_t[]){BUDS, TURNS, -1}, 0, 2);
+    assert_one(&s, OF_B, 0, (struct one){1000, 100, 1 + 1 / 3.0});
+    assert_one(&s, OF_B, 1, (struct one){100, 42, 0.25});
+    stage_close(&s);
+}
+
+/* Ids are numbered by list, voxel and birth: voxel 0 has 1000, voxel 2 has 1001 and 1002 of A, and
+   then B has 1003. */
+static void newborn_are_parents_at_once(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 0);
+    roll_happen(&s, 2, (const int32_t[]){COMES, SPLITS, -1});
+    roll_happen(&s, 0, (const int32_t[]){COMES, BUDS, -1});
+    settle(&s, 3, 1);
+    assert_one(&s, OF_A, 0, (struct one){1000, -1, 1 + 1 / 3.0});
+    assert_one(&s, OF_A, 1, (struct one){1001, -1, 1 + 1 / 3.0});
+    assert_one(&s, OF_A, 2, (struct one){1002, 1001, 1 + 2 / 3.0});
+    assert_true(roll_trait(&s, OF_A, 2, GEN_A) == 41);
+    assert_one(&s, OF_B, 0, (struct one){1003, 1000, 1 + 2 / 3.0});
+    stage_close(&s);
+}
+
+static void one_who_is_born_and_dies_has_an_id_and_no_slot(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 0);
+    roll_happen(&s, 0, (const int32_t[]){COMES, DIES, -1});
+    roll_happen(&s, 1, (const int32_t[]){COMES, BUDS, DIES, -1});
+    settle(&s, 0, 1);
+    assert_one(&s, OF_B, 0, (struct one){1002, 1001, 1.5});
+    assert_int_equal(s.sim.world.id_base[2], 1003);
+    assert_pool(&s, OF_A, (const int32_t[]){19, 18, 17}, 3);
+    stage_close(&s);
+}
+
+/* Born into A, the only id of its voxel there, it lives as a B. */
+static void one_who_is_born_and_turns_keeps_its_id(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 0);
+    roll_happen(&s, 0, (const int32_t[]){COMES, -1});
+    roll_happen(&s, 2, (const int32_t[]){COMES, TURNS, -1});
+    settle(&s, 1, 1);
+    assert_one(&s, OF_B, 0, (struct one){1001, -1, 1 + 1 / 3.0});
+    assert_int_equal(s.sim.world.id_base[2], 1002);
+    stage_close(&s);
+}
+
+static void assert_life(const struct rd_life *life, struct rd_life expected)
+{
+    assert_true(fabs(life->time - expected.time) < 1e-15);
+    assert_int_equal(life->run, 0);
+    assert_int_equal(life->site, expected.site);
+    assert_int_equal(life->id, expected.id);
+    assert_int_equal(life->parent, expected.parent);
+    assert_int_equal(life->species, expected.species);
+    assert_int_equal(life->is_birth, expected.is_birth);
+}
+
+/* In the order of voxels, then of events; those who turn are neither born nor dead. */
+static void the_lineage_tells_births_and_deaths(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    roll_happen(&s, 2, (const int32_t[]){COMES, SPLITS, DIES, DIES, -1});
+    roll_happen(&s, 1, (const int32_t[]){BUDS, TURNS, -1});
+    settle(&s, 0, 2);
+    const struct rd_life *const life = s.sim.life;
+    assert_int_equal(s.sim.n_lives, 5);
+    assert_life(&life[0], (struct rd_life){1 + 1 / 3.0, 0, 0, 0, 1, 1002, 100, OF_B, true});
+    assert_life(&life[1], (struct rd_life){1.2, 0, 0, 0, 2, 1000, -1, OF_A, true});
+    assert_life(&life[2], (struct rd_life){1.4, 0, 0, 0, 2, 1001, 1000, OF_A, true});
+    const bool first_dies_first = life[3].id == 1000;
+    const struct rd_life first = {0, 0, 0, 0, 2, 1000, -1, OF_A, false};
+    const struct rd_life second = {0, 0, 0, 0, 2, 1001, 1000, OF_A, false};
+    struct rd_life third = first_dies_first ? first : second;
+    struct rd_life fourth = first_dies_first ? second : first;
+    third.time = 1.6;
+    fourth.time = 1.8;
+    assert_life(&life[3], third);
+    assert_life(&life[4], fourth);
+    stage_close(&s);
+}
+
+/* 2 A -> A + B: one turns, the other stays; each of three is equally likely to be either. */
+static void pairs_are_two_of_those_there(void **state)
+{
+    (void)state;
+    enum { N = 3000, OF = 3 };
+    int64_t turned[OF] = {0}, pairs[OF * OF] = {0};
+    struct stage s;
+    open_families(&s, OF);
+    struct rd_world *const w = &s.sim.world;
+    const int32_t r = roll_reaction(&s, PAIRS);
+    for (s.sim.step_clock.step = 0; s.sim.step_clock.step < N; s.sim.step_clock.step++) {
+        struct rd_ssa ssa;
+        uint32_t member[RD_PARTICIPANTS_MOST];
+        rd_ssa_open(&ssa, w, 1);
+        rd_ssa_cast(&ssa, true);
+        assert_true(rd_draw_participants(&ssa, r, member));
+        assert_true(member[0] != member[1] && member[0] < OF && member[1] < OF);
+        turned[member[0]]++;
+        pairs[member[0] * OF + member[1]]++;
+        assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 1), member[0]);
+        assert_int_equal(*rd_members_at(w, &w->list[OF_A], 1, OF - 2), member[1]);
+    }
+    const double each[] = {N / 3.0, N / 3.0, N / 3.0};
+    assert_deviation("who turns", chi_square_deviate(turned, each, OF));
+    const int64_t seen[] = {pairs[1], pairs[2], pairs[3], pairs[5], pairs[6], pairs[7]};
+    const double pair[] = {N / 6.0, N / 6.0, N / 6.0, N / 6.0, N / 6.0, N / 6.0};
+    assert_deviation("pairs", chi_square_deviate(seen, pair, 6));
+    stage_close(&s);
+}
+
+/* 2 A -> A: the first drawn dies, the second stays. One weighs so much that it is drawn first. */
+static void of_two_that_merge_the_first_drawn_dies(void **state)
+{
+    (void)state;
+    static const char merging[] =
+        "grid = { voxels = 3; edge = 1.0; };\n"
+        "species = ( { name = \"A\"; individuals = { max = 20; attributes = (\n"
+        "               { name = \"size\"; initial = 1.0; } ); }; } );\n"
+        "reactions = ( { equation = \"2 A -> A\"; rate = 1; weight = \"1 + 1e12 * (size > 4)\"; } "
+        ");\n"
+        "time = { end = 10.0; };\n";
+    static const int32_t voxel[] = {1, 1, 1};
+    for (int heavy = 0; heavy < 3; heavy++) {
+        struct stage s;
+        stage_open(&s, merging, 1.0);
+        roll_put(&s, 0, voxel, 3);
+        const struct rd_world *const w = &s.sim.world;
+        for (int i = 0; i < 3; i++)
+            w->trait[w->slot[i]] = i == heavy ? 5.0 : 2.0;
+        rd_sim_aim(&s.sim, 0, 1.0, 1.0);
+        roll_open(&s);
+        roll_happen(&s, 1, (const int32_t[]){0, -1});
+        rd_step_settle(&s.sim);
+        assert_int_equal(w->live[0], 2);
+        assert_true(roll_trait(&s, 0, 0, 0) == 2.0 && roll_trait(&s, 0, 1, 0) == 2.0);
+        stage_close(&s);
+    }
+}
+
+/* Those of sizes 3.5, 4.5, 5.5 have the weights 0, 1, 2; alone the first cannot be drawn. */
+static void the_weighted_are_drawn_in_proportion(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    int64_t died[3] = {0};
+    struct stage s;
+    open_families(&s, 3);
+    struct rd_world *const w = &s.sim.world;
+    struct rd_ssa ssa;
+    uint32_t member[RD_PARTICIPANTS_MOST];
+    for (s.sim.step_clock.step = 0; s.sim.step_clock.step < N; s.sim.step_clock.step++) {
+        rd_ssa_open(&ssa, w, 1);
+        rd_ssa_cast(&ssa, true);
+        assert_true(rd_draw_participants(&ssa, roll_reaction(&s, FAILS), member));
+        died[member[0]]++;
+    }
+    assert_int_equal(died[0], 0);
+    assert_deviation("second", ((double)died[1] - N / 3.0) / sqrt(N * 2 / 9.0));
+    w->count[1] = 1;
+    rd_ssa_cast(&ssa, true);
+    assert_false(rd_draw_participants(&ssa, roll_reaction(&s, FAILS), member));
+    assert_int_equal(w->fault[RD_FAULT_WEIGHT].number, 1);
+    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_WEIGHT]), roll_reaction(&s, FAILS));
+    stage_close(&s);
+}
+
+/* Where a law lets a reaction happen without its individuals. */
+static void none_to_draw_is_a_fault(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    const struct rd_world *const w = &s.sim.world;
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, 1);
+    rd_ssa_cast(&ssa, true);
+    assert_false(rd_apply_event(&ssa, roll_reaction(&s, PAIRS)));
+    assert_int_equal(w->fault[RD_FAULT_NEGATIVE].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_NEGATIVE]), 1);
+    stage_close(&s);
+}
+
+/* 2^53 + 1 is no integer that a double can be: list 0, attribute 1. */
+static void a_rule_that_gives_no_integer_is_a_fault(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_families(&s, 1);
+    const struct rd_world *const w = &s.sim.world;
+    w->trait[GEN_A * 20 + w->slot[0]] = 9007199254740992.0 * 2;
+    struct rd_ssa ssa;
+    rd_ssa_open(&ssa, w, 1);
+    rd_ssa_cast(&ssa, true);
+    assert_false(rd_apply_event(&ssa, roll_reaction(&s, SPLITS)));
+    assert_int_equal(w->fault[RD_FAULT_TRAIT].number, 1);
+    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_TRAIT]), OF_A * 64 + GEN_A);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_who_turns_stays_who_it_is),
+        cmocka_unit_test(one_who_turns_and_returns_stays_who_it_is),
+        cmocka_unit_test(the_born_have_parent_time_and_attributes),
+        cmocka_unit_test(one_without_parent_has_none),
+        cmocka_unit_test(rules_see_the_time_of_the_event),
+        cmocka_unit_test(a_parent_may_die_in_the_same_step),
+        cmocka_unit_test(a_parent_may_turn_in_the_same_step),
+        cmocka_unit_test(newborn_are_parents_at_once),
+        cmocka_unit_test(one_who_is_born_and_dies_has_an_id_and_no_slot),
+        cmocka_unit_test(one_who_is_born_and_turns_keeps_its_id),
+        cmocka_unit_test(the_lineage_tells_births_and_deaths),
+        cmocka_unit_test(pairs_are_two_of_those_there),
+        cmocka_unit_test(of_two_that_merge_the_first_drawn_dies),
+        cmocka_unit_test(the_weighted_are_drawn_in_proportion),
+        cmocka_unit_test(none_to_draw_is_a_fault),
+        cmocka_unit_test(a_rule_that_gives_no_integer_is_a_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,409 @@
+/* test_backend_operations - copy, scan, scan_segments, sort, sum and lift of every back end that is
+   here, against plain loops: many lengths and many orders, by one thread and by several. */
+#include "kernels/core/backend.h"
+#include "probability.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MORE = 3 }; /* entries after the list, which are not to be touched */
+
+static const int64_t lengths[] = {0, 1, 2, 3, 255, 1000, 16383, 16384, 40000, 100001};
+enum { N_LENGTHS = sizeof lengths / sizeof lengths[0], LENGTH_MOST = 100001 };
+
+/* A machine, and room on it for the arrays of a verb. */
+struct bench {
+    const struct rd_backend *backend;
+    rd_machine *machine;
+    struct rd_error e;
+    int64_t *n;
+    uint8_t *flag;
+    uint32_t *array[4];
+};
+
+static void bench_open(struct bench *b, const struct rd_backend *backend, int threads)
+{
+    *b = (struct bench){.backend = backend};
+    assert_true(backend->open(&b->machine, threads, 0, &b->e));
+    b->n = backend->alloc(b->machine, sizeof *b->n, &b->e);
+    b->flag = backend->alloc(b->machine, LENGTH_MOST, &b->e);
+    assert_true(b->n && b->flag);
+    for (int i = 0; i < 4; i++)
+        assert_non_null(b->array[i] = backend->alloc(b->machine, (LENGTH_MOST + MORE) * 4, &b->e));
+}
+
+static void bench_close(struct bench *b)
+{
+    for (int i = 0; i < 4; i++)
+        b->backend->free(b->machine, b->array[i]);
+    b->backend->free(b->machine, b->flag);
+    b->backend->free(b->machine, b->n);
+    b->backend->close(b->machine);
+    rd_error_free(&b->e);
+}
+
+static void put(struct bench *b, void *to, const void *from, int64_t bytes)
+{
+    assert_true(b->backend->put(b->machine, to, from, (size_t)bytes, &b->e));
+}
+
+/* Fails unless the machine has just these entries there. */
+static void assert_there(struct bench *b, const uint32_t *there, const uint32_t *right, int64_t n)
+{
+    static uint32_t found[LENGTH_MOST + MORE];
+    assert_true(b->backend->sync(b->machine, &b->e));
+    assert_true(b->backend->get(b->machine, found, there, (size_t)n * sizeof *found, &b->e));
+    for (int64_t i = 0; i < n; i++)
+        if (found[i] != right[i])
+            fail_msg("entry %lld of %lld is %u; %u would be right", (long long)i, (long long)n,
+                     found[i], right[i]);
+}
+
+static void on_every_machine(void (*test)(struct bench *b))
+{
+    struct bench b;
+    for (int threads = 1; threads <= 7; threads += 2) {
+        bench_open(&b, &rd_backend_cpu, threads);
+        test(&b);
+        bench_close(&b);
+    }
+#ifdef RD_HAS_CUDA
+    if (rd_cuda_devices() == 0) {
+        printf("left out for CUDA: there is no NVIDIA GPU here\n");
+        return;
+    }
+    bench_open(&b, &rd_backend_cuda, 1);
+    test(&b);
+    bench_close(&b);
+#endif
+}
+
+/* From an odd place to an odd place, more bytes than a thread takes, and none. */
+static void copies_of_all_sizes(struct bench *b)
+{
+    static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
+    for (int i = 0; i < N_LENGTHS; i++) {
+        const int64_t n = lengths[i] == LENGTH_MOST ? LENGTH_MOST - 1 : lengths[i];
+        struct rd_stream s = stream_of("copies", n);
+        for (int64_t k = 0; k < n + MORE; k++)
+            x[k] = rd_word(&s);
+        memset(right, 0, sizeof right);
+        memcpy(right + 1, x + 1, (size_t)n * 4);
+        put(b, b->array[0], x, (n + MORE) * 4);
+        assert_true(b->backend->zero(b->machine, b->array[1], (size_t)(n + MORE) * 4, &b->e));
+        b->backend->copy(b->machine, b->array[1] + 1, b->array[0] + 1, (size_t)n * 4);
+        assert_there(b, b->array[1], right, n + 2);
+    }
+}
+
+static void copies_are_whole(void **state)
+{
+    (void)state;
+    on_every_machine(copies_of_all_sizes);
+}
+
+static void scan_once(struct bench *b, int64_t n, bool with_itself)
+{
+    static uint32_t x[LENGTH_MOST + MORE], right[LENGTH_MOST + MORE];
+    struct rd_stream s = stream_of("scan", n);
+    for (int64_t i = 0; i < n + MORE; i++)
+        right[i] = x[i] = rd_word(&s) % 2001 - 1000; /* of both signs */
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        right[i] = with_itself ? sum + x[i] : sum;
+        sum += x[i];
+    }
+    put(b, b->n, &n, sizeof n);
+    put(b, b->array[0], x, (n + MORE) * 4);
+    b->backend->scan(b->machine, (int32_t *)b->array[0], b->n, LENGTH_MOST, with_itself);
+    assert_there(b, b->array[0], right, n); /* a machine may have scanned more */
+}
+
+static void scan_lengths(struct bench *b)
+{
+    for (int i = 0; i < N_LENGTHS; i++) {
+        scan_once(b, lengths[i], true);
+        scan_once(b, lengths[i], false);
+    }
+}
+
+static void scans_are_running_sums(void **state)
+{
+    (void)state;
+    on_every_machine(scan_lengths);
+}
+
+/* One flag in so many; 0: none. */
+static void segments_once(struct bench *b, int64_t n, uint32_t one_in)
+{
+    static uint32_t from[LENGTH_MOST], right[LENGTH_MOST + MORE];
+    static uint8_t flag[LENGTH_MOST];
+    struct rd_stream s = stream_of("segments", n);
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        from[i] = rd_word(&s) % 2001 - 1000;
+        flag[i] = (uint8_t)(one_in > 0 && rd_word(&s) % one_in == 0 ? 1 + i % 255 : 0);
+        right[i] = sum = flag[i] ? from[i] : sum + from[i];
+    }
+    memset(right + n, 1, MORE * sizeof *right);
+    put(b, b->flag, flag, n);
+    put(b, b->array[0], from, n * 4);
+    put(b, b->array[1] + n, right + n, MORE * 4);
+    b->backend->scan_segments(b->machine, (int32_t *)b->array[1], (int32_t *)b->array[0], b->flag,
+                              n);
+    assert_there(b, b->array[1], right, n + MORE);
+    assert_there(b, b->array[0], from, n);
+}
+
+static void segments_lengths(struct bench *b)
+{
+    static const uint32_t one_in[] = {0, 1, 2, 7, 30000};
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int k = 0; k < 5; k++)
+            segments_once(b, lengths[i], one_in[k]);
+}
+
+static void segments_restart_at_flags(void **state)
+{
+    (void)state;
+    on_every_machine(segments_lengths);
+}
+
+/* The orders in which lists come; the bits above those that count are random. */
+enum order { WALKED, ANY, EQUAL, REVERSED, N_ORDERS };
+
+static uint32_t key_at(enum order order, int64_t i, int64_t n, uint32_t mask, struct rd_stream *s)
+{
+    const uint32_t even = (uint32_t)((double)i / (double)n * (double)mask);
+    switch (order) {
+    case WALKED: /* lattices: sorted voxels, then hops by one, a row of 20 or a layer of 400 */
+        return (uint32_t[]){even, even - 1, even + 1, even - 20, even + 400}[rd_word(s) % 5];
+    case ANY:
+        return rd_word(s);
+    case EQUAL:
+        return mask / 2;
+    default:
+        return mask - even;
+    }
+}
+
+struct pair {
+    uint32_t key, value;
+    int64_t place;
+};
+
+static uint32_t mask_of(int bits)
+{
+    return (uint32_t)((UINT64_C(1) << bits) - 1);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct pair *const x = a, *const y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* place = masked key first, then where the pair stood, so that no other sort need be stable. */
+static void sort_right(struct pair *pair, int64_t n, uint32_t mask)
+{
+    for (int64_t i = 0; i < n; i++)
+        pair[i].place = (int64_t)(pair[i].key & mask) * LENGTH_MOST + i;
+    qsort(pair, (size_t)n, sizeof *pair, by_place);
+}
+
+/* A list of n in arrays for LENGTH_MOST, with a pool behind it, and more that is none of it. */
+static void sort_once(struct bench *b, int64_t n, int bits, enum order order)
+{
+    static struct pair pair[LENGTH_MOST];
+    static uint32_t key[LENGTH_MOST + MORE], value[LENGTH_MOST + MORE];
+    struct rd_stream s = stream_of("sort", n * 100 + bits);
+    const uint32_t mask = mask_of(bits);
+    const int64_t all = LENGTH_MOST + MORE;
+    for (int64_t i = 0; i < n; i++) {
+        pair[i].key = key[i] = (key_at(order, i, n, mask, &s) & mask) | (rd_word(&s) & ~mask);
+        pair[i].value = value[i] = rd_word(&s);
+    }
+    for (int64_t i = n; i < all; i++) {
+        key[i] = i < LENGTH_MOST ? UINT32_MAX : 77;
+        value[i] = (uint32_t)(all - i);
+    }
+    put(b, b->n, &n, sizeof n);
+    for (int i = 0; i < 4; i++)
+        put(b, b->array[i], i % 2 ? value : key, all * 4);
+    sort_right(pair, n, mask);
+    for (int64_t i = 0; i < n; i++) {
+        key[i] = pair[i].key;
+        value[i] = pair[i].value;
+    }
+    b->backend->sort(b->machine, b->array[0], b->array[1], b->array[2], b->array[3], b->n,
+                     LENGTH_MOST, bits);
+    assert_there(b, b->array[2], key, all);
+    assert_there(b, b->array[3], value, all);
+    assert_there(b, b->array[0] + n, key + n, all - n); /* the pool stands in both */
+    assert_there(b, b->array[1] + n, value + n, all - n);
+}
+
+static void sort_lengths(struct bench *b)
+{
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int order = WALKED; order < N_ORDERS; order++)
+            sort_once(b, lengths[i], 17, (enum order)order);
+}
+
+/* Without a number of its own a list is as long as it may be. */
+static void without_number(struct bench *b)
+{
+    enum { N = 5000 };
+    uint32_t entry[N], right[N];
+    const uint8_t flag[N] = {[1000] = 1};
+    for (uint32_t i = 0; i < N; i++) {
+        entry[i] = 1;
+        right[i] = i < 1000 ? i + 1 : i - 999;
+    }
+    put(b, b->flag, flag, N);
+    put(b, b->array[0], entry, sizeof entry);
+    b->backend->scan_segments(b->machine, (int32_t *)b->array[1], (int32_t *)b->array[0], b->flag,
+                              N);
+    assert_there(b, b->array[1], right, N);
+    b->backend->scan(b->machine, (int32_t *)b->array[0], NULL, N, false);
+    for (uint32_t i = 0; i < N; i++)
+        right[i] = i;
+    assert_there(b, b->array[0], right, N);
+    b->backend->sort(b->machine, b->array[1], b->array[0], b->array[2], b->array[3], NULL, N, 13);
+    for (uint32_t i = 0; i < N; i++)
+        right[i] = i >= 2000 ? i : i % 2 ? 1000 + i / 2 : i / 2; /* keys 1 2 3 ... 1 2 3 ... */
+    assert_there(b, b->array[3], right, N);
+}
+
+static void lists_without_a_number_are_whole(void **state)
+{
+    (void)state;
+    on_every_machine(without_number);
+}
+
+/* From a single voxel to all of 32 bits: tables larger than the list, one pass and three. */
+static void sort_bits(struct bench *b)
+{
+    static const int bits[] = {32, 0, 1, 8, 11, 12, 13, 16, 18, 22, 31};
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
+        for (int order = WALKED; order <= ANY; order++)
+            sort_once(b, 40000, bits[i], (enum order)order);
+}
+
+static void sorts_are_stable_in_any_order(void **state)
+{
+    (void)state;
+    on_every_machine(sort_lengths);
+}
+
+static void sorts_look_at_the_low_bits_alone(void **state)
+{
+    (void)state;
+    on_every_machine(sort_bits);
+}
+
+enum { ASYNC_COPIES = 4, PIECES = 3, GAP = 2 };
+
+/* What piece k of lift i has in a round. */
+static uint32_t lifted_entry(uint32_t round, uint32_t i, uint32_t k, int64_t j)
+{
+    return 1000 * round + 100 * k + i + (uint32_t)j;
+}
+
+static void async_copy_once(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
+                            int64_t n)
+{
+    static uint32_t entry[LENGTH_MOST];
+    struct rd_piece piece[PIECES + 1] = {{NULL, 0, 0}};
+    for (uint32_t k = 0; k < PIECES; k++) {
+        for (int64_t j = 0; j < n; j++)
+            entry[j] = lifted_entry(round, i, k, j);
+        put(b, b->array[k], entry, n * 4);
+        piece[k + 1] = (struct rd_piece){b->array[k], k * (size_t)(n + GAP) * 4, (size_t)n * 4};
+    }
+    b->backend->async_copy(b->machine, async_copy, piece, PIECES + 1);
+    for (int k = 0; k < PIECES; k++)
+        assert_true(b->backend->zero(b->machine, b->array[k], LENGTH_MOST * 4, &b->e));
+}
+
+static void assert_lifted(struct bench *b, rd_async_copy *async_copy, uint32_t round, uint32_t i,
+                          int64_t n)
+{
+    const uint32_t *found = (const void *)b->backend->lifted(async_copy, &b->e);
+    assert_non_null(found);
+    for (uint32_t k = 0; k < PIECES; k++, found += n + GAP)
+        for (int64_t j = 0; j < n; j++)
+            if (found[j] != lifted_entry(round, i, k, j))
+                fail_msg("entry %d of piece %u, lift %u, round %u is %u", (int)j, k, i, round,
+                         found[j]);
+}
+
+/* Pieces of three arrays, with gaps, by lifts of several sizes that take turns: what comes after a
+   lift - clearing all, and the next one - does not change it. */
+static void async_copies_in_turn(struct bench *b)
+{
+    const int64_t *const n = lengths + N_LENGTHS - ASYNC_COPIES;
+    rd_async_copy *async_copy[ASYNC_COPIES];
+    for (int i = 0; i < ASYNC_COPIES; i++) {
+        async_copy[i] =
+            b->backend->async_copy_open(b->machine, PIECES * (size_t)(n[i] + GAP) * 4, &b->e);
+        assert_non_null(async_copy[i]);
+    }
+    for (uint32_t round = 0; round < 3; round++) {
+        async_copy_once(b, async_copy[0], round, 0, n[0]);
+        for (uint32_t i = 1; i < ASYNC_COPIES; i++) {
+            async_copy_once(b, async_copy[i], round, i, n[i]);
+            assert_lifted(b, async_copy[i - 1], round, i - 1, n[i - 1]);
+        }
+        assert_lifted(b, async_copy[ASYNC_COPIES - 1], round, ASYNC_COPIES - 1,
+                      n[ASYNC_COPIES - 1]);
+    }
+    for (int i = 0; i < ASYNC_COPIES; i++)
+        b->backend->async_copy_close(b->machine, async_copy[i]);
+}
+
+static void async_copies_keep_what_was(void **state)
+{
+    (void)state;
+    on_every_machine(async_copies_in_turn);
+}
+
+/* Sums stay on the machine, large and small ones, and begin anew. */
+static void sums_once(struct bench *b)
+{
+    enum { SUMS = 3, LENGTH = 33333 };
+    static int32_t from[SUMS * LENGTH];
+    int64_t found[SUMS];
+    for (int i = 0; i < SUMS * LENGTH; i++)
+        from[i] = INT32_MAX - i;
+    put(b, b->array[0], from, sizeof from);
+    for (int again = 0; again < 2; again++)
+        b->backend->sum(b->machine, (int64_t *)b->array[1], (const int32_t *)b->array[0], SUMS,
+                        LENGTH);
+    assert_true(b->backend->get(b->machine, found, b->array[1], sizeof found, &b->e));
+    for (int64_t i = 0; i < SUMS; i++)
+        assert_true(found[i] == INT64_C(2147483647) * LENGTH - i * LENGTH * LENGTH -
+                                    INT64_C(1) * LENGTH * (LENGTH - 1) / 2);
+}
+
+static void sums_are_of_each_row(void **state)
+{
+    (void)state;
+    on_every_machine(sums_once);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_whole),
+        cmocka_unit_test(async_copies_keep_what_was),
+        cmocka_unit_test(sums_are_of_each_row),
+        cmocka_unit_test(scans_are_running_sums),
+        cmocka_unit_test(segments_restart_at_flags),
+        cmocka_unit_test(lists_without_a_number_are_whole),
+        cmocka_unit_test(sorts_are_stable_in_any_order),
+        cmocka_unit_test(sorts_look_at_the_low_bits_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* test_checkpoint_file - a file of named records: what is written is read, and nothing that was
+ * changed is. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/files/checkpoint_file.h"
+
+#include "stage.h"
+#include "stored.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+enum { MANY = (1 << 20) / 8 + 5 }; /* more than a block */
+
+/* What a small tape holds; the same list for both directions. */
+struct things {
+    int64_t number;
+    double real[3];
+    char text[5];
+    int64_t *many;
+    int64_t n;
+};
+
+static bool pass(struct things *x, struct rd_checkpoint_file *t)
+{
+    int64_t bytes = x->n * (int64_t)sizeof *x->many;
+    return rd_checkpoint_file_record(t, "number", &x->number, sizeof x->number) &&
+           rd_checkpoint_file_record(t, "real", x->real, sizeof x->real) &&
+           rd_checkpoint_file_record(t, "nothing", NULL, 0) &&
+           rd_checkpoint_file_record(t, "text", x->text, sizeof x->text) &&
+           rd_checkpoint_file_begin(t, "many", &bytes) &&
+           bytes == x->n * (int64_t)sizeof *x->many &&
+           rd_checkpoint_file_bytes(t, x->many, 3 * sizeof *x->many) &&
+           rd_checkpoint_file_bytes(t, x->many + 3, (size_t)(x->n - 3) * sizeof *x->many);
+}
+
+static struct things make(int64_t n)
+{
+    struct things x = {.number = -7, .real = {0.1, -0.0, 1e300}, .text = "tape", .n = n};
+    x.many = malloc((size_t)n * sizeof *x.many);
+    for (int64_t i = 0; i < n; i++)
+        x.many[i] = i * i - 5;
+    return x;
+}
+
+static void write_checkpoint_file(const char *path, int64_t n)
+{
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    struct things x = make(n);
+    assert_true(rd_checkpoint_file_create(&t, "draft", path, &e));
+    const bool good = pass(&x, &t);
+    assert_int_equal(access(path, F_OK), -1); /* not before it is whole */
+    assert_true(rd_checkpoint_file_close(&t, good));
+    assert_int_equal(access("draft", F_OK), -1);
+    assert_int_equal(e.n, 0);
+    free(x.many);
+}
+
+/* Whether the tape reads as a small one; what is said is owned by the caller. */
+static bool read_checkpoint_file(const char *path, int64_t n, struct rd_error *e)
+{
+    struct rd_checkpoint_file t;
+    struct things x = {.n = n, .many = calloc((size_t)n, sizeof *x.many)};
+    struct things wanted = make(n);
+    bool good = rd_checkpoint_file_open(&t, path, e);
+    good = good && rd_checkpoint_file_close(&t, pass(&x, &t));
+    if (good) {
+        assert_int_equal(x.number, wanted.number);
+        assert_memory_equal(x.real, wanted.real, sizeof x.real);
+        assert_string_equal(x.text, "tape");
+        assert_memory_equal(x.many, wanted.many, (size_t)n * sizeof *x.many);
+    }
+    free(x.many);
+    free(wanted.many);
+    return good;
+}
+
+static void what_is_written_is_read(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    stored_folder("written");
+    for (int64_t n = 3; n <= MANY; n += n < 8 ? 1 : MANY - 8) {
+        write_checkpoint_file("tape", n);
+        assert_true(read_checkpoint_file("tape", n, &e));
+        assert_int_equal(remove("tape"), 0);
+    }
+    assert_int_equal(e.n, 0);
+    stored_leave();
+}
+
+static unsigned char *load(const char *path, size_t *size)
+{
+    FILE *const file = fopen(path, "rb");
+    unsigned char *const bytes = malloc(1 << 16);
+    assert_true(file && bytes);
+    *size = fread(bytes, 1, 1 << 16, file);
+    fclose(file);
+    return bytes;
+}
+
+static void save(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_true(file && fwrite(bytes, 1, size, file) == size);
+    fclose(file);
+}
+
+static void assert_refused(const unsigned char *bytes, size_t size, const char *why)
+{
+    struct rd_error e = {0};
+    save("other", bytes, size);
+    assert_false(read_checkpoint_file("other", 9, &e));
+    assert_said(e.text, why);
+    assert_int_equal(e.n, 1);
+    rd_error_free(&e);
+}
+
+static void what_is_torn_anywhere_is_refused(void **state)
+{
+    (void)state;
+    size_t size;
+    stored_folder("torn");
+    write_checkpoint_file("tape", 9);
+    unsigned char *const bytes = load("tape", &size);
+    for (size_t n = 0; n < size; n++)
+        assert_refused(bytes, n, n < 16 ? "other: is not a checkpoint" : "other: is torn");
+    bytes[size] = 0;
+    assert_refused(bytes, size + 1, "other: is torn");
+    free(bytes);
+    stored_leave();
+}
+
+static void every_changed_byte_is_seen(void **state)
+{
+    (void)state;
+    size_t size;
+    stored_folder("changed");
+    write_checkpoint_file("tape", 9);
+    unsigned char *const bytes = load("tape", &size);
+    for (size_t i = 0; i < size; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[i] ^= (unsigned char)(1 << bit);
+            assert_refused(bytes, size,
+                           i < 8            ? "other: is not a checkpoint"
+                           : i < 16         ? "other: was written in another format"
+                           : i >= size - 8  ? "other: is damaged"
+                           : i >= size - 16 ? "other: is torn"
+                                            : "other: is damaged");
+            bytes[i] ^= (unsigned char)(1 << bit);
+        }
+    for (size_t i = 16; i + 24 < size; i++) { /* neighbours that change places */
+        const unsigned char first = bytes[i];
+        if (first == bytes[i + 8])
+            continue;
+        bytes[i] = bytes[i + 8];
+        bytes[i + 8] = first;
+        assert_refused(bytes, size, "other: is damaged");
+        bytes[i + 8] = bytes[i];
+        bytes[i] = first;
+    }
+    free(bytes);
+    stored_leave();
+}
+
+/* Whole, but of something else. */
+static void what_is_whole_but_other_is_refused(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    int64_t number = 1, bytes = 0;
+    stored_folder("foreign");
+    assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e));
+    assert_true(rd_checkpoint_file_close(
+        &t, rd_checkpoint_file_record(&t, "number", &number, sizeof number) &&
+                rd_checkpoint_file_record(&t, "more", &number, sizeof number)));
+    assert_true(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_false(rd_checkpoint_file_record(&t, "integer", &number, sizeof number));
+    assert_false(
+        rd_checkpoint_file_record(&t, "number", &number, sizeof number)); /* no more after that */
+    assert_false(rd_checkpoint_file_close(&t, true));
+    assert_said(e.text, "tape: is no checkpoint of this program: it does not tell integer");
+    rd_error_free(&e);
+    assert_true(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_false(rd_checkpoint_file_record(&t, "number", &number, 4));
+    assert_false(rd_checkpoint_file_close(&t, true));
+    assert_said(e.text, "tape: was made of another model: it differs in number");
+    rd_error_free(&e);
+    assert_true(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_true(rd_checkpoint_file_begin(&t, "number", &bytes) && bytes == 8);
+    assert_false(rd_checkpoint_file_begin(&t, "more", &bytes));
+    assert_false(rd_checkpoint_file_close(&t, true));
+    assert_said(e.text, "tape: is no checkpoint of this program: it has no place for more");
+    rd_error_free(&e);
+    assert_true(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_false(rd_checkpoint_file_close(
+        &t, rd_checkpoint_file_record(&t, "number", &number, sizeof number)));
+    assert_said(e.text, "tape: holds more than a checkpoint does");
+    rd_error_free(&e);
+    assert_true(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_true(rd_checkpoint_file_record(&t, "number", &number, sizeof number) &&
+                rd_checkpoint_file_record(&t, "more", &number, sizeof number));
+    assert_false(rd_checkpoint_file_record(&t, "most", &number, sizeof number));
+    assert_false(rd_checkpoint_file_close(&t, true));
+    assert_said(e.text, "tape: is no checkpoint of this program: it has no place for most");
+    rd_error_free(&e);
+    stored_leave();
+}
+
+static void what_cannot_be_opened_is_told(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    stored_folder("absent");
+    assert_false(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_said(e.text, "tape: cannot be read: No such file or directory");
+    rd_error_free(&e);
+    assert_int_equal(mkdir("tape", 0777), 0);
+    assert_false(rd_checkpoint_file_open(&t, "tape", &e));
+    assert_said(e.text, "tape: is not a regular file");
+    rd_error_free(&e);
+    assert_int_equal(mkfifo("fifo", 0666), 0);
+    assert_false(rd_checkpoint_file_open(&t, "fifo", &e));
+    assert_said(e.text, "fifo: is not a regular file");
+    rd_error_free(&e);
+    assert_false(rd_checkpoint_file_create(&t, "there/draft", "there/tape", &e));
+    assert_said(e.text, "there/tape: cannot be written: No such file or directory");
+    rd_error_free(&e);
+    stored_leave();
+}
+
+/* A file that may not grow: the old one stays, and no draft is left. */
+static void what_does_not_fit_leaves_the_old_one(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    struct rd_checkpoint_file t;
+    struct rlimit before, small;
+    stored_folder("full");
+    write_checkpoint_file("tape", 9);
+    struct things x = make(MANY);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 1 << 19;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const bool good = rd_checkpoint_file_create(&t, "draft", "tape", &e) && pass(&x, &t);
+    assert_false(rd_checkpoint_file_close(&t, good));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_said(e.text, "tape: writing failed: File too large");
+    assert_int_equal(e.n, 1);
+    assert_int_equal(access("draft", F_OK), -1);
+    rd_error_free(&e);
+    assert_true(read_checkpoint_file("tape", 9, &e));
+    assert_true(rd_checkpoint_file_create(&t, "draft", "tape", &e)); /* given up by its writer */
+    assert_false(rd_checkpoint_file_close(&t, false));
+    assert_int_equal(access("draft", F_OK), -1);
+    assert_true(read_checkpoint_file("tape", 9, &e));
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_true(rd_checkpoint_file_create(&t, "draft", "folder", &e) &&
+                !rd_checkpoint_file_close(&t, true));
+    assert_said(e.text, "draft: cannot be renamed to folder");
+    assert_int_equal(access("draft", F_OK), -1);
+    rd_error_free(&e);
+    free(x.many);
+    stored_leave();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(what_is_torn_anywhere_is_refused),
+        cmocka_unit_test(every_changed_byte_is_seen),
+        cmocka_unit_test(what_is_whole_but_other_is_refused),
+        cmocka_unit_test(what_cannot_be_opened_is_told),
+        cmocka_unit_test(what_does_not_fit_leaves_the_old_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

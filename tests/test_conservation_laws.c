@@ -1,0 +1,361 @@
+/* test_conservation_laws - conservation laws of networks known from textbooks, of random ones
+   against a search through all small weights, and of large ones. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/clock.h"
+#include "kernels/core/draw.h"
+#include "model/equation.h"
+#include "plan/conservation_laws.h"
+#include "plan/nullspace.h"
+#include "probability.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A network by hand: names with blanks between, equations with semicolons. */
+struct net {
+    struct rd_model model;
+    char *names, *equations;
+};
+
+static void net_make(struct net *n, const char *names, const char *equations)
+{
+    struct rd_error e = {0};
+    char *rest;
+    *n = (struct net){.names = strdup(names), .equations = strdup(equations)};
+    struct rd_model *const m = &n->model;
+    m->species = calloc(strlen(names) + 1, sizeof *m->species);
+    m->reaction = calloc(strlen(equations) + 1, sizeof *m->reaction);
+    for (char *at = strtok_r(n->names, " ", &rest); at; at = strtok_r(NULL, " ", &rest))
+        m->species[m->n_species++].name = at;
+    for (char *at = strtok_r(n->equations, ";", &rest); at; at = strtok_r(NULL, ";", &rest))
+        if (!rd_equation_read(&m->reaction[m->n_reactions++], at, m, "m.cfg:1", &e))
+            fail_msg("%s", e.text);
+}
+
+static void net_free(struct net *n)
+{
+    for (int i = 0; i < n->model.n_reactions; i++) {
+        free(n->model.reaction[i].equation);
+        free(n->model.reaction[i].reactant);
+        free(n->model.reaction[i].product);
+    }
+    free(n->model.reaction);
+    free(n->model.species);
+    free(n->names);
+    free(n->equations);
+}
+
+static struct rd_conserved conserved(const struct rd_model *m)
+{
+    struct rd_conserved c;
+    struct rd_error e = {0};
+    if (!rd_conserve_find(&c, m, &e))
+        fail_msg("%s", e.text);
+    return c;
+}
+
+static void expect(const char *names, const char *equations, const char *laws)
+{
+    struct net n;
+    char all[1024] = "";
+    net_make(&n, names, equations);
+    struct rd_conserved c = conserved(&n.model);
+    assert_true(c.is_whole);
+    for (int i = 0; i < c.law.n; i++) {
+        char *const text = rd_conserve_text(&n.model, &c.law.of[i]);
+        strcat(strcat(all, i ? "; " : ""), text);
+        free(text);
+    }
+    if (strcmp(all, laws) != 0)
+        fail_msg("%s: '%s' instead of '%s'", equations, all, laws);
+    rd_conserve_free(&c);
+    net_free(&n);
+}
+
+static void networks_of_textbooks(void **state)
+{
+    (void)state;
+    expect("A B C", "A + B -> C", "A + C; B + C");
+    expect("A B", "A -> B; B -> A", "A + B");
+    expect("A B", "2 A -> B; B -> 2 A", "A + 2 B");
+    expect("A", "A + A -> 0", "");
+    expect("E S ES P", "E + S -> ES; ES -> E + S; ES -> E + P", "E + ES; S + ES + P");
+    /* a futile cycle: two enzymes and a substrate that is modified and back */
+    expect("E F S P ES FP",
+           "E + S -> ES; ES -> E + S; ES -> E + P; F + P -> FP; FP -> F + P; "
+           "FP -> F + S",
+           "E + ES; F + FP; S + P + ES + FP");
+    expect("prey hunter", "prey -> 2 prey; prey + hunter -> 2 hunter; hunter -> 0", "");
+    expect("S I R", "S + I -> 2 I; I -> R", "S + I + R");
+}
+
+/* Weights without a sign, and a sum that only a difference keeps. */
+static void coefficients_and_signs(void **state)
+{
+    (void)state;
+    expect("A B", "A + B -> 0", "A - B");
+    expect("A B C", "2 A + 3 B -> C", "A + 2 C; B + 3 C");
+    expect("A B", "6 A -> 4 B", "2 A + 3 B");
+    expect("H O W", "2 H + O -> 2 W; 2 W -> 2 H + O", "H + W; 2 O + W");
+    expect("A B C D", "A -> 7 B; B -> 5 C; C -> 3 D", "105 A + 15 B + 3 C + D");
+    expect("A B C", "A + B -> 0; C -> C", "C; A - B");
+    expect("B A C", "A + B -> 0; C -> C", "C; B - A");
+}
+
+/* Of four rays three are independent: those with small weights come first. */
+static void the_simplest_are_chosen(void **state)
+{
+    (void)state;
+    expect("A B C D", "A + B -> C + D", "A + C; A + D; B + C");
+    expect("A B C D", "2 A + B -> C + D", "B + C; B + D; A + 2 C");
+}
+
+static void what_nothing_changes_and_what_comes_from_nowhere(void **state)
+{
+    (void)state;
+    expect("A B", "", "A; B");
+    expect("A B E", "A + E -> B + E", "E; A + B");
+    expect("A B C", "A -> B; 0 -> A", "C");
+    expect("A B C", "A -> B; B -> C; C -> A; 0 -> B; B -> 0", "");
+    expect("A B C D", "A -> B; B -> A; C -> D", "A + B; C + D");
+}
+
+/* The order of species and reactions gives the same laws. */
+static void any_order(void **state)
+{
+    (void)state;
+    expect("C B A", "A + B -> C", "C + B; C + A");
+    expect("ES P E S", "ES -> E + P; ES -> E + S; E + S -> ES", "ES + E; ES + P + S");
+}
+
+/* How many of these sums are independent. */
+static int rank_of(const struct rd_balances *b, int n_species, bool only_positive)
+{
+    struct rd_error e = {0};
+    rd_echelon *const c = rd_echelon_open(n_species, &e);
+    for (int i = 0; i < b->n; i++) {
+        bool is_new, has_negative = false;
+        for (int t = 0; t < b->of[i].n; t++)
+            has_negative = has_negative || b->of[i].term[t].number < 0;
+        if (!only_positive || !has_negative)
+            assert_true(rd_echelon_take(c, &b->of[i], &is_new, &e));
+    }
+    const int rank = rd_echelon_rank(c);
+    rd_echelon_close(c);
+    return rank;
+}
+
+static int32_t net_change(const struct rd_reaction *r, int32_t species)
+{
+    return rd_equation_number(r->product, r->n_products, species) -
+           rd_equation_number(r->reactant, r->n_reactants, species);
+}
+
+static bool is_law(const struct rd_model *m, const int32_t *weight)
+{
+    for (int r = 0; r < m->n_reactions; r++) {
+        int64_t sum = 0;
+        for (int32_t s = 0; s < m->n_species; s++)
+            sum += (int64_t)weight[s] * net_change(&m->reaction[r], s);
+        if (sum != 0)
+            return false;
+    }
+    return true;
+}
+
+enum { FEW = 4, LEAST = -3, MOST = 3 };
+
+/* All laws with weights from LEAST (or 0) to MOST. */
+static void search(const struct rd_model *m, bool only_positive, struct rd_balances *found)
+{
+    int32_t weight[FEW];
+    struct rd_error e = {0};
+    const int32_t least = only_positive ? 0 : LEAST;
+    for (weight[0] = least; weight[0] <= MOST; weight[0]++)
+        for (weight[1] = least; weight[1] <= MOST; weight[1]++)
+            for (weight[2] = least; weight[2] <= MOST; weight[2]++)
+                for (weight[3] = least; weight[3] <= MOST; weight[3]++)
+                    if (is_law(m, weight))
+                        assert_true(rd_balances_add(found, weight, FEW, &e));
+}
+
+static void equation_by_probability(char *text, struct rd_stream *s)
+{
+    for (int side = 0; side < 2; side++) {
+        const int n = (int)rd_below(s, 3);
+        for (int i = 0; i < n; i++)
+            sprintf(text + strlen(text), "%s%d %c", i ? " + " : "", 1 + (int)rd_below(s, 2),
+                    "ABCD"[rd_below(s, FEW)]);
+        strcat(text, n ? "" : "0");
+        strcat(text, side ? ";" : " -> ");
+    }
+}
+
+/* What is found are laws, independent, and as many as a search finds; likewise those without
+   negative weights. */
+static void agree_with_search(const struct rd_model *m)
+{
+    struct rd_conserved c = conserved(m);
+    struct rd_balances any = {0}, positive = {0};
+    for (int i = 0; i < c.law.n; i++) {
+        int32_t weight[FEW] = {0};
+        for (int t = 0; t < c.law.of[i].n; t++)
+            weight[c.law.of[i].term[t].species] = c.law.of[i].term[t].number;
+        assert_true(is_law(m, weight));
+    }
+    search(m, false, &any);
+    search(m, true, &positive);
+    assert_true(c.is_whole);
+    assert_int_equal(rank_of(&c.law, FEW, false), c.law.n);
+    assert_true(c.law.n >= rank_of(&any, FEW, false));
+    assert_true(rank_of(&c.law, FEW, true) >= rank_of(&positive, FEW, true));
+    rd_balances_free(&any);
+    rd_balances_free(&positive);
+    rd_conserve_free(&c);
+}
+
+static void networks_by_probability(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        struct rd_stream s = stream_of("networks_by_probability", i);
+        char text[256] = "";
+        struct net n;
+        for (uint64_t r = 1 + rd_below(&s, 4); r > 0; r--)
+            equation_by_probability(text, &s);
+        net_make(&n, "A B C D", text);
+        agree_with_search(&n.model);
+        net_free(&n);
+    }
+}
+
+enum { MANY = 200 };
+
+/* Names S0 S1 ...; the caller frees. */
+static char *many_names(int n)
+{
+    char *const text = calloc((size_t)n, 8);
+    for (int i = 0; i < n; i++)
+        sprintf(text + strlen(text), "S%d ", i);
+    return text;
+}
+
+static struct rd_conserved conserved_soon(const struct rd_model *m, double seconds)
+{
+    const double begin = rd_clock();
+    struct rd_conserved c = conserved(m);
+    if (rd_clock() - begin > seconds)
+        fail_msg("%d species took %g s", m->n_species, rd_clock() - begin);
+    return c;
+}
+
+/* 50 proteins of four states, which turn into each other; neighbours bind and part. */
+static void large_networks_have_their_laws(void **state)
+{
+    (void)state;
+    char *const names = many_names(MANY + MANY / 4 - 1), *const text = calloc(MANY, 128);
+    char *end = text;
+    struct net n;
+    for (int i = 0; i < MANY; i += 4) {
+        for (int k = 0; k < 4; k++)
+            end += sprintf(end, "S%d -> S%d;", i + k, i + (k + 1) % 4);
+        if (i > 0)
+            end += sprintf(end, "S%d + S%d -> S%d;S%d -> S%d + S%d;", i, i - 4, MANY + i / 4 - 1,
+                           MANY + i / 4 - 1, i + 1, i - 3);
+    }
+    net_make(&n, names, text);
+    struct rd_conserved c = conserved_soon(&n.model, 2);
+    assert_true(c.is_whole);
+    assert_int_equal(c.law.n, MANY / 4);
+    assert_int_equal(rank_of(&c.law, n.model.n_species, true), MANY / 4);
+    for (int i = 0; i < c.law.n; i++) /* four states, and one or two complexes */
+        assert_true(c.law.of[i].n == 5 || c.law.of[i].n == 6);
+    rd_conserve_free(&c);
+    net_free(&n);
+    free(names);
+    free(text);
+}
+
+/* Integers would grow to hundreds of digits here. */
+static void large_networks_by_probability_have_none(void **state)
+{
+    (void)state;
+    char *const names = many_names(MANY), *const text = calloc(3 * MANY, 64);
+    char *end = text;
+    struct net n;
+    struct rd_stream s = stream_of("large_networks", 0);
+    for (int i = 0; i < 3 * MANY; i++)
+        end += sprintf(end, "%d S%d + S%d -> %d S%d + S%d;", 1 + (int)rd_below(&s, 3),
+                       (int)rd_below(&s, MANY), (int)rd_below(&s, MANY), 1 + (int)rd_below(&s, 9),
+                       (int)rd_below(&s, MANY), (int)rd_below(&s, MANY));
+    net_make(&n, names, text);
+    struct rd_conserved c = conserved_soon(&n.model, 2);
+    assert_true(c.is_whole);
+    assert_int_equal(c.law.n, 0);
+    rd_conserve_free(&c);
+    net_free(&n);
+    free(names);
+    free(text);
+}
+
+/* The rays of this cone are 2^50: a basis must do. */
+static void too_many_rays(void **state)
+{
+    (void)state;
+    char *const names = many_names(2 * 50), *const text = calloc(50, 64);
+    char *end = text;
+    struct net n;
+    for (int i = 0; i < 50; i++)
+        end += sprintf(end, "S%d + S%d -> S%d + S%d;", 2 * i, 2 * i + 1, (2 * i + 2) % 100,
+                       (2 * i + 3) % 100);
+    net_make(&n, names, text);
+    struct rd_conserved c = conserved_soon(&n.model, 5);
+    assert_true(c.is_whole);
+    assert_int_equal(c.law.n, 100 - 49);
+    assert_int_equal(rank_of(&c.law, 100, false), 100 - 49);
+    rd_conserve_free(&c);
+    net_free(&n);
+    free(names);
+    free(text);
+}
+
+/* Weights of 2^29 and more are not kept, and it is said that something is missing. Small fractions
+   that happen to have the same residue are not taken for them. */
+static void weights_that_are_too_large(void **state)
+{
+    (void)state;
+    for (int weight = 500000000; weight < 500000010; weight++) {
+        char text[128];
+        struct net n;
+        sprintf(text, "A -> %d B + 7 C; B -> %d C; D -> E", weight, weight);
+        net_make(&n, "A B C D E", text);
+        struct rd_conserved c = conserved(&n.model);
+        assert_false(c.is_whole);
+        assert_int_equal(c.law.n, 1);
+        rd_conserve_free(&c);
+        net_free(&n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks_of_textbooks),
+        cmocka_unit_test(coefficients_and_signs),
+        cmocka_unit_test(the_simplest_are_chosen),
+        cmocka_unit_test(what_nothing_changes_and_what_comes_from_nowhere),
+        cmocka_unit_test(any_order),
+        cmocka_unit_test(networks_by_probability),
+        cmocka_unit_test(large_networks_have_their_laws),
+        cmocka_unit_test(large_networks_by_probability_have_none),
+        cmocka_unit_test(too_many_rays),
+        cmocka_unit_test(weights_that_are_too_large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* test_count_events - reactions that concern individuals are only counted by react: how much room
+   they will take, and nothing changes. */
+#include "kernels/passes/reactions/react.h"
+
+#include "kernels/passes/lists/capacity.h"
+#include "roll.h"
+
+#include <string.h>
+
+/* One of list 0 dies, another becomes one of list 1, a third stays and has two children there; only
+   list 0 has a lineage. Voxel 1 of two; lists have three entries each for voxels and their end. */
+static void newborn_and_notes_of_a_reaction_are_counted(void **state)
+{
+    (void)state;
+    const struct rd_list list[] = {{.has_lineage = 1}, {.voxels = 3}};
+    const struct rd_participant participant[] = {{.list = 1}, /* of another reaction */
+                                                 {.list = 0, .fate = RD_FATE_BECOME, .becomes = 1},
+                                                 {.list = 0, .fate = RD_FATE_DIE},
+                                                 {.list = 0, .fate = RD_FATE_STAY}};
+    const struct rd_birth birth[] = {
+        {.list = 1, .parent = 2}, {.list = 1, .parent = 2}, {.list = 0, .parent = -1}};
+    const struct rd_channel takes = {
+        .participant = 1, .n_participants = 3, .birth = 0, .n_births = 2};
+    const struct rd_channel comes = {.birth = 2, .n_births = 1};
+    int32_t births[6] = {0};
+    const struct rd_world w = {
+        .n_list = 2, .list = list, .participant = participant, .birth = birth, .births = births};
+    struct rd_ssa ssa = {.w = &w, .p = {.voxel = 1}};
+    rd_count_newborn(&ssa, &takes);
+    assert_int_equal(ssa.n_notes, 1); /* a death */
+    rd_count_newborn(&ssa, &comes);
+    assert_int_equal(ssa.n_notes, 2); /* and a birth */
+    assert_memory_equal(births, ((const int32_t[]){0, 1, 0, 0, 3, 0}), sizeof births);
+}
+
+#define INDIVIDUALS(reaction)                                                                      \
+    "grid = { voxels = 3; edge = 1.0; };\n"                                                        \
+    "species = ( { name = \"A\"; individuals = { max = 50; attributes = (\n"                       \
+    "    { name = \"w\"; initial = 1; } ); }; }, { name = \"S\"; } );\n"                           \
+    "reactions = ( " reaction " ); time = { end = 1.0; };\n"
+
+static void only_voxels_where_something_happens_are_touched(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, INDIVIDUALS("{ equation = \"A -> 0\"; rate = 1000; }"), 1.0);
+    const struct rd_world *const w = &s.sim.world;
+    roll_put(&s, 0, (const int32_t[]){1, 1}, 2);
+    memset(w->touched, 7, 3);
+    w->births[0] = 9;
+    *w->need = (struct rd_need){0};
+    for (int64_t voxel = 0; voxel < 3; voxel++)
+        rd_react(w, voxel);
+    assert_memory_equal(w->touched, ((const uint8_t[]){0, 1, 0}), 3);
+    assert_int_equal(w->births[0], 0);
+    const struct rd_need need = {.touched = 1};
+    assert_memory_equal(w->need, &need, sizeof need);
+    stage_close(&s);
+}
+
+/* React only looked: what it left of counts and of fired is what was there. */
+static void counting_changes_no_count(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               INDIVIDUALS("{ equation = \"0 -> A\"; rate = 4; },"
+                           "{ equation = \"A + S -> 2 S\"; rate = 1; }"),
+               1.0);
+    roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
+    *stage_count(&s, 0, 1, 0) = 4;
+    const struct rd_world *const w = &s.sim.world;
+    int32_t count[6];
+    memcpy(count, w->count, sizeof count);
+    *w->need = (struct rd_need){0};
+    const uint64_t before = roll_fingerprint(&s);
+    for (int64_t voxel = 0; voxel < 3; voxel++)
+        rd_react(w, voxel);
+    assert_true(w->need->touched > 0 && w->need->newborn > 0);
+    assert_memory_equal(w->count, count, sizeof count);
+    assert_int_equal(roll_fingerprint(&s), before);
+    for (int64_t i = 0; i < w->n_arrive; i++)
+        assert_int_equal(w->arrive[i], 0);
+    for (int64_t i = 0; i < w->n_fired; i++)
+        assert_int_equal(w->fired[i], 0);
+    stage_close(&s);
+}
+
+/* The law is faulty once three were born: these were counted, and are no more. */
+static void a_fault_while_counting_leaves_what_was_there(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(
+        &s, INDIVIDUALS("{ equation = \"S -> A + 2 S\"; propensity = \"if(A < 3, 1000, -1)\"; }"),
+        1.0);
+    const struct rd_world *const w = &s.sim.world;
+    roll_put(&s, 0, NULL, 0);
+    *stage_count(&s, 0, 1, 2) = 5;
+    rd_react(w, 2);
+    assert_int_equal(w->fault[RD_FAULT_PROPENSITY].number, 1);
+    assert_int_equal(*stage_count(&s, 0, 0, 2), 0);
+    assert_int_equal(*stage_count(&s, 0, 1, 2), 5);
+    assert_int_equal(w->need->newborn, 3);
+    assert_true(w->arrive[2] == 0 && w->arrive[3 + 2] == 0);
+    stage_close(&s);
+}
+
+/* Where a rate asks who is there, they die and are born, but only to be counted. */
+static void none_is_marked_while_they_are_counted(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               INDIVIDUALS("{ equation = \"A -> 0\"; rate = \"5 * sum(A.w)\"; },"
+                           "{ equation = \"0 -> A\"; rate = 10; }"),
+               1.0);
+    const struct rd_world *const w = &s.sim.world;
+    assert_true(w->has_attribute_rates);
+    roll_put(&s, 0, (const int32_t[]){0, 0, 2}, 3);
+    roll_give(&s, 0, 0, 1);
+    roll_open(&s);
+    rd_reserve(w, 0);
+    const uint64_t before = roll_fingerprint(&s);
+    for (int64_t voxel = 0; voxel < 3; voxel++)
+        rd_react(w, voxel);
+    assert_true(w->need->touched == 3 && w->need->newborn > 0);
+    assert_int_equal(roll_fingerprint(&s), before);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(w->offset[i], 0);
+    stage_close(&s);
+}
+
+/* A voxel whose own individuals exceed max ends with a fault, at the same event whether they are
+   counted alone or with their attributes. */
+static void numbers_that_explode_end_at_max(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = 9; }"),
+        INDIVIDUALS("{ equation = \"A -> 2 A\"; rate = \"9 * sum(A.w)\"; }"),
+    };
+    for (int has_attribute_rates = 0; has_attribute_rates < 2; has_attribute_rates++) {
+        struct stage s;
+        stage_open(&s, text[has_attribute_rates], 1.0);
+        const struct rd_world *const w = &s.sim.world;
+        assert_int_equal(w->has_attribute_rates, has_attribute_rates);
+        roll_put(&s, 0, (const int32_t[]){1, 1, 2}, 3);
+        roll_give(&s, 0, 0, 1);
+        roll_open(&s);
+        rd_reserve(w, 0);
+        rd_react(w, 2);
+        assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
+        assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_FULL]), 2);
+        assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_FULL]), 0);
+        assert_int_equal(w->need->newborn, 49);
+        assert_int_equal(*stage_count(&s, 0, 0, 2), 1);
+        stage_close(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_explode_end_at_max),
+        cmocka_unit_test(newborn_and_notes_of_a_reaction_are_counted),
+        cmocka_unit_test(only_voxels_where_something_happens_are_touched),
+        cmocka_unit_test(counting_changes_no_count),
+        cmocka_unit_test(a_fault_while_counting_leaves_what_was_there),
+        cmocka_unit_test(none_is_marked_while_they_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

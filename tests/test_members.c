@@ -1,0 +1,236 @@
+/* test_members - who is alive in a voxel while its events are gone through: places, sums, weights,
+   room for the newborn. */
+#include "kernels/passes/reactions/members.h"
+
+#include "roll.h"
+
+#include <string.h>
+
+/* Voxel 1 has three individuals, entries 1, 2, 3 of slots 18, 17, 16; their attribute w is 1, 0, 3.
+ */
+enum { VOXEL = 1, OLD = 3, MOST = 20 };
+
+static void open_voxel(struct stage *s)
+{
+    static const int32_t voxel[] = {0, 1, 1, 1};
+    stage_open(s,
+               "grid = { voxels = 3; edge = 1.0; };\n"
+               "species = ( { name = \"A\"; individuals = { max = 20; attributes = (\n"
+               "    { name = \"v\"; initial = 0; }, { name = \"w\"; initial = 0; } ); }; } );\n"
+               "reactions = ( { equation = \"A -> 0\"; rate = \"sum(A.w)\"; } );\n"
+               "time = { end = 1.0; };\n",
+               1.0);
+    roll_put(s, 0, voxel, 4);
+    double *const w = s->sim.world.trait + MOST;
+    w[18] = 1;
+    w[17] = 0;
+    w[16] = 3;
+    w[19] = 100; /* in another voxel */
+    rd_members_open(&s->sim.world, &s->sim.world.list[0], VOXEL);
+}
+
+/* One more in the voxel, with v and w; not yet of the members. */
+static uint32_t bear(const struct stage *s, bool is_enacted, double v, double w)
+{
+    const struct rd_world *const of = &s->sim.world;
+    const struct rd_list *const l = &of->list[0];
+    assert_true(rd_members_reserve(of, l, VOXEL, is_enacted));
+    const uint32_t member = RD_NEWBORN | (uint32_t)of->births[VOXEL]++;
+    rd_newborn_of(of, l, VOXEL, member)->id = (int64_t)v;
+    double *const trait =
+        of->newborn_trait + 2 * (rd_newborn_of(of, l, VOXEL, member) - of->newborn);
+    trait[0] = v;
+    trait[1] = w;
+    return member;
+}
+
+static void places_begin_as_the_list_stands(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    const struct rd_list *const l = &w->list[0];
+    for (int64_t k = 0; k < OLD; k++) {
+        assert_int_equal(*rd_members_at(w, l, VOXEL, k), k);
+        assert_int_equal(rd_entry_of(w, l, VOXEL, (uint32_t)k), 1 + k);
+    }
+    rd_members_swap(w, l, VOXEL, 0, 2);
+    rd_members_swap(w, l, VOXEL, 1, 1);
+    assert_int_equal(*rd_members_at(w, l, VOXEL, 0), 2);
+    assert_int_equal(*rd_members_at(w, l, VOXEL, 1), 1);
+    assert_int_equal(*rd_members_at(w, l, VOXEL, 2), 0);
+    assert_int_equal(rd_members_old(w, l, 2), 0);
+    stage_close(&s);
+}
+
+/* The second buffer holds as many as stood in the voxel, and those of other voxels stay. */
+static void newborn_have_places_behind_the_old(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->capacity[VOXEL] = 5;
+    assert_ptr_equal(rd_members_at(w, &w->list[0], VOXEL, OLD - 1), &w->slot_next[3]);
+    assert_ptr_equal(rd_members_at(w, &w->list[0], VOXEL, OLD), &w->members[5]);
+    assert_ptr_equal(rd_members_at(w, &w->list[0], VOXEL, OLD + 2), &w->members[7]);
+    assert_ptr_equal(rd_newborn_of(w, &w->list[0], VOXEL, RD_NEWBORN | 2), &w->newborn[7]);
+    assert_int_equal(w->slot_next[0], 19);
+    assert_int_equal(w->slot_next[4], 15);
+    assert_true(rd_is_newborn(RD_NEWBORN) && !rd_is_newborn(5));
+    stage_close(&s);
+}
+
+static void attributes_are_the_members_own(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->capacity[VOXEL] = 6;
+    const uint32_t newborn = bear(&s, true, 8, 9);
+    int64_t stride;
+    const double *const old = rd_traits_of(w, &w->list[0], VOXEL, 2, &stride);
+    assert_true(old[1 * stride] == 3);
+    const double *const young = rd_traits_of(w, &w->list[0], VOXEL, newborn, &stride);
+    assert_true(young[0 * stride] == 8 && young[1 * stride] == 9);
+    stage_close(&s);
+}
+
+/* 1 + 0 + 3 of the old; one of weight 5 is born in the place of the one of weight 1. */
+static void sums_go_over_those_alive(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    const struct rd_place p = rd_place_of(w, VOXEL);
+    const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
+    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 4);
+    w->capacity[VOXEL] = 0;
+    *rd_members_at(w, &w->list[0], VOXEL, 0) = bear(&s, true, 0, 5);
+    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 8);
+    w->count[VOXEL] = 1;
+    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 5);
+    w->count[VOXEL] = 0;
+    assert_true(rd_members_sum(w, &p, &w->sum[0], &eval_context) == 0);
+    stage_close(&s);
+}
+
+/* Places 0 to 3 have weights 1, 0, 3 and, newborn, 4. */
+static void places_are_drawn_in_proportion(void **state)
+{
+    (void)state;
+    enum { N = 4000 };
+    int64_t seen[4] = {0};
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    const struct rd_place p = rd_place_of(w, VOXEL);
+    const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
+    struct rd_stream who = stream_of("places_are_drawn_in_proportion", 0);
+    w->capacity[VOXEL] = 2;
+    const uint32_t newborn = bear(&s, true, 0, 4);
+    *rd_members_at(w, &w->list[0], VOXEL, OLD) = newborn;
+    for (int i = 0; i < N; i++) {
+        const int64_t k =
+            rd_members_weigh(w, &w->list[0], VOXEL, 4, w->sum[0].of, &eval_context, &who);
+        assert_in_range(k, 0, 3);
+        seen[k]++;
+    }
+    assert_int_equal(seen[1], 0);
+    seen[1] = seen[3];
+    assert_deviation("weights",
+                     chi_square_deviate(seen, (const double[]){N / 8.0, N / 2.0, N * 3 / 8.0}, 3));
+    for (int i = 0; i < 100; i++) /* of the first two only one has a weight */
+        assert_int_equal(
+            rd_members_weigh(w, &w->list[0], VOXEL, 2, w->sum[0].of, &eval_context, &who), 0);
+    stage_close(&s);
+}
+
+static void weights_that_are_none_draw_none(void **state)
+{
+    (void)state;
+    static const double wrong[] = {-1, -1e-300, NAN, INFINITY, -INFINITY};
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    const struct rd_place p = rd_place_of(w, VOXEL);
+    const struct rd_eval_context eval_context = rd_eval_context_at(w, &p);
+    struct rd_stream who = stream_of("weights_that_are_none_draw_none", 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        w->trait[MOST + 17] = wrong[i];
+        assert_int_equal(
+            rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+    }
+    for (int64_t i = MOST; i < 2 * MOST; i++)
+        w->trait[i] = 0;
+    assert_int_equal(
+        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+    w->trait[MOST + 16] = 1e308;
+    w->trait[MOST + 17] = 1e308; /* each is finite, the sum is not */
+    assert_int_equal(
+        rd_members_weigh(w, &w->list[0], VOXEL, OLD, w->sum[0].of, &eval_context, &who), -1);
+    stage_close(&s);
+}
+
+/* While they are only counted there is room for 4, then 8, 16, ...; everything moves along. */
+static void capacity_doubles_and_keeps_what_is_there(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    struct stage s;
+    open_voxel(&s);
+    const struct rd_world *const w = &s.sim.world;
+    const struct rd_list *const l = &w->list[0];
+    *w->need = (struct rd_need){.guessed = 3}; /* of other voxels */
+    for (int k = 0; k < N; k++) {
+        const uint32_t member = bear(&s, false, k, 2 * k);
+        *rd_members_at(w, l, VOXEL, OLD + k) = member;
+        for (int i = 0; i <= k; i++) {
+            int64_t stride;
+            const uint32_t i_th = *rd_members_at(w, l, VOXEL, OLD + i);
+            assert_int_equal(i_th, RD_NEWBORN | (uint32_t)i);
+            assert_int_equal(rd_newborn_of(w, l, VOXEL, i_th)->id, i);
+            assert_true(rd_traits_of(w, l, VOXEL, i_th, &stride)[1] == 2 * i);
+        }
+    }
+    assert_int_equal(w->need->guessed, 3 + 4 + 8 + 16 + 32 + 64);
+    assert_int_equal(w->capacity[VOXEL], 3 + 4 + 8 + 16 + 32);
+    stage_close(&s);
+}
+
+static void too_little_capacity_is_said(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_voxel(&s);
+    struct rd_world *const w = &s.sim.world;
+    *w->need = (struct rd_need){0};
+    w->n_newborn = 11; /* 4 fit, 4 + 8 do not */
+    for (int k = 0; k < 4; k++)
+        bear(&s, false, k, k);
+    assert_false(rd_members_reserve(w, &w->list[0], VOXEL, false));
+    assert_true(
+        rd_members_reserve(w, &w->list[0], VOXEL, true)); /* counted beforehand, it is there */
+    w->n_newborn = 12;
+    w->need->guessed = 4;
+    assert_true(rd_members_reserve(w, &w->list[0], VOXEL, false));
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_begin_as_the_list_stands),
+        cmocka_unit_test(newborn_have_places_behind_the_old),
+        cmocka_unit_test(attributes_are_the_members_own),
+        cmocka_unit_test(sums_go_over_those_alive),
+        cmocka_unit_test(places_are_drawn_in_proportion),
+        cmocka_unit_test(weights_that_are_none_draw_none),
+        cmocka_unit_test(capacity_doubles_and_keeps_what_is_there),
+        cmocka_unit_test(too_little_capacity_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,381 @@
+/* test_place_individuals - individuals placed and removed at the start and at events: ids,
+   attributes, who is removed, and that nothing changes where they do not fit. */
+#include "placed.h"
+#include "sim/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lists in canonical order: A is 0, C is 1; B is bulk. */
+#define GRID "grid = { voxels = (4, 3); edge = 0.5; };\n"
+#define C                                                                                          \
+    "{ name = \"C\"; individuals = { max = 40; record = \"lineage\"; }; }, { name = \"B\"; }, "
+#define A(attributes)                                                                              \
+    "{ name = \"A\"; individuals = { max = 30; record = \"lineage\"; attributes = ( " attributes   \
+    " ); }; } "
+#define TAG                                                                                        \
+    "{ name = \"tag\"; kind = \"integer\"; initial = 7; }, { name = \"twice\"; initial = \"2 * "   \
+    "tag\"; }"
+#define TEXT(attributes, rest)                                                                     \
+    GRID "species = (\n" C A(attributes) ");\ntime = { end = 9.0; };\n" rest
+enum { SITES = 12 };
+
+static void assert_whole(struct stage *s)
+{
+    struct rd_error e = {0};
+    if (!rd_verify(&s->sim, &e))
+        fail_msg("%s", e.text);
+}
+
+/* Each run counts its own: first all of A, voxel by voxel, then all of C. */
+static void ids_follow_lists_and_voxels(void **state)
+{
+    (void)state;
+    struct stage s;
+    placed_start(&s,
+                 TEXT(TAG, "initial = ( { species = \"C\"; count = 9; }, { species = \"A\"; "
+                           "count = 20; }, { species = \"A\"; count = 5; } ); run = { runs = 3; "
+                           "};"),
+                 1);
+    assert_whole(&s);
+    assert_int_equal(placed_live(&s, 0), 75);
+    assert_int_equal(placed_live(&s, 1), 27);
+    for (int64_t i = 0; i < 75; i++) {
+        const struct placed_one one = placed_one(&s, 0, i);
+        assert_int_equal(one.voxel / SITES, i / 25);
+        assert_int_equal(one.id, i % 25);
+        assert_true(one.parent == -1 && one.born == 0);
+    }
+    for (int64_t i = 0; i < 27; i++)
+        assert_int_equal(placed_one(&s, 1, i).id, 25 + i % 9);
+    stage_close(&s);
+}
+
+/* Two entries in one voxel, and one that lies over both: in this order; its own rules for each. */
+static void entries_of_a_voxel_keep_their_order(void **state)
+{
+    (void)state;
+    static const double tags[] = {3, 3, 7, 5};
+    struct stage s;
+    placed_start(&s,
+                 TEXT(TAG, "initial = ( { species = \"A\"; count = 2; voxel = (1, 2); attributes = "
+                           "{ tag = 3; }; }, { species = \"A\"; value = 1; }, { species = \"A\"; "
+                           "count = 1; voxel = (1, 2); attributes = { tag = 5; twice = 0; }; } );"),
+                 1);
+    assert_int_equal(placed_live(&s, 0), SITES + 3);
+    for (int64_t i = 0; i < SITES + 3; i++) {
+        const bool is_shared = i >= 9 && i < 13;
+        const double tag = is_shared ? tags[i - 9] : 7;
+        assert_int_equal(placed_one(&s, 0, i).voxel, i < 9 ? i : is_shared ? 9 : i - 3);
+        assert_true(placed_trait(&s, 0, i, 0) == tag);
+        assert_true(placed_trait(&s, 0, i, 1) == (tag == 5 ? 0 : 2 * tag));
+    }
+    stage_close(&s);
+}
+
+/* Rules see the voxel's centre, the time, the parameters, and the counts that there are afterwards.
+ */
+static void rules_see_where_and_when(void **state)
+{
+    (void)state;
+    struct stage s;
+    placed_start(&s,
+                 TEXT("{ name = \"at\"; initial = \"x + 10 * y + 100 * t\"; }, { name = \"n\"; "
+                      "initial = \"A + 10 * B + k\"; }",
+                      "parameters = { k = 0.5; };\ninitial = ( { species = \"A\"; count = 2; voxel "
+                      "= (3, 1); }, { species = \"B\"; count = 4; voxel = (3, 1); } ); events = ( "
+                      "{ time = 2; add = { species = \"A\"; count = 1; voxel = (3, 1); }; } );"),
+                 1);
+    for (int64_t i = 0; i < 2; i++) {
+        assert_true(placed_trait(&s, 0, i, 0) == 1.75 + 7.5);
+        assert_true(placed_trait(&s, 0, i, 1) == 42.5);
+    }
+    assert_null(placed_event(&s, 0, 2));
+    assert_whole(&s);
+    const struct placed_one added = placed_one(&s, 0, 0); /* before those who were there */
+    assert_true(added.id == 2 && added.born == 2 && added.parent == -1);
+    assert_true(placed_trait(&s, 0, 0, 0) == 209.25);
+    assert_true(placed_trait(&s, 0, 0, 1) == 43.5);
+    stage_close(&s);
+}
+
+/* Each individual draws its own numbers, in each run others; so many are placed in portions. */
+static void attributes_are_drawn_one_by_one(void **state)
+{
+    (void)state;
+    enum { RUNS = 1000, N = 30 * RUNS, BINS = 50 };
+    struct stage s;
+    int64_t seen[BINS] = {0}, pairs[BINS] = {0};
+    double expected[BINS];
+    placed_start(&s,
+                 TEXT("{ name = \"u\"; initial = \"uniform(0, 1)\"; }, { name = \"v\"; initial = "
+                      "\"uniform(0, 1)\"; }",
+                      "initial = ( { species = \"A\"; count = 30; } ); run = { runs = 1000; };"),
+                 1);
+    assert_whole(&s);
+    for (int i = 0; i < BINS; i++)
+        expected[i] = (double)N / BINS;
+    for (int64_t i = 0; i < N; i++) {
+        assert_int_equal(placed_one(&s, 0, i).id, i % 30);
+        const double u = placed_trait(&s, 0, i, 0), v = placed_trait(&s, 0, i, 1);
+        const double next = placed_trait(&s, 0, (i + 1) % N, 0);
+        const double other = placed_trait(&s, 0, (i + 30) % N, 0);
+        seen[(int)(u * BINS)]++;
+        pairs[(int)((u + v + next + other - floor(u + v + next + other)) * BINS)]++;
+        assert_true(u != v && u != next && u != other);
+    }
+    assert_deviation("alone", chi_square_deviate(seen, expected, BINS));
+    assert_deviation("together", chi_square_deviate(pairs, expected, BINS));
+    stage_close(&s);
+}
+
+enum { HERE = 5, RUNS = 4000 };
+#define FIVE                                                                                       \
+    "initial = ( { species = \"A\"; count = 5; voxel = (2, 1); }, { species = \"C\"; count = 5; "  \
+    "voxel = (2, 1); } ); run = { runs = 4000; };\n"
+
+/* Which of the five (ids 0 to 4 of A, 5 to 9 of C) are left of a list, in each run. */
+static void left_of(const struct stage *s, int list, unsigned left[RUNS])
+{
+    memset(left, 0, RUNS * sizeof *left);
+    for (int64_t i = 0; i < placed_live(s, list); i++) {
+        const struct placed_one one = placed_one(s, list, i);
+        left[one.voxel / SITES] |= 1u << (one.id - list * HERE);
+    }
+}
+
+/* Fails unless in all runs two are gone, each pair of the five equally often. */
+static void assert_pairs_uniform(const char *what, const unsigned left[RUNS])
+{
+    int64_t seen[10] = {0};
+    double expected[10];
+    for (int run = 0; run < RUNS; run++) {
+        const unsigned gone = 31 & ~left[run];
+        int pair = -1, n = 0;
+        for (int i = 0; i < HERE; i++)
+            for (int k = i + 1; k < HERE; k++, n++)
+                if (gone == (1u << i | 1u << k))
+                    pair = n;
+        assert_in_range(pair, 0, 9);
+        seen[pair]++;
+    }
+    for (int i = 0; i < 10; i++)
+        expected[i] = RUNS / 10.0;
+    assert_deviation(what, chi_square_deviate(seen, expected, 10));
+}
+
+/* At once, by two entries of an event, and by two events: no word of a stream serves twice. */
+static void every_choice_is_equally_likely(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *events;
+        int n;
+    } cases[] = {
+        {"at once", "events = ( { time = 1; remove = { species = \"A\"; count = 2; }; } );", 1},
+        {"two entries",
+         "events = ( { time = 1; remove = ( { species = \"A\"; count = 1; }, { species = \"A\"; "
+         "count = 1; in = \"all\"; } ); } );",
+         1},
+        {"two events",
+         "events = ( { time = 1; remove = { species = \"A\"; count = 1; }; }, { time = 1; remove = "
+         "{ "
+         "species = \"A\"; count = 1; }; } );",
+         2}};
+    unsigned left[RUNS];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2000];
+        struct stage s;
+        snprintf(text, sizeof text, "%s%s",
+                 TEXT(TAG, FIVE "regions = ( { name = \"all\"; box = { from = (0, 0); to = (2, "
+                                "1.5); }; } );\n"),
+                 cases[i].events);
+        placed_start(&s, text, 1);
+        for (int k = 0; k < cases[i].n; k++)
+            assert_null(placed_event(&s, k, 1));
+        assert_whole(&s);
+        left_of(&s, 0, left);
+        assert_pairs_uniform(cases[i].what, left);
+        stage_close(&s);
+    }
+}
+
+/* Who of A goes says nothing of who of C goes from the same voxel. */
+static void species_are_drawn_for_themselves(void **state)
+{
+    (void)state;
+    unsigned left[2][RUNS];
+    struct stage s;
+    int64_t seen[HERE * HERE] = {0};
+    double expected[HERE * HERE];
+    placed_start(&s,
+                 TEXT(TAG, FIVE "events = ( { time = 1; remove = ( { species = \"A\"; count = 1; "
+                                "}, { species = \"C\"; count = 1; } ); } );"),
+                 1);
+    assert_null(placed_event(&s, 0, 1));
+    for (int list = 0; list < 2; list++)
+        left_of(&s, list, left[list]);
+    for (int run = 0; run < RUNS; run++)
+        for (int i = 0; i < HERE * HERE; i++)
+            seen[i] += !(left[0][run] >> i / HERE & 1) && !(left[1][run] >> i % HERE & 1);
+    for (int i = 0; i < HERE * HERE; i++)
+        expected[i] = (double)RUNS / (HERE * HERE);
+    assert_deviation("pairs of A and C", chi_square_deviate(seen, expected, HERE * HERE));
+    stage_close(&s);
+}
+
+/* Who is left of A, of the run with that number, when 9 of 24 are removed; run by run, or alone. */
+static void left_alone(const char *text, int run, int64_t left[15])
+{
+    struct stage s;
+    int64_t n = 0;
+    placed_start(&s, text, 1);
+    s.plan.world.seed = s.sim.world.seed = seed_of("left_alone");
+    assert_null(placed_event(&s, 0, 1));
+    for (int64_t i = 0; i < placed_live(&s, 0); i++)
+        if (placed_one(&s, 0, i).voxel / SITES == run)
+            left[n++] = placed_one(&s, 0, i).id;
+    assert_int_equal(n, 15);
+    stage_close(&s);
+}
+
+static void runs_are_alone(void **state)
+{
+    (void)state;
+#define NINE(runs)                                                                                 \
+    TEXT(TAG, "initial = ( { species = \"A\"; value = 2; } ); events = ( { time = 1; remove = { "  \
+              "species = \"A\"; count = 9; }; } ); run = { " runs " };")
+    int64_t among[15], alone[15], other[15];
+    left_alone(NINE("runs = 3;"), 2, among);
+    left_alone(NINE("runs = 3;"), 1, other);
+    left_alone(NINE("first = 2;"), 0, alone);
+    assert_memory_equal(among, alone, sizeof among);
+    assert_memory_not_equal(among, other, sizeof among);
+}
+
+/* First those who are removed, entry by entry, then those who are added, list by list. */
+static void events_are_told_in_order(void **state)
+{
+    (void)state;
+    struct stage s;
+    placed_start(&s,
+                 TEXT(TAG,
+                      "initial = ( { species = \"C\"; count = 1; voxel = (0, 0); }, { species "
+                      "= \"A\"; count = 1; voxel = (3, 2); } );\nevents = ( { time = 2; add = ( "
+                      "{ species = \"C\"; count = 2; voxel = (1, 0); }, { species = \"A\"; "
+                      "count = 1; voxel = (2, 0); } );\nremove = ( { species = \"C\"; all = "
+                      "true; }, { species = \"A\"; all = true; } ); } );"),
+                 1);
+    assert_null(placed_event(&s, 0, 2));
+    assert_whole(&s);
+    static const struct rd_life lives[] = {
+        {0, 0, 0, 0, 11, 0, -1, 2, true}, {0, 0, 0, 0, 0, 1, -1, 0, true},
+        {2, 0, 0, 0, 0, 1, -1, 0, false}, {2, 0, 0, 0, 11, 0, -1, 2, false},
+        {2, 0, 0, 0, 2, 2, -1, 2, true},  {2, 0, 0, 0, 1, 3, -1, 0, true},
+        {2, 0, 0, 0, 1, 4, -1, 0, true}};
+    assert_int_equal(s.sim.n_lives, 7);
+    for (int i = 0; i < 7; i++) {
+        const struct rd_life *const a = &s.sim.life[i], *const b = &lives[i];
+        assert_true(a->time == b->time);
+        assert_int_equal(a->site, b->site);
+        assert_int_equal(a->id, b->id);
+        assert_int_equal(a->parent, b->parent);
+        assert_int_equal(a->species, b->species);
+        assert_int_equal(a->is_birth, b->is_birth);
+        assert_int_equal(a->order_key, rd_first_order_key(s.sim.step_clock.step));
+        assert_true(i == 0 || a->part > a[-1].part || (i == 6 && a->part == a[-1].part));
+    }
+    stage_close(&s);
+}
+
+/* A full list takes as many as leave it. */
+static void max_is_counted_afterwards(void **state)
+{
+    (void)state;
+    struct stage s;
+    placed_start(&s,
+                 TEXT(TAG, "initial = ( { species = \"A\"; count = 30; } ); events = ( { time = 1; "
+                           "add = { species = \"A\"; count = 12; voxel = (0, 0); }; remove = { "
+                           "species = \"A\"; count = 12; }; } );"),
+                 1);
+    assert_null(placed_event(&s, 0, 1));
+    assert_whole(&s);
+    assert_int_equal(placed_live(&s, 0), 30);
+    for (int64_t i = 0; i < 12; i++)
+        assert_int_equal(placed_one(&s, 0, i).id, 30 + i);
+    stage_close(&s);
+}
+
+/* What the start or the event says; and that everything is as it was. */
+static void assert_refused(const char *text, bool is_event, const char *words)
+{
+    struct stage s;
+    char *said = placed_open(&s, text, 1);
+    const int64_t live = placed_live(&s, 0), lives = s.sim.n_lives;
+    if (is_event) {
+        assert_null(said);
+        said = placed_event(&s, 0, 2);
+    }
+    assert_said(said, words);
+    assert_int_equal(live, is_event ? 25 : 0);
+    assert_int_equal(placed_live(&s, 0), live);
+    assert_int_equal(s.sim.n_lives, lives);
+    assert_int_equal(s.sim.world.id_base[2], is_event ? 25 : 0);
+    assert_whole(&s);
+    free(said);
+    stage_close(&s);
+}
+
+static void what_does_not_fit_changes_nothing(void **state)
+{
+    (void)state;
+    assert_refused(TEXT(TAG, "initial = ( { species = \"A\"; value = 3; } );"), false,
+                   "stage.cfg:3: at t = 0 there would be 36 individuals of 'A' in run 0, more than "
+                   "max = 30; raise individuals.max");
+    assert_refused(TEXT(TAG, "initial = ( { species = \"A\"; value = 2e9; } );"), false,
+                   "there would be 24000000000 individuals of 'A' in run 0, more than max = 30");
+#define TWENTY_FIVE "initial = ( { species = \"A\"; count = 25; } );\n"
+    assert_refused(TEXT(TAG,
+                        TWENTY_FIVE "events = ( { time = 2; add = { species = \"A\"; count = 6; "
+                                    "}; remove = { species = \"C\"; all = true; }; } );"),
+                   true, "stage.cfg:3: at t = 2 there would be 31 individuals of 'A' in run 0");
+}
+
+static void attributes_that_are_no_numbers_change_nothing(void **state)
+{
+    (void)state;
+    assert_refused(TEXT("{ name = \"u\"; initial = \"1 / (x - 0.75)\"; }",
+                        "initial = ( { species = \"A\"; value = 1; } );"),
+                   false,
+                   "stage.cfg:3: attribute 'u' of 'A' would begin as inf at (0.75, 0.25) in run "
+                   "0; it "
+                   "must be a finite number");
+    assert_refused(
+        TEXT("{ name = \"u\"; kind = \"integer\"; initial = \"2 * x\"; }",
+             "initial = ( { species = \"A\"; value = 1; } );"),
+        false,
+        "attribute 'u' of 'A' would begin as 0.5 at (0.25, 0.25) in run 0; it must be an "
+        "integer (floor() makes one)");
+    assert_refused(TEXT(TAG, TWENTY_FIVE "events = ( { time = 2; remove = { species = \"A\"; count "
+                                         "= 5; }; add = { species = \"A\"; count = 3; attributes = "
+                                         "{ twice = \"log(1 - t)\"; }; }; } );"),
+                   true, "attribute 'twice' of 'A' would begin as ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_follow_lists_and_voxels),
+        cmocka_unit_test(entries_of_a_voxel_keep_their_order),
+        cmocka_unit_test(rules_see_where_and_when),
+        cmocka_unit_test(attributes_are_drawn_one_by_one),
+        cmocka_unit_test(every_choice_is_equally_likely),
+        cmocka_unit_test(species_are_drawn_for_themselves),
+        cmocka_unit_test(runs_are_alone),
+        cmocka_unit_test(events_are_told_in_order),
+        cmocka_unit_test(max_is_counted_afterwards),
+        cmocka_unit_test(what_does_not_fit_changes_nothing),
+        cmocka_unit_test(attributes_that_are_no_numbers_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

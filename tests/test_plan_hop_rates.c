@@ -1,0 +1,105 @@
+/* test_plan_hop_rates - how often molecules hop where diffusivity and drift follow from the place.
+ */
+#include "kernels/passes/movement/walk.h"
+#include "plan/plan_hop_rates.h"
+#include "stage.h"
+
+#include <string.h>
+
+#define LINE                                                                                       \
+    "grid = { voxels = 6; edge = 0.5; origin = 1; }; time = { end = 1.0; }; parameters = { d = "   \
+    "1; "                                                                                          \
+    "};"                                                                                           \
+    "regions = ( { name = \"right\"; where = \"x > 3\"; }, { name = \"left\"; where = \"x < 3\"; " \
+    "} );"
+
+/* D = x - 1 / 4 in x = 1.25, 1.75 ...; B lives in the two voxels on the right. */
+static void a_hop_rate_for_each_voxel(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "species = ( { name = \"B\"; drift = (\"-x\"); diffusion = 9; in = \"right\"; "
+                    "}, { name = \"A\"; diffusion = \"x - 0.25\"; } );",
+               0.01);
+    const struct rd_transport *const a = &s.plan.transport[0], *const b = &s.plan.transport[1];
+    assert_int_equal(a->kind, RD_MOVE_WALK);
+    assert_int_equal(a->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(b->paced, RD_HOP_RATE_BY_SITE);
+    assert_int_equal(s.plan.world.n_hop_rate, 12);
+    assert_true(s.plan.world.is_placed);
+    for (int i = 0; i < 6; i++) {
+        const struct rd_hop_rate *const here = rd_hop_rate_at(&s.plan.world, a, 0, i);
+        assert_ptr_equal(here, s.plan.hop_rate + a->hop_rates + i);
+        const double rate = (1 + 0.5 * i) / 0.25, x = 1.25 + 0.5 * i;
+        assert_true(here->rate[0] == rate && here->rate[1] == rate && here->total == 2 * rate);
+        assert_true(fabs(here->probability - (1 - exp(-2 * rate * 0.01))) < 1e-15);
+        const struct rd_hop_rate *const of_b = rd_hop_rate_at(&s.plan.world, b, 0, i);
+        assert_true(fabs(of_b->rate[0] - (i < 4 ? 0 : 36 + x)) < 1e-13);
+        assert_true(fabs(of_b->total - (i < 4 ? 0 : 72)) < 1e-13);
+    }
+    assert_true(a->hop_rate.rate[0] == 14 && a->hop_rate.total == 28);
+    stage_close(&s);
+}
+
+/* Words that speak of the place and say the same everywhere are as good as a number. */
+static void alike_voxels_are_one(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"1 + (d - 1) * x\"; } );", 0.01);
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_DISPLACEMENTS);
+    assert_int_equal(s.plan.world.n_hop_rate, 0);
+    struct rd_error e = {0};
+    assert_true(rd_plan_rates(&s.plan, (const double[]){2}, &e));
+    assert_int_equal(s.plan.transport[0].kind, RD_MOVE_WALK);
+    assert_int_equal(s.plan.world.n_hop_rate, 6);
+    stage_close(&s);
+}
+
+/* In how many voxels the lattice adds diffusion, and where it adds most. */
+static void numerical_diffusion_is_known(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "species = ( { name = \"A\"; diffusion = \"x / 5\"; drift = (\"4 - 2 * x\"); "
+                    "}, { name = \"B\"; diffusion = \"x\"; drift = (\"2 * x\"); } );",
+               0.01);
+    /* |v| h / 2 = |1 - x / 2| against x / 5, at 1.25 ... 3.75: more at 1.25, 3.75 */
+    const struct rd_excess a = rd_plan_excess(&s.plan, 0, 0, s.model.value);
+    assert_true(a.n == 2 && a.of == 6 && a.at[0] == 0 && a.at[1] == 0);
+    assert_true(fabs(a.asked - 0.25) < 1e-15 && fabs(a.made - 0.375) < 1e-15);
+    assert_int_equal(rd_plan_excess(&s.plan, 1, 0, s.model.value).n, 0);
+    stage_close(&s);
+}
+
+/* The first voxel that cannot be is told, with its centre. */
+static void what_no_voxel_can_have(void **state)
+{
+    (void)state;
+    stage_refused(
+        LINE "species = ( { name = \"A\"; diffusion = \"2 - x\"; } );",
+        "stage.cfg:1: species 'A': diffusion along x is -0.25 in voxel 2, at 2.25; it must be "
+        "a number >= 0");
+    stage_refused(
+        LINE "species = ( { name = \"A\"; drift = (\"1 / (x - 2.75)\"); } );",
+        "stage.cfg:1: species 'A': drift along x is inf in voxel 3, at 2.75; it must be a "
+        "finite number");
+    /* where it does not live all is well */
+    struct stage s;
+    stage_open(&s, LINE "species = ( { name = \"A\"; diffusion = \"3 - x\"; in = \"left\"; } );",
+               0.01);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hop_rate_for_each_voxel),
+        cmocka_unit_test(alike_voxels_are_one),
+        cmocka_unit_test(numerical_diffusion_is_known),
+        cmocka_unit_test(what_no_voxel_can_have),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

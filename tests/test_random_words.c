@@ -1,0 +1,74 @@
+/* test_random_words - the pass that measures how fast random words come draws all of them, on every
+   machine that is here. */
+#include "kernels/core/backend.h"
+#include "kernels/cpu/random_words_simd.h"
+#include "kernels/passes/totals/random_words.h"
+#include "probability.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ITEMS = 300 };
+
+/* The words of an item together, drawn one by one. */
+static int32_t sum_of(uint64_t seed, int64_t item)
+{
+    struct rd_stream s = rd_stream_of(seed, 0, 0, RD_FOR_BENCH, 0, item);
+    uint32_t sum = 0;
+    for (int i = 0; i < 4 * RD_WORDS_CALLS; i++)
+        sum ^= rd_word(&s);
+    return (int32_t)sum;
+}
+
+static void draw_on(const struct rd_backend *backend, int threads)
+{
+    struct rd_error e = {0};
+    rd_machine *m = NULL;
+    assert_true(backend->open(&m, threads, 0, &e));
+    const struct rd_step_clock step_clock = {0};
+    struct rd_world w = {.seed = seed_of("words"), .n_count = ITEMS, .step_clock = &step_clock};
+    int32_t found[ITEMS];
+    assert_non_null(w.count = backend->alloc(m, sizeof found, &e));
+    backend->run(m, &w, RD_RANDOM_WORDS);
+    if (!backend->sync(m, &e) || !backend->get(m, found, w.count, sizeof found, &e))
+        fail_msg("%s", e.text);
+    for (int64_t i = 0; i < ITEMS; i++)
+        assert_int_equal(found[i], sum_of(w.seed, i));
+    backend->free(m, w.count);
+    backend->close(m);
+}
+
+static void every_machine_draws_them_all(void **state)
+{
+    (void)state;
+    draw_on(&rd_backend_cpu, 1);
+    draw_on(&rd_backend_cpu, 3);
+#ifdef RD_HAS_CUDA
+    if (rd_cuda_devices() > 0)
+        draw_on(&rd_backend_cuda, 1);
+    else
+        printf("left out for CUDA: there is no NVIDIA GPU here\n");
+#endif
+}
+
+static void the_twin_does_what_the_pass_does(void **state)
+{
+    (void)state;
+    int32_t one[10] = {0}, many[10] = {0};
+    struct rd_world w = {.seed = seed_of("twin"), .count = one};
+    for (int64_t i = 2; i < 9; i++)
+        rd_random_words(&w, i);
+    w.count = many;
+    rd_random_words_portion(&w, 2, 9);
+    assert_memory_equal(one, many, sizeof one);
+    assert_true(one[1] == 0 && one[2] != 0 && one[2] != one[3] && one[9] == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_machine_draws_them_all),
+        cmocka_unit_test(the_twin_does_what_the_pass_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+/* test_react_simd - the twin of react for the CPU does what react does, to the bit. */
+#include "kernels/cpu/busy_voxels.h"
+#include "kernels/cpu/react_simd.h"
+#include "kernels/passes/reactions/react.h"
+#include "stage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define REST                                                                                       \
+    "grid = { voxels = (9, 5, 3); edge = 1; };"                                                    \
+    "regions = ( { name = \"half\"; box = { from = (0, 0, 0); to = (4, 5, 3); }; } );"             \
+    "species = ( { name = \"A\"; }, { name = \"B\"; } );"                                          \
+    "time = { end = 1; }; run = { runs = 3; first = 5; };"
+
+static const char *const configs[] = {
+    REST "reactions = ( { equation = \"2 A -> B\"; rate = 0.1; in = \"half\"; },"
+         "              { equation = \"B -> 2 A\"; rate = 0.3; }, { equation = \"0 -> A\"; rate = "
+         "0.2; } );",
+    REST "reactions = ( { equation = \"A -> B\"; rate = \"0.1 * (1 + x)\"; } );",
+};
+
+static void open_stage(struct stage *s, const char *text)
+{
+    stage_open(s, text, 0.6);
+    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+        s->sim.world.count[i] = (int32_t)(i % 4);
+    s->sim.step_clock.step = 17;
+    rd_sim_aim(&s->sim, 1, 0, 0.6);
+}
+
+/* The same comes out of single voxels and of portions; gives how many reactions fired. */
+static int64_t react_both(const struct rd_world *a, const struct rd_world *b, int64_t portion)
+{
+    for (int64_t i = 0; i < a->n_voxels; i++)
+        rd_react(a, i);
+    for (int64_t i = 0; i < b->n_voxels; i += portion)
+        rd_react_portion(b, i, i + portion < b->n_voxels ? i + portion : b->n_voxels);
+    assert_memory_equal(a->count, b->count, (size_t)a->n_count * sizeof *a->count);
+    assert_memory_equal(a->fired, b->fired, (size_t)a->n_fired * sizeof *a->fired);
+    assert_memory_equal(a->fault, b->fault, (size_t)a->n_fault * sizeof *a->fault);
+    int64_t fired = 0;
+    for (int64_t i = 0; i < a->n_fired; i++)
+        fired += a->fired[i];
+    return fired;
+}
+
+static void portions_do_what_single_ones_do(const char *text, int64_t portion)
+{
+    struct stage one, many;
+    open_stage(&one, text);
+    open_stage(&many, text);
+    const struct rd_world *const a = &one.sim.world;
+    react_both(a, &many.sim.world, portion);
+    int64_t changed = 0;
+    for (int64_t i = 0; i < a->n_count; i++)
+        changed += a->count[i] != i % 4;
+    assert_in_range(changed, a->n_count / 20, a->n_count / 2);
+    stage_close(&one);
+    stage_close(&many);
+}
+
+static void portions_of_all_sizes(void **state)
+{
+    (void)state;
+    static const int64_t portions[] = {1, 7, 64, 65, 1000};
+    for (size_t c = 0; c < sizeof configs / sizeof *configs; c++)
+        for (size_t i = 0; i < sizeof portions / sizeof *portions; i++)
+            portions_do_what_single_ones_do(configs[c], portions[i]);
+}
+
+/* Some two dozen events a voxel, and the more the later: voxels end at very different times. Where
+   there is no room for more molecules both bodies stop at the same fault. */
+static void busy_stage(struct stage *s, bool overflows)
+{
+    open_stage(s,
+               "grid = { voxels = (300); edge = 1; }; species = ( { name = \"A\"; }, { name = "
+               "\"B\"; } ); time = { end = 1; }; run = { runs = 2; first = 5; };"
+               "reactions = ( { equation = \"0 -> A\"; rate = 9; }, { equation = \"A -> 2 A\"; "
+               "rate = 0.7; "
+               "}, { equation = \"A -> B\"; rate = 0.5; }, { equation = \"B -> 0\"; rate = 0.3; },"
+               "{ equation = \"A + 2 B -> 2 B\"; rate = 0.0001; } );");
+    int32_t *const count = s->sim.world.count;
+    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+        count[i] = (int32_t)(i % 41);
+    for (int64_t i = 0; overflows && i < 600; i += 83) { /* A nearly at the limit, and no B */
+        count[i] = INT32_MAX - (int32_t)(i % 2);
+        count[600 + i] = 0;
+    }
+}
+
+static void busy_voxels(bool overflows, int64_t portion)
+{
+    struct stage one, many;
+    busy_stage(&one, overflows);
+    busy_stage(&many, overflows);
+    const struct rd_world *const a = &one.sim.world;
+    assert_true(react_both(a, &many.sim.world, portion) > 10 * a->n_voxels);
+    assert_int_equal(a->fault[RD_FAULT_OVERFLOW].number > 0, overflows);
+    stage_close(&one);
+    stage_close(&many);
+}
+
+static void voxels_in_which_much_happens(void **state)
+{
+    (void)state;
+    for (int64_t portion = 3; portion <= 600; portion = 3 * portion + 1) {
+        busy_voxels(false, portion);
+        busy_voxels(true, portion);
+    }
+}
+
+/* Laws of a Hill and a Michaelis-Menten kind, one that is infinite where it does not matter, and
+   the last. In the second run nothing happens. */
+static void law_stage(struct stage *s, const char *last)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "grid = { voxels = (300); edge = 0.5; }; run = { runs = 2; first = 5; };"
+             "species = ( { name = \"A\"; }, { name = \"B\"; } );"
+             "parameters = { v = 60.0; n = 3; };"
+             "time = { end = 1; stop = \"B >= 1000000\"; };"
+             "reactions = ( { equation = \"0 -> A\"; propensity = \"v / (1 + ([B] / 30)^n)\"; },"
+             "              { equation = \"A -> B\"; propensity = \"30 * A / (5 + A) + 0 * t\"; },"
+             "              { equation = \"B -> 0\"; rate = \"1 / B + 0.5\"; },"
+             "              { equation = \"A -> 0\"; propensity = \"%s\"; } );",
+             last);
+    open_stage(s, text);
+    for (int64_t i = 0; i < s->sim.world.n_count; i++)
+        s->sim.world.count[i] = (int32_t)(i % 41);
+    s->sim.world.frozen[1] = RD_FROZEN_STOPPED;
+}
+
+static void laws(void **state)
+{
+    (void)state;
+    static const char *const last[] = {"max(A - B, 0)", "35 - B", "1 / max(A - 2, 0)"};
+    for (int i = 0; i < 6; i++) {
+        const bool faults = i % 3 > 0;
+        struct stage one, many;
+        law_stage(&one, last[i % 3]);
+        law_stage(&many, last[i % 3]);
+        const struct rd_world *const a = &one.sim.world;
+        assert_true(rd_busy_suits(a));
+        assert_true(react_both(a, &many.sim.world, 10 + 97 * i) > 10 * a->n_voxels / 2);
+        assert_int_equal(a->fault[RD_FAULT_PROPENSITY].number > 0, faults);
+        for (int64_t k = 300; k < 600; k++)
+            assert_int_equal(a->count[k], k % 41);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
+/* In some voxels, but not in all, more happens than may; lanes end at each possible number. */
+static void too_many_events_in_some_voxels(void **state)
+{
+    (void)state;
+    for (uint32_t most = 1; most < 60; most = 2 * most + 1) {
+        struct stage one, many;
+        law_stage(&one, "max(A - B, 0)");
+        law_stage(&many, "max(A - B, 0)");
+        one.sim.world.max_events = many.sim.world.max_events = most;
+        react_both(&one.sim.world, &many.sim.world, 170);
+        assert_in_range(one.sim.world.fault[RD_FAULT_EVENTS].number, 1, 300);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
+/* A chain of so many species, each of which becomes the next one or decays. */
+static void chain_stage(struct stage *s, int n_species)
+{
+    char text[8192];
+    int n =
+        snprintf(text, sizeof text, "grid = { voxels = (200); edge = 1; }; time = { end = 1; };");
+    n += snprintf(text + n, sizeof text - (size_t)n, "species = ( { name = \"S0\"; }");
+    for (int i = 1; i < n_species; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, ", { name = \"S%d\"; }", i);
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  " ); reactions = ( { equation = \"0 -> S0\"; rate = 2; }");
+    for (int i = 1; i < n_species; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      ", { equation = \"S%d -> S%d\"; rate = 0.5; }"
+                      ", { equation = \"S%d -> 0\"; rate = 0.1; }",
+                      i - 1, i, i);
+    snprintf(text + n, sizeof text - (size_t)n, " );");
+    open_stage(s, text);
+}
+
+/* As many species and reactions as lanes have room for, and more. */
+static void many_reactions(void **state)
+{
+    (void)state;
+    static const int n_species[] = {20, RD_BUSY_SPECIES, RD_BUSY_SPECIES + 1};
+    for (size_t i = 0; i < sizeof n_species / sizeof *n_species; i++) {
+        struct stage one, many;
+        chain_stage(&one, n_species[i]);
+        chain_stage(&many, n_species[i]);
+        const struct rd_world *const a = &one.sim.world;
+        assert_int_equal(rd_busy_suits(a), n_species[i] <= RD_BUSY_SPECIES);
+        assert_true(react_both(a, &many.sim.world, 100) > 10 * a->n_voxels);
+        stage_close(&one);
+        stage_close(&many);
+    }
+}
+
+/* A lane with too many events is told as the plain body tells it: the lanes' draws are moved on to
+   the last ones. */
+static void events_come_to_an_end(void **state)
+{
+    (void)state;
+    struct stage s;
+    busy_stage(&s, false);
+    const struct rd_world *const w = &s.sim.world;
+    struct rd_busy busy;
+    rd_busy_begin(&busy, w);
+    for (int64_t i = 0; i < 2 * RD_BUNCH; i++)
+        rd_busy_add(&busy, w, i);
+    assert_in_range(busy.n, RD_BUNCH / 2, RD_BUNCH - 1);
+    assert_int_equal(w->fault[RD_FAULT_EVENTS].number, 0);
+    busy.turn = w->max_events - 4;
+    memset(busy.since, 0, sizeof busy.since);
+    rd_busy_end(&busy, w);
+    assert_int_equal(busy.n, 0);
+    assert_true(w->fault[RD_FAULT_EVENTS].number > RD_BUNCH / 4);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(portions_of_all_sizes),
+        cmocka_unit_test(voxels_in_which_much_happens),
+        cmocka_unit_test(laws),
+        cmocka_unit_test(too_many_events_in_some_voxels),
+        cmocka_unit_test(many_reactions),
+        cmocka_unit_test(events_come_to_an_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* test_rollback - of an ensemble a run whose lists are full, or that faulted while events happened,
+   keeps its individuals as they were; to the others everything happens as without it. */
+#include "kernels/passes/lists/rollback.h"
+
+#include "kernels/passes/lists/refill.h"
+#include "roll.h"
+#include "sim/step.h"
+
+enum { ROW = 6, RUNS = 4, MOST = 3 };
+
+static void open_row(struct stage *s)
+{
+    stage_open(s,
+               "grid = { voxels = 6; edge = 1.0; };\n"
+               "species = ( { name = \"A\"; individuals = { max = 3; }; } );\n"
+               "reactions = ( { equation = \"A -> 0\"; rate = 1; } );\n"
+               "time = { end = 1.0; }; run = { runs = 4; first = 40; };\n",
+               1.0);
+    rd_sim_aim(&s->sim, 0, 0, 1);
+    s->sim.step_clock.pass = 7;
+}
+
+/* One in each run but the first dies, who stands at its entry; two are born there. */
+static void happen(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    roll_put(s, 0, (const int32_t[]){2, 6, 7, 8, 12, 13, 23}, 7);
+    roll_open(s);
+    static const int64_t dead[] = {1, 4, 6}, voxel[] = {6, 12, 23};
+    for (int i = 0; i < 3; i++) {
+        roll_kill(s, 0, dead[i]);
+        roll_bear(s, 0, voxel[i], 2);
+        w->touched[voxel[i]] = 1;
+        rd_count_in(w, voxel[i]);
+    }
+    w->need->touched = 3;
+}
+
+static void roll_back(const struct stage *s)
+{
+    const struct rd_world *const w = &s->sim.world;
+    for (int64_t run = 0; run < RUNS; run++)
+        rd_count_run(w, run);
+    for (int64_t voxel = 0; voxel < RUNS * ROW; voxel++)
+        rd_roll_back(w, voxel);
+}
+
+static int64_t live_of(const struct stage *s, int64_t run)
+{
+    const struct rd_world *const w = &s->sim.world;
+    return w->first[(run + 1) * ROW] - w->first[run * ROW];
+}
+
+/* Run 41 has three, and two for one is one too many; run 42 has two. */
+static void who_would_have_no_capacity_is_left_as_it_was(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s);
+    const struct rd_world *const w = &s.sim.world;
+    happen(&s);
+    roll_back(&s);
+    for (int64_t run = 0; run < RUNS; run++)
+        assert_true((w->run_fault[run].since == 7) == (run == 1));
+    assert_int_equal(w->fault[RD_FAULT_FULL].number, 1);
+    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
+    rd_step_settle(&s.sim);
+    static const int64_t live[RUNS] = {1, 3, 3, 2};
+    for (int64_t run = 0; run < RUNS; run++)
+        assert_int_equal(live_of(&s, run), live[run]);
+    static const int64_t id[] = {100, 101, 102, 103};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(w->id[w->slot[i]], id[i]);
+    assert_int_equal(w->id_base[RUNS + 1], ROLL_NEXT_ID);
+    assert_int_equal(w->id_base[RUNS + 2], ROLL_NEXT_ID + 2);
+    assert_int_equal(w->count[6], 1);
+    stage_close(&s);
+}
+
+/* Also one that faulted in an earlier pass; sums begin anew. */
+static void who_faulted_before_is_left_as_it_was(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s);
+    const struct rd_world *const w = &s.sim.world;
+    w->run_fault[3].since = 5;
+    happen(&s);
+    roll_back(&s);
+    for (int64_t run = 0; run < RUNS; run++)
+        assert_true(w->of_run[run].net == 0 && w->of_run[run].named == 0);
+    rd_step_settle(&s.sim);
+    assert_int_equal(live_of(&s, 3), 1);
+    assert_int_equal(w->id[w->slot[w->first[23]]], 106);
+    assert_sound(&s);
+    stage_close(&s);
+}
+
+/* Its room has no one, though it was counted; and its lines are none. */
+static void none_of_it_is_placed_or_told(void **state)
+{
+    (void)state;
+    struct stage s;
+    open_row(&s);
+    const struct rd_world *const w = &s.sim.world;
+    struct rd_newborn b = {.voxel = 13, .place = 0};
+    struct rd_note note[2] = {{.voxel = 13, .list = 0}, {.voxel = 5, .list = 0}};
+    assert_true(rd_has_place(w, &b));
+    w->run_fault[2].since = 7;
+    assert_false(rd_has_place(w, &b));
+    b.voxel = 5;
+    assert_true(rd_has_place(w, &b));
+    struct rd_world telling = *w;
+    telling.note = note;
+    for (int64_t i = 0; i < 2; i++)
+        rd_finish_lineage(&telling, i);
+    assert_int_equal(note[0].list, -1);
+    assert_int_equal(note[1].list, 0);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_would_have_no_capacity_is_left_as_it_was),
+        cmocka_unit_test(who_faulted_before_is_left_as_it_was),
+        cmocka_unit_test(none_of_it_is_placed_or_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

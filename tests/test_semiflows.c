@@ -1,0 +1,60 @@
+/* test_semiflows - the extreme rays of cones by probability: laws without a common divisor, none of
+   which is a sum of others. */
+#include "kernels/core/draw.h"
+#include "plan/semiflows.h"
+#include "probability.h"
+
+enum { SOME = 9 };
+
+/* Of a ray's species no other ray has less: else it were a sum of that and others. */
+static void assert_extreme(const struct rd_balances *ray)
+{
+    for (int i = 0; i < ray->n; i++)
+        for (int k = 0; k < ray->n; k++) {
+            int n_shared = 0;
+            for (int t = 0; t < ray->of[i].n; t++)
+                for (int u = 0; u < ray->of[k].n; u++)
+                    n_shared += ray->of[i].term[t].species == ray->of[k].term[u].species;
+            assert_true(i == k || n_shared < ray->of[k].n);
+        }
+}
+
+static void rays_are_extreme(void **state)
+{
+    (void)state;
+    struct rd_error e = {0};
+    int n_rays = 0;
+    for (int i = 0; i < 200; i++) {
+        struct rd_stream s = stream_of("rays_are_extreme", i);
+        struct rd_balances change = {0}, ray = {0};
+        bool may[SOME], is_whole;
+        for (int k = 0; k < SOME; k++)
+            may[k] = k != 3;
+        for (int r = 0; r < 3; r++) {
+            int32_t number[SOME];
+            for (int k = 0; k < SOME; k++)
+                number[k] = (int32_t)rd_below(&s, 5) - 2;
+            assert_true(rd_balances_add(&change, number, SOME, &e));
+        }
+        assert_true(rd_rays(&change, may, SOME, &ray, &is_whole, &e) && is_whole);
+        assert_extreme(&ray);
+        for (int k = 0; k < ray.n; k++) {
+            int64_t common = 0;
+            for (int t = 0; t < ray.of[k].n; t++) {
+                common = rd_balance_divisor(ray.of[k].term[t].number, common);
+                assert_true(ray.of[k].term[t].number > 0 && ray.of[k].term[t].species != 3);
+            }
+            assert_int_equal(common, 1);
+        }
+        n_rays += ray.n;
+        rd_balances_free(&ray);
+        rd_balances_free(&change);
+    }
+    assert_true(n_rays > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rays_are_extreme)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

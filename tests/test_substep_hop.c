@@ -1,0 +1,196 @@
+/* test_substep_hop - how far runs stride through a movement, at which rates, and where those who
+   roam end up: in their region, at an end that takes, and come from an end that lets in. */
+#include "kernels/passes/movement/substep_hop.h"
+
+#include "stage.h"
+#include "theory.h"
+
+#define LINE "grid = { voxels = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
+static const char by_counts[] = LINE "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; },"
+                                     "            { name = \"B\"; diffusion = \"9 - t\"; } );";
+
+/* Rates found anew in all voxels, for a stride from a time of 1 that lasts dt. */
+static void gauge(struct stage *s, double dt)
+{
+    const struct rd_world *const w = &s->sim.world;
+    rd_sim_aim(&s->sim, 0, 1 - dt / 2, dt);
+    for (int64_t run = 0; run < w->n_runs; run++)
+        rd_substep_begin(w, run);
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+        rd_update_rates(w, voxel);
+}
+
+/* Species B is faster, but by the time; and where none is A's rates do not matter. */
+static void rates_are_those_of_now(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, by_counts, 2.0);
+    const struct rd_world *const w = &s.sim.world;
+    *stage_count(&s, 0, 0, 1) = 20;
+    *stage_count(&s, 0, 0, 3) = 5;
+    *stage_count(&s, 1, 1, 3) = 5;
+    gauge(&s, 2.0);
+    const struct rd_hop_rate *const a = w->hop_rate_now + w->transport[0].hop_rates;
+    assert_true(a[1].rate[0] == 3 && a[1].rate[1] == 3 && a[1].rate[2] == 0 && a[1].total == 6);
+    assert_true(a[3].total == 3 && a[0].total == 2 && a[5 + 3].total == 2);
+    assert_true(w->hop_rate_now[w->transport[1].hop_rates + 5 + 2].rate[1] == 8);
+    assert_true(rd_real_of((uint64_t)w->substep[0].fastest) == 6);
+    assert_int_equal(w->substep[1].fastest, 0);
+    stage_close(&s);
+}
+
+static void substeps_are_equal_and_few(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, by_counts, 2.0);
+    const struct rd_world *const w = &s.sim.world;
+    *stage_count(&s, 0, 0, 1) = 20;
+    gauge(&s, 2.0);
+    rd_measure(w, 0);
+    rd_measure(w, 1);
+    assert_true(w->substep[0].dt == 2.0 / 36 && w->substep[0].left == 2.0 - 2.0 / 36);
+    assert_true(w->substep[1].dt == 2.0 && w->substep[1].left == 0);
+    assert_int_equal(w->substep[0].fastest, 0);
+    gauge(&s, 2.01); /* a little more than 36 can take */
+    rd_measure(w, 0);
+    assert_true(w->substep[0].dt == 2.01 / 37);
+    gauge(&s, 1.0 / 18.1); /* less than a third of a hop */
+    rd_measure(w, 0);
+    assert_true(w->substep[0].dt == 1.0 / 18.1 && w->substep[0].left == 0);
+    assert_int_equal(w->fault[RD_FAULT_HASTE].number, 0);
+    s.sim.world.n_first_faulting_pass = 1;
+    *w->first_faulting_pass = INT64_MAX;
+    rd_check_substeps(w, 0);
+    assert_int_equal(*w->first_faulting_pass, INT64_MAX);
+    w->substep[1].left = 1e-9;
+    rd_check_substeps(w, 1);
+    assert_int_equal(*w->first_faulting_pass, s.sim.step_clock.pass);
+    stage_close(&s);
+}
+
+static void too_many_substeps_are_a_fault(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s, by_counts, 2.0);
+    const struct rd_world *const w = &s.sim.world;
+    *stage_count(&s, 1, 0, 2) = 20;
+    gauge(&s, 2.0);
+    s.sim.world.part = RD_PART_END - 36;
+    rd_measure(w, 1);
+    assert_int_equal(w->fault[RD_FAULT_HASTE].number, 0);
+    gauge(&s, 2.0);
+    s.sim.world.part = RD_PART_END - 35;
+    rd_measure(w, 1);
+    assert_int_equal(w->fault[RD_FAULT_HASTE].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HASTE]), 5);
+    stage_close(&s);
+}
+
+/* Where the species lives alone: a diffusivity below 0 elsewhere is none's. */
+static void impossible_rates_are_a_fault(void **state)
+{
+    (void)state;
+    struct stage s;
+    stage_open(&s,
+               LINE "regions = ( { name = \"r\"; where = \"x > 1\"; } );"
+                    "species = ( { name = \"A\"; }, { name = \"B\"; in = \"r\"; "
+                    "diffusion = \"3 - B + A\"; } );",
+               1.0);
+    const struct rd_world *const w = &s.sim.world;
+    *stage_count(&s, 0, 0, 0) = -10;
+    *stage_count(&s, 1, 1, 4) = 3;
+    gauge(&s, 1.0);
+    assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 0);
+    *stage_count(&s, 1, 1, 4) = 4;
+    gauge(&s, 1.0);
+    assert_int_equal(w->fault[RD_FAULT_HOP_RATE].number, 1);
+    assert_int_equal(rd_fault_voxel(&w->fault[RD_FAULT_HOP_RATE]), 9);
+    assert_int_equal(rd_fault_what(&w->fault[RD_FAULT_HOP_RATE]), 1);
+    stage_close(&s);
+}
+
+/* One stride, in run 0 alone. */
+static void roam(struct stage *s, double dt)
+{
+    const struct rd_world *const w = &s->sim.world;
+    gauge(s, dt);
+    w->substep[0].dt = dt;
+    w->substep[0].left = 7; /* no matter */
+    w->substep[1].dt = 0;
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+        rd_substep_hop(w, voxel);
+    for (int64_t voxel = 0; voxel < w->n_voxels; voxel++)
+        rd_deposit(w, voxel);
+}
+
+/* Rates that happen to stay: the master equation's walk. 0.5 % of a voxel's mean is seen. */
+static void they_walk_exactly(void **state)
+{
+    (void)state;
+    enum { N = 400000 };
+    struct stage s;
+    stage_open(&s,
+               LINE "regions = ( { name = \"r\"; where = \"x > 1\"; } );"
+                    "species = ( { name = \"A\"; in = \"r\"; diffusion = \"0.8 + 0 * t\"; drift = "
+                    "0.5; walls = { xmax = { kind = \"absorb\"; probability = 0.5; }; }; } );",
+               1.0);
+    const struct rd_world *const w = &s.sim.world;
+    *stage_count(&s, 0, 0, 2) = N;
+    *stage_count(&s, 1, 0, 2) = N;
+    roam(&s, 1.0);
+    static const bool home[] = {false, true, true, true, true};
+    struct theory_walk walk = {.size = {5, 1, 1}, .pass = {0, 0.5}, .is_home = home};
+    double m[5 + THEORY_FACES] = {0, 0, 1};
+    theory_set_rates(&walk, 0, 0.8, 0.5, 1);
+    theory_walk_on(&walk, 1.0, m);
+    assert_int_equal(w->count[0], 0);
+    for (int site = 1; site < 5; site++)
+        assert_deviation("voxel", theory_binomial_deviate(w->count[site], N, m[site]));
+    assert_deviation("lost", theory_binomial_deviate((double)stage_lost(&s, 0, 0, 1), N, m[5 + 1]));
+    assert_int_equal(stage_total(&s, 0, 0) + stage_lost(&s, 0, 0, 1), N);
+    assert_int_equal(w->count[5 + 2], N); /* the other run waits */
+    stage_close(&s);
+}
+
+/* In comes a Poisson number at the end alone, which a stride of half the time halves; each with a
+   uniform time to walk. */
+static void reservoirs_let_in(void **state)
+{
+    (void)state;
+    static const char text[] =
+        LINE "species = ( { name = \"A\"; diffusion = \"1 + 0 * t\"; walls = { xmin = { kind = "
+             "\"reservoir\"; mean = 200000; }; xmax = \"absorb\"; }; } );";
+    for (double dt = 1; dt > 0.4; dt /= 2) {
+        struct stage s;
+        stage_open(&s, text, 1.0);
+        const struct rd_world *const w = &s.sim.world;
+        roam(&s, dt);
+        struct theory_walk walk = {.size = {5, 1, 1}, .pass = {1, 1}};
+        double m[5 + THEORY_FACES] = {0}, source[5] = {200000};
+        theory_set_rates(&walk, 0, 1, 0, 1);
+        walk.source = source;
+        theory_walk_on(&walk, dt, m);
+        assert_deviation("came in",
+                         ((double)stage_entered(&s, 0, 0, 0) - 200000 * dt) / sqrt(200000 * dt));
+        for (int site = 0; site < 5; site++)
+            assert_deviation("voxel", theory_poisson_deviate(w->count[site], m[site]));
+        assert_int_equal(stage_entered(&s, 0, 0, 1) + stage_entered(&s, 1, 0, 0), 0);
+        stage_close(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_are_those_of_now),
+        cmocka_unit_test(substeps_are_equal_and_few),
+        cmocka_unit_test(too_many_substeps_are_a_fault),
+        cmocka_unit_test(impossible_rates_are_a_fault),
+        cmocka_unit_test(they_walk_exactly),
+        cmocka_unit_test(reservoirs_let_in),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

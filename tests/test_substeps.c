@@ -1,0 +1,140 @@
+/* test_substeps - how many strides a movement is made of: as many as are needed where the host
+   looks at each, as many as are granted where it does not. */
+#include "sim/substeps.h"
+
+#include "stage.h"
+
+static const char by_counts[] =
+    "grid = { voxels = 5; edge = 1.0; }; run = { runs = 2; }; time = { end = 9.0; };"
+    "species = ( { name = \"A\"; diffusion = \"1 + A / 10\"; } );";
+
+/* What the machine was asked for, and with which parts. */
+static struct {
+    int n_run[RD_N_PASSES];
+    uint32_t part[RD_PART_END];
+} asked;
+
+static void count_run(rd_machine *m, const struct rd_world *w, enum rd_pass pass)
+{
+    if (pass == RD_SUBSTEP_HOP)
+        asked.part[asked.n_run[pass]] = w->part;
+    asked.n_run[pass]++;
+    rd_backend_cpu.run(m, w, pass);
+}
+
+static void open_counted(struct stage *s, struct rd_backend *counted, bool shares_host_memory)
+{
+    stage_open(s, by_counts, 2.0);
+    *counted = rd_backend_cpu;
+    counted->run = count_run;
+    counted->shares_host_memory = shares_host_memory;
+    s->sim.backend = counted;
+    memset(&asked, 0, sizeof asked);
+    *stage_count(s, 0, 0, 1) = 20;
+}
+
+static bool is_behind(const struct stage *s)
+{
+    return s->sim.world.substep[0].left > 0 || s->sim.world.substep[1].left > 0;
+}
+
+static void as_many_as_are_needed(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_backend counted;
+    int64_t pass;
+    struct rd_error e = {0};
+    open_counted(&s, &counted, true);
+    rd_substeps_take(&s.sim, 0, 2.0);
+    const int n = asked.n_run[RD_SUBSTEP_HOP];
+    assert_in_range(n, 12, 36); /* 2 D dt is 12 at first, and falls to 4 */
+    for (int i = 0; i < n; i++)
+        assert_int_equal(asked.part[i], i);
+    assert_true(asked.n_run[RD_UPDATE_RATES] == n && asked.n_run[RD_CHOOSE_SUBSTEP] == n);
+    assert_true(asked.n_run[RD_DEPOSIT] == n && asked.n_run[RD_SUBSTEP_BEGIN] == 1);
+    assert_int_equal(asked.n_run[RD_CHECK_SUBSTEPS], 0);
+    assert_false(is_behind(&s) || rd_substeps_lacked(&s.sim, &pass, &e));
+    assert_int_equal(stage_total(&s, 0, 0), 20);
+    stage_close(&s);
+}
+
+/* Taken from `now` on, by a host that does not look. */
+static int take_far(struct stage *s)
+{
+    memset(&asked, 0, sizeof asked);
+    *s->sim.world.first_faulting_pass = INT64_MAX;
+    rd_substeps_take(&s->sim, 0, 2.0);
+    assert_int_equal(asked.n_run[RD_CHECK_SUBSTEPS], 1);
+    return asked.n_run[RD_SUBSTEP_HOP];
+}
+
+static void as_many_as_are_granted(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_backend counted;
+    struct rd_error e = {0};
+    open_counted(&s, &counted, false);
+    s.sim.world.n_first_faulting_pass = 1;
+    int64_t pass = 0;
+    assert_int_equal(take_far(&s), 1); /* none granted is one */
+    assert_true(is_behind(&s));
+    for (int n = 2; n <= RD_PART_END; n *= 2) { /* twice as many each time, up to all */
+        const int64_t behind = s.sim.step_clock.pass;
+        s.sim.world.substep[0].left = 1;
+        *s.sim.world.first_faulting_pass = behind;
+        assert_true(rd_substeps_lacked(&s.sim, &pass, &e));
+        assert_int_equal(pass, behind);
+        assert_int_equal(s.sim.grants.substeps[s.sim.grants.n - 1], n);
+        assert_int_equal(s.sim.grants.from[s.sim.grants.n - 1], behind);
+    }
+    *s.sim.world.first_faulting_pass = INT64_MAX;
+    assert_false(rd_substeps_lacked(&s.sim, &pass, &e));
+    rd_substeps_mark(&s.sim);
+    assert_true(s.sim.grants.n == 1 && s.sim.grants.substeps[0] == RD_PART_END);
+    assert_int_equal(s.sim.grants.from[0], 0);
+    stage_close(&s);
+}
+
+/* A movement that ends before the pass from which more are granted is gone through again with as
+   few as it had; the one that paused in it, with more. */
+static void what_is_granted_later_is_not_granted_yet(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_backend counted;
+    enum { FROM = 1000, BEFORE = 1 + 3 * 4 /* passes of three strides */ };
+    open_counted(&s, &counted, false);
+    s.sim.grants = (struct rd_grants){.n = 2, .from = {0, FROM}, .substeps = {3, 8}};
+    assert_int_equal(take_far(&s), 3);
+    s.sim.step_clock.pass = FROM - 2 - BEFORE;
+    assert_int_equal(take_far(&s), 3);
+    s.sim.step_clock.pass = FROM - 1 - BEFORE;
+    assert_int_equal(take_far(&s), 8);
+    assert_int_equal(s.sim.step_clock.pass, FROM + 5 * 4);
+    stage_close(&s);
+}
+
+static void none_roams(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct rd_backend counted;
+    open_counted(&s, &counted, true);
+    s.sim.world.n_substepped = 0;
+    rd_substeps_take(&s.sim, 0, 2.0);
+    assert_int_equal(asked.n_run[RD_SUBSTEP_BEGIN] + asked.n_run[RD_SUBSTEP_HOP], 0);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_many_as_are_needed),
+        cmocka_unit_test(as_many_as_are_granted),
+        cmocka_unit_test(what_is_granted_later_is_not_granted_yet),
+        cmocka_unit_test(none_roams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

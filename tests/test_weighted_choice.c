@@ -1,0 +1,154 @@
+/* test_weighted_choice - how often items are drawn, after their weights changed in every way. */
+#include "exact/weighted_choice.h"
+
+#include "kernels/core/real.h"
+#include "probability.h"
+
+#include <stdlib.h>
+
+enum { N_ITEMS = 24, N_DRAWS = 200000 };
+
+struct box {
+    struct rd_lottery lottery;
+    int32_t *memory;
+    double weight[N_ITEMS];
+};
+
+static void box_open(struct box *b, double finest)
+{
+    *b = (struct box){.memory = malloc(rd_lottery_memory(N_ITEMS))};
+    assert_non_null(b->memory);
+    rd_lottery_place(&b->lottery, N_ITEMS, b->memory);
+    rd_lottery_clear(&b->lottery, finest);
+}
+
+static void box_weigh(struct box *b, int32_t item, double weight)
+{
+    assert_true(rd_lottery_weigh(&b->lottery, item, weight));
+    b->weight[item] = weight;
+}
+
+/* An item by weight: draws that do not count are repeated. */
+static int32_t box_draw(const struct box *b, struct rd_stream *s)
+{
+    for (;;) {
+        double bound;
+        const int32_t item = rd_lottery_draw(&b->lottery, rd_uniform(s) * b->lottery.total, &bound);
+        assert_true(item >= 0 && bound > b->weight[item]);
+        if (rd_uniform(s) * bound < b->weight[item])
+            return item;
+    }
+}
+
+static void assert_drawn_by_weight(const struct box *b, const char *name)
+{
+    struct rd_stream s = stream_of(name, 1);
+    int64_t seen[N_ITEMS] = {0}, counted[N_ITEMS];
+    double sum = 0, expected[N_ITEMS];
+    for (int i = 0; i < N_DRAWS; i++)
+        seen[box_draw(b, &s)]++;
+    for (int i = 0; i < N_ITEMS; i++)
+        sum += b->weight[i];
+    int n = 0;
+    for (int i = 0; i < N_ITEMS; i++) {
+        counted[n] = seen[i];
+        expected[n] = N_DRAWS * b->weight[i] / sum;
+        if (b->weight[i] == 0)
+            assert_int_equal(seen[i], 0);
+        else
+            n++;
+    }
+    assert_deviation(name, chi_square_deviate(counted, expected, n));
+}
+
+/* Weights over four powers of ten, with zeros; changed over and over, by much and by little. */
+static void test_items_are_drawn_by_weight_after_many_changes(void **state)
+{
+    (void)state;
+    const char *const name = "test_items_are_drawn_by_weight_after_many_changes";
+    struct rd_stream s = stream_of(name, 0);
+    struct box b;
+    box_open(&b, 1e-3);
+    for (int i = 0; i < 5000; i++) {
+        const int32_t item = (int32_t)(rd_word(&s) % N_ITEMS);
+        const double factor = rd_word(&s) % 2 ? 1000 : 1.2;
+        box_weigh(&b, item, rd_word(&s) % 4 ? rd_uniform(&s) * factor : 0);
+    }
+    for (int32_t i = 0; i < N_ITEMS; i++) /* seldom drawn items would spoil the chi-square */
+        box_weigh(&b, i, i % 5 ? rd_uniform(&s) * (i % 2 ? 10 : 100) + 1 : 0);
+    assert_drawn_by_weight(&b, name);
+    free(b.memory);
+}
+
+static void test_weights_below_the_finest_are_drawn_rightly(void **state)
+{
+    (void)state;
+    struct box b;
+    box_open(&b, 4.0);
+    for (int32_t i = 0; i < N_ITEMS; i++)
+        box_weigh(&b, i, 0.1 * (i + 1));
+    assert_drawn_by_weight(&b, "test_weights_below_the_finest_are_drawn_rightly");
+    free(b.memory);
+}
+
+static void test_total_is_zero_when_all_weights_are(void **state)
+{
+    (void)state;
+    struct box b;
+    box_open(&b, 1.0);
+    for (int32_t i = 0; i < N_ITEMS; i++)
+        box_weigh(&b, i, 7.0 * i);
+    for (int32_t i = N_ITEMS - 1; i >= 0; i--)
+        box_weigh(&b, i, 0);
+    assert_true(b.lottery.total == 0);
+    double bound;
+    assert_int_equal(rd_lottery_draw(&b.lottery, 0, &bound), -1);
+    box_weigh(&b, 3, 0.5);
+    assert_int_equal(rd_lottery_draw(&b.lottery, 0, &bound), 3);
+    free(b.memory);
+}
+
+/* The total after any history is what it is right away: no rounding accumulates. */
+static void test_total_does_not_depend_on_history(void **state)
+{
+    (void)state;
+    struct rd_stream s = stream_of("test_total_does_not_depend_on_history", 0);
+    struct box b, fresh;
+    box_open(&b, 1e-9);
+    box_open(&fresh, 1e-9);
+    for (int i = 0; i < 5000; i++)
+        box_weigh(&b, (int32_t)(rd_word(&s) % N_ITEMS), rd_exp(20 * rd_uniform(&s)));
+    for (int32_t i = 0; i < N_ITEMS; i++)
+        box_weigh(&fresh, i, b.weight[i]);
+    assert_true(b.lottery.total == fresh.lottery.total);
+    free(b.memory);
+    free(fresh.memory);
+}
+
+static void test_weights_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    struct box b;
+    box_open(&b, 1.0);
+    box_weigh(&b, 2, 5.0);
+    const double total = b.lottery.total;
+    assert_false(rd_lottery_weigh(&b.lottery, 2, 0x1p64));
+    assert_false(rd_lottery_weigh(&b.lottery, 2, INFINITY));
+    assert_false(rd_lottery_weigh(&b.lottery, 2, (double)NAN));
+    assert_false(rd_lottery_weigh(&b.lottery, 2, -1.0));
+    assert_true(b.lottery.total == total);
+    box_weigh(&b, 2, 0x1.fp62);
+    free(b.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_items_are_drawn_by_weight_after_many_changes),
+        cmocka_unit_test(test_weights_below_the_finest_are_drawn_rightly),
+        cmocka_unit_test(test_total_is_zero_when_all_weights_are),
+        cmocka_unit_test(test_total_does_not_depend_on_history),
+        cmocka_unit_test(test_weights_out_of_range_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/* walkers - molecules that move without seeing each other, against the master equation: how many
+   are in each voxel, and were taken by each face, at every output time. */
+#include "walkers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Fewer than this over all runs are put together with others before squares are taken. */
+static const double least = 1000;
+
+/* Numbers per run, and what is expected. */
+struct bins {
+    int n_runs, n;
+    double *mean;  /* [bin] */
+    double *found; /* [run][bin] */
+    double n_all;  /* fixed number of all; 0: Poisson numbers */
+};
+
+struct watching {
+    const struct crowd *crowd;
+    const struct trial *trial;
+    struct verdict *verdict;
+    struct bins bins; /* voxels, then faces */
+    double time;
+};
+
+static double *capacity(int n)
+{
+    double *const p = calloc((size_t)n, sizeof *p);
+    assert_non_null(p);
+    return p;
+}
+
+/* Voxels and faces at the snapshot; what is lost nowhere must be somewhere. */
+static void take(struct watching *w, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    const int n_sites = (int)m->grid.n_sites;
+    for (int run = 0; run < m->n_runs; run++) {
+        const int64_t row = (int64_t)run * m->n_species + w->crowd->species;
+        double *const found = w->bins.found + run * w->bins.n;
+        int64_t all = 0;
+        for (int i = 0; i < n_sites; i++)
+            all += s->counts[row * n_sites + i];
+        for (int i = 0; i < n_sites; i++)
+            found[i] = s->counts[row * n_sites + i];
+        for (int face = 0; face < THEORY_FACES; face++) {
+            found[n_sites + face] = (double)s->lost[row * THEORY_FACES + face];
+            all += s->lost[row * THEORY_FACES + face];
+            if (s->entered)
+                all -= s->entered[row * THEORY_FACES + face];
+        }
+        if (w->crowd->n > 0 || s->entered)
+            assert_int_equal(all, w->crowd->n);
+    }
+}
+
+static void hear_sums(const struct watching *w)
+{
+    const struct bins *const b = &w->bins;
+    for (int i = 0; i < b->n; i++) {
+        double sum = 0;
+        for (int run = 0; run < b->n_runs; run++)
+            sum += b->found[run * b->n + i];
+        const double z =
+            b->n_all > 0 ? theory_binomial_deviate(sum, b->n_all * b->n_runs, b->mean[i] / b->n_all)
+                         : theory_poisson_deviate(sum, b->mean[i] * b->n_runs);
+        verdict_hear(w->verdict, z, "step %s, t = %g, voxel or face %d: %g instead of %g",
+                     w->trial->step, w->time, i, sum / b->n_runs, b->mean[i]);
+    }
+}
+
+/* So many neighbouring bins become one; and any that are too small join the largest. */
+static struct bins coarse(const struct bins *b, int by)
+{
+    struct bins c = {.n_runs = b->n_runs, .n_all = b->n_all};
+    int *const to = calloc((size_t)b->n, sizeof *to);
+    c.mean = capacity(b->n);
+    assert_non_null(to);
+    int largest = 0;
+    for (int i = 0; i < b->n; i++)
+        largest = b->mean[i] > b->mean[largest] ? i : largest;
+    for (int i = 0; i < b->n; i += by) {
+        double mean = 0;
+        for (int k = i; k < i + by && k < b->n; k++)
+            mean += b->mean[k];
+        const bool is_own = i / by != largest / by && mean * b->n_runs >= least;
+        c.n += is_own;
+        c.mean[is_own ? c.n : 0] += mean;
+        for (int k = i; k < i + by && k < b->n; k++)
+            to[k] = is_own ? c.n : 0;
+    }
+    c.n++;
+    c.found = capacity(c.n_runs * c.n);
+    for (int run = 0; run < b->n_runs; run++)
+        for (int i = 0; i < b->n; i++)
+            c.found[run * c.n + to[i]] += b->found[run * b->n + i];
+    free(to);
+    return c;
+}
+
+/* sum over bins of (found - mean) (other run's - mean) / mean. */
+static double product(const struct bins *b, int run, int other)
+{
+    double sum = 0;
+    for (int i = 0; i < b->n; i++)
+        sum += (b->found[run * b->n + i] - b->mean[i]) * (b->found[other * b->n + i] - b->mean[i]) /
+               b->mean[i];
+    return sum;
+}
+
+/* Pearson's sum has mean c and variance 2 c + sum 1 / mean for c Poisson numbers; for multinomial
+   ones of total N mean c - 1 and variance 2 (c - 1) - (c^2 + 2 c - 2) / N + sum 1 / mean
+   (Haldane 1937). The product of two independent runs has mean 0 and variance c, or c - 1. */
+static void hear_squares(const struct watching *w, int by)
+{
+    struct bins b = coarse(&w->bins, by);
+    double squares = 0, products = 0, inverse = 0;
+    for (int i = 0; i < b.n; i++)
+        inverse += 1 / b.mean[i];
+    for (int run = 0; run < b.n_runs; run++) {
+        squares += product(&b, run, run);
+        products += run > 0 ? product(&b, run, run - 1) : 0;
+    }
+    const double n = b.n, freedom = b.n_all > 0 ? n - 1 : n;
+    const double variance =
+        2 * freedom + inverse - (b.n_all > 0 ? (n * n + 2 * n - 2) / b.n_all : 0);
+    if (freedom > 0 && b.mean[0] * b.n_runs >= least && b.n_runs > 1) {
+        verdict_hear(w->verdict, (squares / b.n_runs - freedom) / sqrt(variance / b.n_runs),
+                     "step %s, t = %g, squares by %d", w->trial->step, w->time, by);
+        verdict_hear(w->verdict, products / sqrt(freedom * (b.n_runs - 1)),
+                     "step %s, t = %g, runs by %d", w->trial->step, w->time, by);
+    }
+    free(b.mean);
+    free(b.found);
+}
+
+static void look(void *to, const struct rd_model *m, const struct rd_snapshot *s)
+{
+    struct watching *const w = to;
+    struct bins *const b = &w->bins;
+    if (s->time < w->crowd->from)
+        return;
+    if (!b->mean) {
+        b->n_runs = (int)m->n_runs;
+        b->n = (int)m->grid.n_sites + THEORY_FACES;
+        b->mean = capacity(b->n);
+        b->found = capacity(b->n_runs * b->n);
+        b->n_all = (double)w->crowd->n;
+        b->mean[w->crowd->site] = b->n_all;
+        w->time = w->crowd->from;
+        assert_int_equal(m->grid.n_sites, theory_sites(w->crowd->walk));
+    }
+    theory_walk_on(w->crowd->walk, s->time - w->time, b->mean);
+    w->time = s->time;
+    take(w, m, s);
+    hear_sums(w);
+    for (int by = 1; by <= 8; by *= by == 1 ? 2 : 4)
+        hear_squares(w, by);
+}
+
+void crowd_judge(const struct crowd *c, const struct trial *t, struct verdict *v)
+{
+    struct watching w = {.crowd = c, .trial = t, .verdict = v};
+    const int64_t before = v->n;
+    trial_run(t, look, &w);
+    assert_true(v->n > before);
+    free(w.bins.mean);
+    free(w.bins.found);
+}
+
+void crowd_obeys(const struct crowd *c, const char *test, const char *text, const struct way *way)
+{
+    struct verdict v = {0};
+    for (; way->step; way++) {
+        const struct trial t = {test, text, way->step, way->runs};
+        crowd_judge(c, &t, &v);
+    }
+    verdict_give(&v);
+}

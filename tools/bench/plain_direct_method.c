@@ -1,0 +1,58 @@
+/* plain_direct_method - see the header. Nothing of the program's own is in it: libm's logarithm,
+   and random numbers that are quicker than any that can be addressed. */
+#include "bench/plain_direct_method.h"
+
+#include <math.h>
+
+/* splitmix64 (Steele, Lea and Flood, 2014): a few operations a number. */
+static double uniform(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* The times up to t that were not yet recorded; gives the next one. */
+static int record(struct rd_by_hand *h, int next, double t, const int *n)
+{
+    for (; next < RD_BY_HAND_TIMES && t > next; next++)
+        for (int s = 0; s < RD_BY_HAND_SPECIES; s++) {
+            h->sum[next][s] += n[s];
+            h->square[next][s] += (double)n[s] * n[s];
+        }
+    return next;
+}
+
+static void run(struct rd_by_hand *h, double source, uint64_t *state)
+{
+    int n[RD_BY_HAND_SPECIES] = {0}; /* M, P, D */
+    double t = 0;
+    for (int next = 0; next < RD_BY_HAND_TIMES; h->events++) {
+        const double a1 = 0.5 * n[0], a2 = 2.0 * n[0], a3 = 0.2 * n[1],
+                     a4 = 0.01 * n[1] * (n[1] - 1), all = source + a1 + a2 + a3 + a4;
+        t -= log(uniform(state)) / all;
+        next = record(h, next, t, n);
+        double aim = uniform(state) * all;
+        if ((aim -= source) < 0)
+            n[0]++;
+        else if ((aim -= a1) < 0)
+            n[0]--;
+        else if ((aim -= a2) < 0)
+            n[1]++;
+        else if (aim < a3)
+            n[1]--;
+        else {
+            n[1] -= 2;
+            n[2]++;
+        }
+    }
+}
+
+struct rd_by_hand rd_by_hand_run(int runs, double load, uint64_t seed)
+{
+    struct rd_by_hand h = {0};
+    for (int i = 0; i < runs; i++)
+        run(&h, load / 2.0, &seed);
+    return h;
+}

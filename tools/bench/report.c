@@ -1,0 +1,147 @@
+/* report - the table: a line for each figure as soon as it is known. */
+#include "bench/report.h"
+
+#include "rd_version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands in a line of the table. */
+enum { OF, WHAT, TIME, RATE, FLOOR, PEER, RATIO, SPREAD, NOTE, N_COLUMNS };
+struct line {
+    char column[N_COLUMNS][256];
+};
+
+static const struct column {
+    const char *name;
+    int width;
+    bool is_number;
+} columns[N_COLUMNS] = {
+    {"case", 11, false}, {"what", 42, false},   {"time", 9, true},
+    {"rate", 24, true},  {"of floor", 8, true}, {"peer", 9, true},
+    {"ratio", 7, true},  {"spread", 7, true},   {"", 0, false},
+};
+
+static void print_line(const struct rd_report *r, const struct line *l)
+{
+    char text[4096];
+    size_t end = 0, used = 0;
+    for (int i = 0; i < N_COLUMNS; i++) {
+        const struct column *const c = &columns[i];
+        if (r->form == RD_REPORT_MARKDOWN)
+            end += (size_t)snprintf(text + end, sizeof text - end, "| %s ", l->column[i]);
+        else
+            end += (size_t)snprintf(text + end, sizeof text - end,
+                                    c->is_number ? "%*s  " : "%-*s  ", c->width, l->column[i]);
+        if (l->column[i][0])
+            used = end;
+    }
+    if (r->form == RD_REPORT_MARKDOWN) {
+        fprintf(r->out, "%s|\n", text);
+        return;
+    }
+    while (used > 0 && text[used - 1] == ' ')
+        used--;
+    fprintf(r->out, "%.*s\n", (int)used, text);
+}
+
+static void print_head(const struct rd_report *r)
+{
+    struct line head = {0}, rule = {0};
+    for (int i = 0; i < N_COLUMNS; i++) {
+        strcpy(head.column[i], columns[i].name);
+        strcpy(rule.column[i], columns[i].is_number ? "--:" : "---");
+    }
+    print_line(r, &head);
+    if (r->form == RD_REPORT_MARKDOWN)
+        print_line(r, &rule);
+}
+
+void rd_report_begin(const struct rd_report *r)
+{
+    if (r->form == RD_REPORT_SILENT)
+        return;
+    fprintf(r->out, "rdsim %s (%s) on %s, back end %s", RD_VERSION, RD_COMMIT, r->device,
+            r->backend);
+    if (r->threads > 1)
+        fprintf(r->out, ", %d threads", r->threads);
+    if (r->free_bytes >= 0.0)
+        fprintf(r->out, ", %.3g GB free", r->free_bytes / 1e9);
+    fprintf(r->out, ".\n\n");
+    print_head(r);
+}
+
+/* The figure in words; what there is none of stays empty. */
+static void take_line(struct line *l, const struct rd_figure *f)
+{
+    *l = (struct line){0};
+    const double median = rd_sample_median(&f->seconds);
+    const size_t bytes = sizeof l->column[0];
+    snprintf(l->column[OF], bytes, "%s", f->of);
+    snprintf(l->column[WHAT], bytes, "%s", f->what);
+    snprintf(l->column[NOTE], bytes, "%s", f->note);
+    if (f->seconds.n > 0)
+        rd_figure_scaled(l->column[TIME], bytes, median, "s");
+    if (f->value != 0.0)
+        rd_figure_scaled(l->column[RATE], bytes, f->value, f->unit);
+    if (f->floor > 0.0 && median > 0.0)
+        rd_figure_scaled(l->column[FLOOR], bytes, 100.0 * f->floor / median, "%");
+    if (f->peer && f->peer->seconds > 0.0)
+        rd_figure_scaled(l->column[PEER], bytes, f->peer->seconds, "s");
+    else if (f->peer)
+        rd_figure_scaled(l->column[PEER], bytes, f->peer->rate, "/s");
+    if (f->ratio > 0.0)
+        rd_figure_scaled(l->column[RATIO], bytes, f->ratio, "x");
+    if (f->seconds.n > 1)
+        rd_figure_scaled(l->column[SPREAD], bytes, 100.0 * rd_sample_spread(&f->seconds), "%");
+}
+
+bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_error *e)
+{
+    struct rd_figure *const figure = realloc(r->figure, ((size_t)r->n + 1) * sizeof *figure);
+    if (!figure)
+        return rd_fail(e, "out of memory for the figures");
+    r->figure = figure;
+    r->figure[r->n++] = *f;
+    struct line line;
+    take_line(&line, f);
+    if (r->form != RD_REPORT_SILENT) {
+        print_line(r, &line);
+        fflush(r->out); /* the next one may take long */
+    }
+    return true;
+}
+
+/* Whether an earlier figure has named the same peer. */
+static bool is_named(const struct rd_report *r, int figure)
+{
+    for (int i = 0; i < figure; i++)
+        if (r->figure[i].peer && strcmp(r->figure[i].of, r->figure[figure].of) == 0)
+            return true;
+    return false;
+}
+
+void rd_report_end(const struct rd_report *r)
+{
+    if (r->form == RD_REPORT_SILENT)
+        return;
+    fputs(
+        "\nTimes are medians of repeats after a warm-up, of a step if nothing else is said; spread "
+        "is the longest less\nthe shortest. The floor is memory's bandwidth: each count (8 bytes "
+        "a voxel and species) or entry of a list\n(16 bytes) read and written once; of an "
+        "ensemble, "
+        "four random words an event.\nRates count a step of each voxel, molecule or individual, or "
+        "events.\n",
+        r->out);
+    for (int i = 0; i < r->n; i++)
+        if (r->figure[i].peer && !is_named(r, i))
+            fprintf(r->out, "Peer of '%s': %s, %s.\n", r->figure[i].of, r->figure[i].peer->program,
+                    r->figure[i].peer->source);
+}
+
+void rd_report_free(struct rd_report *r)
+{
+    free(r->figure);
+    *r = (struct rd_report){0};
+}

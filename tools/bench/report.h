@@ -1,0 +1,33 @@
+/* report - the figures of the bench as they come: a table to read, and all of them as JSON. */
+#ifndef RD_BENCH_REPORT_H
+#define RD_BENCH_REPORT_H
+
+#include "bench/figure.h"
+
+#include <stdio.h>
+
+enum rd_report_form { RD_REPORT_TABLE, RD_REPORT_MARKDOWN, RD_REPORT_SILENT };
+
+struct rd_report {
+    FILE *out;
+    enum rd_report_form form;
+    const char *backend, *device;
+    int threads;
+    double free_bytes;        /* of memory at the start; < 0: not known */
+    struct rd_figure *figure; /* owned */
+    int n;
+};
+
+/* Prints what is measured where. */
+void rd_report_begin(const struct rd_report *r);
+/* Prints the figure, and keeps it. */
+bool rd_report_add(struct rd_report *r, const struct rd_figure *f, struct rd_error *e);
+/* Prints where the peers' figures come from. */
+void rd_report_end(const struct rd_report *r);
+void rd_report_free(struct rd_report *r);
+
+/* All figures with all repeats (report_json.c). */
+struct rd_bench_of;
+void rd_report_json(const struct rd_report *r, const struct rd_bench_of *of, FILE *out);
+
+#endif

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""check_words - the words that rdsim does not use, and names that have two meanings.
+
+usage: tools/check_words.py    (prints each place; exit status 1 if there is any)
+
+Names: no file, tag, function, constant or member uses a word of NAMES, each of which has a word of
+the field in its place (docs/glossary.md). Everywhere: the words of NOWHERE occur in no file but
+docs/notes/ and the glossary. Tags: no struct, union or enum tag is defined twice. Pages: no line of
+docs/ is longer than 90 columns outside of tables and code.
+"""
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = [path for folder in ("kernels", "src", "tools/bench")
+        for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".c", ".h", ".cu", ".cuh")]
+TESTS = [path for path in sorted((ROOT / "tests").rglob("*"))
+         if path.suffix in (".c", ".h", ".py")]
+PAGES = sorted(ROOT.glob("docs/**/*.md")) + [ROOT / name for name in (
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+TEXTS = CODE + TESTS + PAGES + [path for pattern in (
+    "tools/*.py", "tools/*.sh", "cmake/*", "configs/*.cfg", "CMakeLists.txt", ".ci/run")
+    for path in sorted(ROOT.glob(pattern))]
+
+# A word, and what is used instead.
+NAMES = dict(pair.split(":") for pair in """
+    cell:voxel cells:voxels chance:probability chances:probabilities throng:binomial_batch
+    throngs:crowded_voxels party:batch tour:uniformised_walk tours:uniformised_walks pace:hop_rate
+    paces:hop_rates roam:substep_hop gauge:update_rates alight:deposit await:check_substeps
+    hopper:hop_state enact:apply_event crew:members roles:participants recall:roll_back
+    census:count_run facet:field_component flow:field_rate incline:field_gradient scene:eval_context
+    beat:step_clock keen:has_attribute_rates steered:is_by_state restless:is_by_position
+    sweeper:fusion march:persistent_kernel chart:table_cache aside:deferred upkeep:update_lists
+    regroup:sort_by_voxel wander:move_and_sort lift:async_copy muster:placing mustered:placed roster:placements parcels:snapshot_buffers arrival:placement
+    endowment:initial_attributes herd:individuals_snapshot parcel:snapshot_buffer card:device
+    blame:fault_message keeper:checkpoints heed:signals hear:read wish:request tape:checkpoint_file
+    spool:batch_file shield:crash_guard story:result_info labour:scheduler harvest:collect
+    foreman:scheduler outcome:jump gate:departure mover:transport play:ssa reckon:count_events
+    trouble:run_fault halt:first_faulting_pass still:frozen nobody:none somebody:any
+    sentence:message told:reported who:which""".split())
+# Types that backend.h declares and each back end defines for itself.
+OPAQUE = {"rd_machine", "rd_async_copy"}
+NOWHERE = ("throng crew muster roster endowment herd blame parcel keeper foreman labour hopper "
+           "reckon regroup nobody somebody everybody").split()
+
+COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+TAG = re.compile(r"^(?:typedef )?(struct|union|enum) (rd_\w+)\s*\{", re.M)
+
+
+def blank(match):
+    """A comment or a text without its characters, line numbers kept."""
+    return "\n" * match.group().count("\n")
+
+
+def names():
+    """The names of code that use a word of NAMES."""
+    for path in CODE:
+        place = path.relative_to(ROOT)
+        for word in re.split(r"[_.]", path.name):
+            if word in NAMES:
+                yield f"{place}: the file's name: {word} is {NAMES[word]}"
+        text = COMMENT.sub(blank, path.read_text())
+        for number, line in enumerate(text.splitlines(), 1):
+            for name in re.findall(r"[A-Za-z_]\w*", line):
+                for word in set(name.lower().split("_")) & set(NAMES):
+                    yield f"{place}:{number}: {name}: {word} is {NAMES[word]}"
+
+
+def words():
+    """The places of the words that occur nowhere."""
+    pattern = re.compile(r"(?<![a-z])(" + "|".join(NOWHERE) + r")s?(?![a-z])", re.I)
+    for path in TEXTS:
+        place = str(path.relative_to(ROOT))
+        if place.startswith("docs/notes/") or place in ("docs/glossary.md", "tools/check_words.py"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for found in pattern.findall(line):
+                yield f"{place}:{number}: {found}"
+
+
+def tags():
+    """Tags that are defined in two places."""
+    found = defaultdict(set)
+    for path in CODE:
+        text = COMMENT.sub(blank, path.read_text())
+        for kind, tag in TAG.findall(text):
+            found[tag].add(f"{kind} in {path.relative_to(ROOT)}")
+    for tag, where in sorted(found.items()):
+        if len(where) > 1 and tag not in OPAQUE:
+            yield f"{tag} has {len(where)} definitions: {', '.join(sorted(where))}"
+
+
+def lines():
+    """Lines of pages that are too long."""
+    for path in PAGES:
+        place = str(path.relative_to(ROOT))
+        is_code = False
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            is_code ^= line.lstrip().startswith("```")
+            is_free = is_code or line.startswith(("    ", "\t")) or line.lstrip().startswith("|")
+            if len(line) > 90 and not is_free and place != "docs/keys.md" and "](" not in line:
+                yield f"{place}:{number}: {len(line)} columns"
+
+
+def main():
+    broken = 0
+    for rule, places in (("names use the words of the field", names()),
+                         ("some words occur nowhere", words()),
+                         ("a tag has one definition", tags()),
+                         ("pages have lines of at most 90 columns", lines())):
+        places = list(places)
+        broken += len(places)
+        if places:
+            print(f"broken: {rule}: {len(places)} places", *places, sep="\n    ")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
